@@ -1,0 +1,56 @@
+import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+
+/**
+ * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It yields one occurrence for each
+ * requirement on each subject that it considered, also when nothing is wrong: a pass has to be earned.
+ */
+export type Judge = ExchangeJudge | RunJudge;
+
+/** Looks at one exchange at a time; also applied to every response under load. */
+export interface ExchangeJudge {
+  readonly scope: "exchange";
+  /** Slug, the same for pass and fail: `rate-limit-headers-present`. */
+  readonly id: string;
+  /** Requirement ids on which it may yield occurrences. */
+  readonly covers: readonly string[];
+  judge(exchange: Exchange, context: JudgeContext): Iterable<Occurrence>;
+}
+
+/** Compares exchanges with each other: twins, sequences, sums. */
+export interface RunJudge {
+  readonly scope: "run";
+  readonly id: string;
+  readonly covers: readonly string[];
+  judge(exchanges: readonly Exchange[], context: JudgeContext): Iterable<Occurrence>;
+}
+
+export interface JudgeContext {
+  /** The manifest without secrets (`secret` is empty). */
+  readonly manifest: Manifest;
+  /** Compiled JSON Schemas of `schemas/wire/`; the name is the file name without extension. */
+  validate(schema: string, value: unknown): readonly SchemaProblem[];
+}
+
+export interface SchemaProblem {
+  /** JSON pointer into the value. */
+  readonly pointer: string;
+  /** Schema keyword that failed: `type`, `required`, `const` ... */
+  readonly keyword: string;
+  /** Property at fault for `required`, else null. */
+  readonly property: string | null;
+  readonly message: string;
+}
+
+export interface Occurrence {
+  readonly requirement: string;
+  readonly outcome: "pass" | "fail" | "advisory" | "observed" | "inconclusive";
+  /** Sequence numbers, the subject first. */
+  readonly exchanges: readonly number[];
+  /** Mandatory for every outcome but pass. */
+  readonly message?: string;
+  readonly expected?: string;
+  readonly observed?: string;
+  /** For outcome observed: the answer to the open question, equal for equal behaviour. */
+  readonly answer?: string;
+}

@@ -1,0 +1,122 @@
+import type { EndpointId } from "./endpoint.ts";
+import type { HeaderList } from "./header-list.ts";
+import type { Intent } from "./intent.ts";
+
+/**
+ * One request with its response or transport error, timing and intent. The only thing that judges see, and one line of
+ * `evidence.ndjson`. Holds no secret: a key appears as its name in the manifest, in headers as `<key:NAME>`.
+ */
+export interface Exchange {
+  /** Position in the run, from 1; findings cite it as `#17`. */
+  readonly seq: number;
+  readonly stage: "conformance" | "limits" | "load" | "setup";
+  /** Case, probe schedule or load profile that sent it. */
+  readonly caseId: string;
+  /** Name of this request within its case; twins are found by it. */
+  readonly label: string;
+  readonly intent: Intent;
+  /** null: no route of the specification (unknown paths, fetched image URLs). */
+  readonly endpoint: EndpointId | null;
+  /** Manifest name of the key that was used, null when no valid credential was sent. */
+  readonly keyName: string | null;
+  /** 1 for the first attempt; a confirmation or paced retry counts up and names its first attempt. */
+  readonly attempt: number;
+  readonly retryOf: number | null;
+  readonly request: RecordedRequest;
+  /** null when no response head arrived. */
+  readonly response: RecordedResponse | null;
+  readonly failure: TransportFailure | null;
+  readonly timing: Timing;
+  readonly connection: { readonly id: number; readonly reused: boolean } | null;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query as sent, relative to the base URL. */
+  readonly path: string;
+  readonly headers: HeaderList;
+  readonly body: RecordedBody | null;
+}
+
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: HeaderList;
+  /** null when the body was a stream of events (see `stream`) or bodies are not kept. */
+  readonly body: RecordedBody | null;
+  readonly stream: RecordedStream | null;
+}
+
+/** A body; `text` is set when the bytes are valid UTF-8, otherwise `base64`. Both are cut at the capture limit. */
+export interface RecordedBody {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly text?: string;
+  readonly base64?: string;
+  readonly truncated: boolean;
+}
+
+/** Server-sent events (WHATWG HTML, section 9.2) as dispatched to a conforming client. */
+export interface RecordedStream {
+  readonly events: readonly RecordedEvent[];
+  readonly comments: number;
+  /** A field block was pending at the end of the stream and was discarded, as the standard demands. */
+  readonly pendingAtEnd: boolean;
+  readonly validUtf8: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface RecordedEvent {
+  /** Arrival of the bytes that completed the event, run clock. Events that share a read share the instant. */
+  readonly atMs: number;
+  /** Earliest possible arrival (interval stamping); equals `atMs` where it was not measured. */
+  readonly earliestMs: number;
+  /** Ordinal of the network read that completed the event: equal values form one arrival group. */
+  readonly read: number;
+  readonly event: string;
+  readonly data: string;
+  readonly id?: string;
+}
+
+/**
+ * Instants in milliseconds with fraction on the monotonic run clock (0 = start of the run), `wallMs` excepted.
+ * The interval [sentMs, headersMs] is closed: the service decided somewhere inside it.
+ */
+export interface Timing {
+  /** When the schedule wanted it sent; null outside open-loop load. */
+  readonly intendedMs: number | null;
+  /** Before the first byte of the request left. */
+  readonly sentMs: number;
+  /** Response head parsed. */
+  readonly headersMs: number | null;
+  /** First body byte. */
+  readonly firstByteMs: number | null;
+  /** Last byte, or the instant of the failure. */
+  readonly endMs: number;
+  /** Local wall clock at `sentMs`, Unix milliseconds. */
+  readonly wallMs: number;
+}
+
+/** Why there is no complete response. */
+export interface TransportFailure {
+  readonly kind:
+    | "connect-refused"
+    | "dns"
+    | "tls"
+    | "connect-timeout"
+    /** No response head in time. */
+    | "timeout"
+    /** The stream fell silent or exceeded its total time after the head. */
+    | "stream-timeout"
+    /** Reset or closed before the response head on a reused connection: a race, not a verdict on the service. */
+    | "reused-connection-closed"
+    | "connection-closed"
+    | "incomplete-body"
+    | "invalid-http"
+    | "too-large"
+    | "aborted"
+    /** A request, token or cost budget was exhausted: nothing was sent. */
+    | "budget"
+    | "other";
+  readonly message: string;
+}

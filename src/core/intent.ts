@@ -1,0 +1,43 @@
+/**
+ * What the sender meant with one request. Judges read the intent instead of guessing it from the bytes,
+ * so that a request that is wrong on purpose is never mistaken for a fault of the harness or of the target.
+ */
+export type Intent =
+  /** A request that a correct service accepts. */
+  | { readonly kind: "valid" }
+  /**
+   * Exactly one condition is violated. `twin` is the label of the positive request of the same case that differs
+   * in that one member only; `field` is the request member at fault, as it should be named in `error.details`.
+   */
+  | {
+      readonly kind: "violates";
+      readonly requirement: string;
+      readonly condition: ViolatedCondition;
+      readonly field?: string;
+      readonly twin: string | null;
+    }
+  /** The specification does not say what happens: the answer is recorded, never failed. */
+  | { readonly kind: "probe-unspecified"; readonly requirement: string; readonly question: string }
+  /** Part of a schedule that drives a limit. */
+  | { readonly kind: "limit"; readonly policy: string; readonly phase: string }
+  /** Part of a load profile. */
+  | { readonly kind: "load"; readonly profile: string; readonly phase: "warm-up" | "measure" | "ramp-down" }
+  /** Preparation, restoring of settings, reading of usage: never a subject of positive or negative rows. */
+  | { readonly kind: "housekeeping"; readonly purpose: string };
+
+/** Why a request is not valid; decides which status is expected (spec, section "Errors"). */
+export type ViolatedCondition =
+  | "no-credentials"
+  | "bad-credentials"
+  | "missing-scope"
+  | "payment-required"
+  | "unknown-id"
+  | "foreign-id"
+  | "malformed-json"
+  | "missing-field"
+  | "out-of-range"
+  | "wrong-type"
+  | "wrong-media-type"
+  | "unknown-model"
+  | "unsupported-format"
+  | "fault-trigger";

@@ -1,0 +1,186 @@
+import type { EndpointId } from "./endpoint.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface LoadResult {
+  readonly profiles: readonly LoadProfileResult[];
+  readonly calibration: CalibrationResult | null;
+}
+
+/** Classes that are never mixed in one latency distribution. */
+export type OutcomeClass =
+  | "ok"
+  | "rate-limited"
+  | "burst-limited"
+  | "spend-capped"
+  | "client-error"
+  | "server-error"
+  | "transport-error"
+  | "not-sent";
+
+export interface LoadProfileResult {
+  readonly id: string;
+  readonly title: string;
+  /** `poisson 20/s for 30 s` */
+  readonly arrivals: string;
+  readonly workload: string;
+  readonly engine: "assay" | "autocannon";
+  readonly startedMs: number;
+  readonly durationMs: number;
+  readonly warmUpMs: number;
+  readonly counts: { readonly planned: number; readonly sent: number; readonly completed: number; readonly retried: number };
+  readonly outcomes: Readonly<Partial<Record<OutcomeClass, number>>>;
+  /** Per second over the measured window. */
+  readonly rates: {
+    readonly offered: number;
+    readonly achieved: number;
+    readonly ok: number;
+    readonly outputTokens: number | null;
+    readonly goodput: number | null;
+  };
+  /** Good answers over all attempts. */
+  readonly goodFraction: number | null;
+  readonly distributions: readonly LoadDistribution[];
+  readonly series: readonly LoadSecond[];
+  readonly heatmap: LoadHeatmap | null;
+  readonly streams: readonly StreamSample[];
+  /** Stream honesty and other observations: `buffered`, `clumped`, `early-role` ... */
+  readonly observations: readonly {
+    readonly id: string;
+    readonly message: string;
+    readonly count: number;
+    readonly outOf: number;
+  }[];
+  readonly steadyState: { readonly fromMs: number; readonly toMs: number; readonly method: string } | null;
+  readonly steps: readonly LoadStep[];
+  readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
+  readonly gates: readonly GateResult[];
+  readonly health: GeneratorHealth;
+  readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+}
+
+/** Metric names: service latency, dispatch delay and user latency are three, never one. */
+export type LoadMetric =
+  | "dispatch-delay"
+  | "ttfb"
+  | "ttfe"
+  | "ttft"
+  | "ttfo"
+  | "inter-chunk"
+  | "inter-token"
+  | "tpot"
+  | "longest-stall"
+  | "service-latency"
+  | "user-latency"
+  | "connect"
+  | "tokens-per-second";
+
+export interface LoadDistribution {
+  readonly metric: LoadMetric;
+  readonly endpoint: EndpointId;
+  readonly outcome: OutcomeClass;
+  readonly phase: "whole" | "steady";
+  readonly unit: "ms" | "tokens/s";
+  /** Token boundaries were not told by the server: derived from chunks. */
+  readonly estimated: boolean;
+  readonly count: number;
+  readonly min: number | null;
+  readonly mean: number | null;
+  readonly max: number | null;
+  readonly percentiles: readonly PercentileEstimate[];
+  /** Mergeable HdrHistogram V2, base64, microseconds. */
+  readonly histogram: string | null;
+}
+
+export interface PercentileEstimate {
+  /** 50, 90, 95, 99, 99.9 ... */
+  readonly percentile: number;
+  /** null below the sample floor. */
+  readonly value: number | null;
+  /** Distribution-free 95 % confidence interval from order statistics. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Samples still needed before the value may be told. */
+  readonly needed: number;
+}
+
+export interface LoadSecond {
+  readonly second: number;
+  readonly offered: number;
+  readonly sent: number;
+  readonly ok: number;
+  readonly limited: number;
+  readonly failed: number;
+  readonly inFlight: number;
+  readonly ttftP50: number | null;
+  readonly ttftP99: number | null;
+  readonly dispatchDelayP99: number | null;
+  readonly loopDelayMaxMs: number;
+  readonly loopUtilization: number;
+  readonly tainted: boolean;
+}
+
+/** User latency of successes over time; `cells[column][row]` counts. */
+export interface LoadHeatmap {
+  readonly columnMs: number;
+  /** Upper edges in milliseconds, logarithmic. */
+  readonly rowsMs: readonly number[];
+  readonly cells: readonly (readonly number[])[];
+}
+
+export interface StreamSample {
+  readonly seq: number;
+  readonly why: "slowest" | "random";
+  readonly intendedMs: number;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly firstTokenMs: number | null;
+  readonly eventsMs: readonly number[];
+  readonly endMs: number;
+  readonly done: boolean;
+}
+
+export interface LoadStep {
+  readonly offered: number;
+  readonly achieved: number;
+  readonly goodput: number;
+  readonly userLatencyP95: number | null;
+  readonly ttftP95: number | null;
+  readonly verdict: Verdict;
+}
+
+export interface GateResult {
+  readonly id: string;
+  /** As written: `ttft.p95 < 800ms`. */
+  readonly expression: string;
+  readonly bound: number;
+  readonly unit: string;
+  readonly observed: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Positive when met, as a fraction of the bound. */
+  readonly margin: number | null;
+  readonly verdict: Verdict;
+  readonly reason: string | null;
+}
+
+export interface GeneratorHealth {
+  readonly loopUtilization: number;
+  readonly loopDelayMaxMs: number;
+  readonly dispatchDelayP99Ms: number | null;
+  readonly achievedOverAsked: number | null;
+  /** |L - lambda W| / L; near 0 when the bookkeeping is sound. */
+  readonly littleDiscrepancy: number | null;
+  readonly runDelayMs: number | null;
+  readonly taintedSeconds: number;
+}
+
+/** Error of this machine, measured against the reference service's own clock just before the load. */
+export interface CalibrationResult {
+  readonly ttftErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
+  readonly eventErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
+  readonly interTokenErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
+  /** Share of events whose true instant lay in the stamped interval. */
+  readonly intervalCoverage: number;
+  readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number; readonly streams: number };
+  readonly durationMs: number;
+}

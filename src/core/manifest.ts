@@ -1,0 +1,87 @@
+import type { Verdict } from "./verdict.ts";
+
+/**
+ * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. What is not declared is
+ * null or absent: rows that need it are `untested`, never silently passed.
+ */
+export interface Manifest {
+  readonly target: {
+    readonly name: string;
+    readonly baseUrl: string;
+    readonly plan: "starter" | "pro" | null;
+    readonly timeoutMs: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly tls: { readonly rejectUnauthorized: boolean; readonly caFile: string | null };
+  };
+  /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
+  readonly keys: Readonly<Record<string, ManifestKey>>;
+  readonly models: { readonly chat: string | null; readonly embedding: string | null; readonly transcription: string | null };
+  /** Declared features; false leaves the rows untested(not-declared). Absent counts as true except where noted. */
+  readonly features: Readonly<Record<string, boolean | number>>;
+  readonly limits: {
+    readonly requestsPerMinute: number | null;
+    readonly tokensPerMinute: number | null;
+    readonly algorithm: string | null;
+    readonly queueing: "queue" | "reject" | "unknown";
+  };
+  readonly permissions: {
+    readonly patchSettings: boolean;
+    readonly exhaustLimits: boolean;
+    readonly spendUpToCents: number;
+    readonly fetchImages: boolean;
+    readonly createKeyProbe: boolean;
+    readonly faultTriggers: boolean;
+    /** Load above a handful of requests per second on a target that is not this machine. */
+    readonly loadUpToRps: number | null;
+  };
+  readonly restore: {
+    readonly keys: Readonly<Record<string, KeySettings>>;
+    readonly account: { readonly account_spend_cap: number | null } | null;
+  };
+  /** How to make the target fail once, by status. */
+  readonly faults: Readonly<Record<string, FaultTrigger>>;
+  readonly foreignKeyId: string | null;
+  readonly propagationSeconds: number;
+  /** Nobody else uses these keys during the run: equality instead of lower bounds. */
+  readonly exclusive: boolean;
+  readonly budget: { readonly maxRequests: number | null; readonly maxTokens: number | null; readonly maxCostUsd: number | null };
+  readonly prices: Prices;
+  readonly baseline: readonly BaselineEntry[];
+  /** Control plane of the reference service; absent on every other target. */
+  readonly control: { readonly url: string; readonly token: string } | null;
+}
+
+export interface ManifestKey {
+  readonly secret: string;
+  /** `key_id` for PATCH /v1/keys/{key_id}. */
+  readonly id: string | null;
+  /** Unix milliseconds of creation, for a key that is still propagating. */
+  readonly createdAtMs: number | null;
+}
+
+export interface KeySettings {
+  readonly monthly_spend_cap?: number | null;
+  readonly burst_limit?: number | null;
+  readonly cooldown_seconds?: number | null;
+}
+
+export interface FaultTrigger {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path: string | null;
+}
+
+/** US dollars; used for budgets and worst cases, never for verdicts. */
+export interface Prices {
+  readonly perMillionPromptTokens: number;
+  readonly perMillionCompletionTokens: number;
+  readonly perImage: number;
+  readonly perAudioMinute: number;
+}
+
+/** A known failure of this target; expired or now-passing entries are findings. */
+export interface BaselineEntry {
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly expires: string | null;
+}

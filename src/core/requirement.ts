@@ -1,0 +1,55 @@
+/** One normative statement of the specification; rows live in `schemas/requirements.json`. */
+export interface Requirement {
+  /** Frozen, never reused: `CHAT-021`. */
+  readonly id: string;
+  readonly suite: SuiteId;
+  readonly level: Level;
+  /** Heading path in the specification, `Limits > Spend caps`. */
+  readonly section: string;
+  readonly specLines: readonly number[];
+  /** The statement in our own words. */
+  readonly text: string;
+  /** How it is observed; decides what its absence means. */
+  readonly how: readonly Observation[];
+  /** What is sent and compared, in our own words. */
+  readonly check: string;
+  /** Decided reading `AMB-nn` that the row rests on. */
+  readonly reading: string | null;
+  /** Set when nothing outside the service can check it: the reason, printed with the verdict `excluded`. */
+  readonly exclusion: string | null;
+}
+
+export type Level = "must" | "should" | "may" | "unspecified";
+
+export type Observation =
+  /** Judged on every response of any stage. */
+  | "passive"
+  /** An ordinary key is enough. */
+  | "active"
+  | "second-key"
+  | "admin-key"
+  | "spend"
+  | "fetch"
+  | "fixture"
+  /** Obligation of our own client, proved by our tests. */
+  | "self"
+  | "not-observable";
+
+export const suiteIds = [
+  "core",
+  "chat",
+  "stream",
+  "embeddings",
+  "images",
+  "audio",
+  "models",
+  "usage",
+  "limits",
+  "settings",
+  "spend",
+  "scopes",
+  "faults",
+  "convention",
+] as const;
+
+export type SuiteId = (typeof suiteIds)[number];

@@ -1,0 +1,75 @@
+import type { EndpointId } from "./endpoint.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Intent } from "./intent.ts";
+
+/** One request as a case, probe schedule or load profile asks for it; secrets are only named. */
+export interface SendRequest {
+  readonly stage: Exchange["stage"];
+  readonly caseId: string;
+  readonly label: string;
+  readonly intent: Intent;
+  readonly endpoint: EndpointId | null;
+  readonly method: string;
+  /** Path and query below the base URL, or an absolute http(s) URL (fetched images; never carries a credential). */
+  readonly path: string;
+  readonly credential: Credential;
+  /** Sent beside the generated ones; a name given here replaces the generated field. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: SendBody;
+  /** Until the response head; default from the manifest. */
+  readonly timeoutMs?: number;
+  /** Until the last byte. */
+  readonly totalTimeoutMs?: number;
+  readonly intendedMs?: number;
+  /** `pooled`: any warm connection. `fresh`: a new one, closed after. A number: always the same connection for that lane. */
+  readonly connection?: "pooled" | "fresh" | number;
+  readonly attempt?: number;
+  readonly retryOf?: number;
+  /** Worst case that is reserved in the budget before anything is sent. */
+  readonly reserve?: { readonly tokens: number; readonly costUsd: number };
+  readonly signal?: AbortSignal;
+}
+
+export type SendBody =
+  | { readonly kind: "json"; readonly value: unknown }
+  /** Bytes as they are: malformed JSON, pre-serialized load bodies. */
+  | { readonly kind: "raw"; readonly bytes: Uint8Array | string; readonly contentType: string | null }
+  | { readonly kind: "multipart"; readonly parts: readonly MultipartPart[] };
+
+export interface MultipartPart {
+  readonly name: string;
+  readonly value: string | Uint8Array;
+  /** Makes it a file part. */
+  readonly filename?: string;
+  readonly contentType?: string;
+}
+
+/** How the Authorization header is made. The wire resolves key names; the record shows `<key:NAME>` in place of the secret. */
+export type Credential =
+  | { readonly kind: "bearer"; readonly key: string }
+  | { readonly kind: "none" }
+  /** A whole header value that holds no secret. */
+  | { readonly kind: "literal"; readonly value: string }
+  /** The named key, presented wrongly or unusually. */
+  | { readonly kind: "distorted"; readonly key: string; readonly how: Distortion };
+
+export type Distortion =
+  | "no-scheme"
+  | "no-space"
+  | "basic-scheme"
+  | "token-scheme"
+  | "lower-case-scheme"
+  | "two-spaces"
+  | "mixed-case-field-name"
+  | "last-character-changed"
+  | "cut"
+  | "appended"
+  | "case-swapped";
+
+/** What may send requests: the wire in production. */
+export interface Sender {
+  /** Never rejects for what the target does: transport failures are recorded in the exchange. */
+  send(request: SendRequest): Promise<Exchange>;
+  /** Releases all requests at once over warm connections, one each; order of results is that of the requests. */
+  burst(requests: readonly SendRequest[]): Promise<readonly Exchange[]>;
+}

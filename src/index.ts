@@ -1,0 +1,2 @@
+export type { Exchange } from "./core/exchange.ts";
+export type { Result } from "./core/result.ts";

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+interface Layer {
+  readonly imports: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+}
+
+/** The table "Who may import whom" of docs/architecture.md. */
+function readLayers(): ReadonlyMap<string, Layer> {
+  const rows = readFileSync(join(root, "docs/architecture.md"), "utf8")
+    .split("\n## Who may import whom")[1]!
+    .split("\n")
+    .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith("| layer"))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const list = (cell: string | undefined): Set<string> =>
+    new Set(
+      (cell ?? "")
+        .split(",")
+        .map((word) => word.trim())
+        .filter(Boolean),
+    );
+  return new Map(rows.map(([, name, imports, packages]) => [name!, { imports: list(imports), packages: list(packages) }]));
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function layerOf(file: string): string {
+  const path = relative(root, file);
+  return path.startsWith("suites/") ? "suites" : path.split("/")[1]!;
+}
+
+/** Specifiers of static, dynamic and type imports and of re-exports. */
+function specifiers(file: string): readonly string[] {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier!);
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return "node";
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+describe("architecture", () => {
+  const layers = readLayers();
+  const files = [...sourceFiles("src"), ...sourceFiles("suites")].filter((file) => relative(root, file) !== "src/index.ts");
+
+  it("reads a table with every layer of the tree", () => {
+    expect(layers.size).toBeGreaterThan(10);
+    expect([...new Set(files.map(layerOf))].filter((layer) => !layers.has(layer))).toEqual([]);
+  });
+
+  it("has no import that the table of docs/architecture.md does not allow", () => {
+    const wrong = files.flatMap((file) => {
+      const layer = layers.get(layerOf(file))!;
+      return specifiers(file).flatMap((specifier) => {
+        if (!specifier.startsWith(".")) {
+          return layer.packages.has(packageOf(specifier)) ? [] : [`${relative(root, file)} imports ${specifier}`];
+        }
+        const other = layerOf(resolve(dirname(file), specifier));
+        return other === layerOf(file) || layer.imports.has(other) ? [] : [`${relative(root, file)} imports ${specifier}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps core and judges free of clocks and randomness", () => {
+    const pure = files.filter((file) => /src\/core\/|src\/conformance\/judges\/|src\/limits\/(?:models|checks)\//.test(file));
+    const impure = pure.filter((file) =>
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bset(?:Timeout|Interval|Immediate)\(|\bprocess\./.test(
+        readFileSync(file, "utf8"),
+      ),
+    );
+    expect(impure.map((file) => relative(root, file))).toEqual([]);
+  });
+});
