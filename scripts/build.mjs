@@ -1,6 +1,6 @@
 // Compiles to dist/ and puts the data files beside the code, so that one relative path serves both the source tree and the package.
 import { execFileSync } from "node:child_process";
-import { cpSync, rmSync, writeFileSync, chmodSync, existsSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,4 +13,3 @@ for (const folder of ["schemas", "suites/profiles", "suites/audio"]) {
 }
 const bin = join(dist, "src/cli/bin.js");
 if (existsSync(bin)) chmodSync(bin, 0o755);
-writeFileSync(join(dist, "built"), "");

@@ -36,7 +36,7 @@ export type Need =
   | { readonly kind: "model"; readonly use: "chat" | "embedding" | "transcription" }
   | { readonly kind: "permission"; readonly name: keyof Manifest["permissions"] }
   | { readonly kind: "feature"; readonly name: string }
-  | { readonly kind: "restore"; readonly key: string | "account" }
+  | { readonly kind: "restore"; readonly key: string }
   | { readonly kind: "fault"; readonly status: string }
   | { readonly kind: "foreign-key-id" }
   | { readonly kind: "plan" };
