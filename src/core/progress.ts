@@ -1,0 +1,44 @@
+import type { Exchange } from "./exchange.ts";
+
+/** What a run tells while it goes; the terminal turns it into a live view or plain lines. */
+export type ProgressEvent =
+  | {
+      readonly kind: "stage-started";
+      readonly stage: Exchange["stage"];
+      readonly title: string;
+      readonly plannedRequests: number;
+      readonly etaMs: number | null;
+    }
+  /** Work units of the stage: cases, probe phases, seconds of a profile. */
+  | {
+      readonly kind: "advanced";
+      readonly stage: Exchange["stage"];
+      readonly done: number;
+      readonly total: number;
+      readonly current: string;
+      readonly etaMs: number | null;
+    }
+  | {
+      readonly kind: "answered";
+      readonly stage: Exchange["stage"];
+      readonly status: number | null;
+      readonly ttftMs: number | null;
+    }
+  | {
+      readonly kind: "load";
+      readonly profile: string;
+      readonly elapsedMs: number;
+      readonly durationMs: number;
+      readonly offeredPerSecond: number;
+      readonly achievedPerSecond: number;
+      readonly inFlight: number;
+      readonly ttftP50: number | null;
+      readonly ttftP99: number | null;
+      readonly dispatchDelayP99: number | null;
+      readonly loopUtilization: number;
+    }
+  | { readonly kind: "waiting"; readonly stage: Exchange["stage"]; readonly reason: string; readonly ms: number }
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "stage-finished"; readonly stage: Exchange["stage"]; readonly summary: string };
+
+export type OnProgress = (event: ProgressEvent) => void;
