@@ -54,6 +54,8 @@ export interface LoadProfileResult {
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
   readonly gates: readonly GateResult[];
+  /** What `assay compare` resamples; null where the profile was too short for blocks. */
+  readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
   readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
 }
@@ -137,6 +139,27 @@ export interface StreamSample {
   readonly eventsMs: readonly number[];
   readonly endMs: number;
   readonly done: boolean;
+}
+
+/**
+ * The measured window cut into equal blocks of time by intended send instant: the unit of the block bootstrap, which keeps
+ * the correlation of neighbouring requests. Value `v` of a metric lies in bucket `round(ln(v / 1 us) / ln(1 + width))`.
+ */
+export interface LoadBlocks {
+  readonly blockMs: number;
+  /** Relative width of a bucket, e.g. 0.01. */
+  readonly bucketWidth: number;
+  /** Per block. */
+  readonly attempted: readonly number[];
+  readonly ok: readonly number[];
+  readonly good: readonly number[];
+  readonly outputTokens: readonly number[];
+  readonly metrics: readonly {
+    readonly metric: LoadMetric;
+    readonly endpoint: EndpointId;
+    /** Per block: bucket, count, bucket, count ... */
+    readonly counts: readonly (readonly number[])[];
+  }[];
 }
 
 export interface LoadStep {
