@@ -1,0 +1,92 @@
+import type { ConformanceResult } from "../core/conformance-result.ts";
+import type { Finding } from "../core/finding.ts";
+import type { LimitsResult } from "../core/limits-result.ts";
+import type { LoadResult } from "../core/load-result.ts";
+import type { Result } from "../core/result.ts";
+import { exitCodes } from "../core/verdict.ts";
+
+export interface Judged {
+  readonly findings: readonly Finding[];
+  readonly strict: boolean;
+  readonly interrupted: "SIGINT" | "SIGTERM" | null;
+  /** A fault of assay itself. */
+  readonly internalError: string | null;
+  /** Why the run as a whole says nothing: target unreachable, key refused ... */
+  readonly invalidBecause: readonly string[];
+  readonly conformance: ConformanceResult | null;
+  readonly limits: LimitsResult | null;
+  readonly load: LoadResult | null;
+}
+
+export type Decision = Pick<Result, "verdict" | "reason" | "exitCode">;
+
+/**
+ * The one place that turns what was judged into a verdict and an exit code (DESIGN: exit codes). Precedence: a fault of ours
+ * outranks all, an interruption outranks findings, findings outrank incompleteness; nothing judged is never a pass.
+ */
+export function decideVerdict(judged: Judged): Decision {
+  if (judged.internalError !== null) {
+    return { verdict: "internal-error", reason: `assay itself failed: ${judged.internalError}`, exitCode: exitCodes.internal };
+  }
+  if (judged.interrupted !== null) {
+    const exitCode = judged.interrupted === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+    return { verdict: "interrupted", reason: "interrupted: the report holds what was judged until then", exitCode };
+  }
+  const failing = judged.findings.filter((finding) => isFailing(finding, judged.strict));
+  if (failing.length > 0) {
+    return { verdict: "findings", reason: countFindings(failing), exitCode: exitCodes.findings };
+  }
+  const gaps = [...judged.invalidBecause, ...findGaps(judged)];
+  if (gaps.length > 0) return { verdict: "invalid", reason: gaps.join("; "), exitCode: exitCodes.invalid };
+  return { verdict: "met", reason: describeMet(judged), exitCode: exitCodes.met };
+}
+
+function isFailing(finding: Finding, strict: boolean): boolean {
+  return !finding.baselined && (finding.verdict === "fail" || strict);
+}
+
+function countFindings(failing: readonly Finding[]): string {
+  const words = {
+    conformance: "conformance",
+    limits: "limits",
+    load: "load gates",
+    baseline: "baseline",
+    harness: "harness",
+  } as const;
+  const parts = Object.entries(words).flatMap(([stage, word]) => {
+    const count = failing.filter((finding) => finding.stage === stage).length;
+    return count > 0 ? [`${count} in ${word}`] : [];
+  });
+  return `${failing.length} ${failing.length === 1 ? "finding" : "findings"}: ${parts.join(", ")}`;
+}
+
+function findGaps(judged: Judged): readonly string[] {
+  const gaps: string[] = [];
+  const suites = judged.conformance?.suites ?? [];
+  // The overlay has a verdict line of its own and never turns that of the specification.
+  const incomplete = suites.filter((suite) => suite.verdict === "incomplete" && suite.id !== "convention");
+  if (incomplete.length > 0) {
+    gaps.push(`incomplete: not every MUST could be judged in ${incomplete.map((suite) => suite.id).join(", ")}`);
+  }
+  if (judged.limits?.verdict === "inconclusive" || judged.limits?.verdict === "untested") {
+    gaps.push("limits: the evidence does not suffice for a verdict");
+  }
+  for (const profile of judged.load?.profiles ?? []) {
+    if (!profile.validity.valid) gaps.push(`load ${profile.id} is not valid: ${profile.validity.reasons.join(", ")}`);
+    const open = profile.gates.filter((gate) => gate.verdict === "inconclusive");
+    if (open.length > 0)
+      gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);
+  }
+  if (judged.conformance === null && judged.limits === null && judged.load === null && judged.invalidBecause.length === 0) {
+    gaps.push("nothing was judged");
+  }
+  return gaps;
+}
+
+function describeMet(judged: Judged): string {
+  const parts: string[] = [];
+  if (judged.conformance !== null) parts.push("conformant");
+  if (judged.limits !== null) parts.push(`limits ${judged.limits.verdict === "pass" ? "correct" : judged.limits.verdict}`);
+  if (judged.load !== null) parts.push("load gates met");
+  return parts.join(", ");
+}
