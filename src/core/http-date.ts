@@ -1,0 +1,70 @@
+/**
+ * HTTP-date (RFC 9110 section 5.6.7) in its three forms, as Unix milliseconds; null for anything else.
+ * `nearUnixMs` settles the century of the obsolete two-digit form: a date more than 50 years ahead of it is in the past.
+ */
+export function parseHttpDate(value: string, nearUnixMs: number): number | null {
+  const text = value.trim();
+  const fixed = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
+  if (fixed) return assemble(fixed[3], fixed[2], fixed[1], fixed.slice(4, 7));
+  const rfc850 = /^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
+  if (rfc850) {
+    const nearYear = Math.floor(nearUnixMs / 31_556_952_000) + 1970;
+    const sameCentury = Math.floor(nearYear / 100) * 100 + Number(rfc850[3]);
+    const year = sameCentury > nearYear + 50 ? sameCentury - 100 : sameCentury;
+    return assemble(String(year), rfc850[2], rfc850[1], rfc850.slice(4, 7));
+  }
+  const asctime = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/.exec(text);
+  if (asctime) return assemble(asctime[6], asctime[1], asctime[2], asctime.slice(3, 6));
+  return null;
+}
+
+/** RFC 3339 timestamp with a zone, as Unix milliseconds; null for anything else. */
+export function parseRfc3339(value: string): number | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/.exec(value.trim());
+  if (!match) return null;
+  const month = Number(match[2]);
+  const whole = unixMs(Number(match[1]), month, Number(match[3]), match.slice(4, 7).map(Number));
+  if (whole === null) return null;
+  const zoneMinutes = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
+  return whole + Number(match[7] ?? 0) * 1000 - (match[8] === "-" ? -1 : 1) * zoneMinutes * 60_000;
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+function assemble(
+  year: string | undefined,
+  month: string | undefined,
+  day: string | undefined,
+  time: readonly string[],
+): number | null {
+  return unixMs(Number(year), months.indexOf(month ?? "") + 1, Number(day), time.map(Number));
+}
+
+/** Proleptic Gregorian calendar; second 60 is a leap second and counts as 59, as RFC 9110 lets recipients do. */
+function unixMs(year: number, month: number, day: number, time: readonly number[]): number | null {
+  const [hour = 0, minute = 0, second = 0] = time;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const days = daysBeforeYear(year) - daysBeforeYear(1970) + daysBeforeMonth(year, month) + day - 1;
+  return (((days * 24 + hour) * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
+}
+
+function isLeapYear(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function daysBeforeYear(year: number): number {
+  const past = year - 1;
+  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+}
+
+function daysBeforeMonth(year: number, month: number): number {
+  let days = 0;
+  for (let earlier = 1; earlier < month; earlier += 1) days += daysInMonth(year, earlier);
+  return days;
+}

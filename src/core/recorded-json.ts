@@ -1,0 +1,30 @@
+import type { Exchange, RecordedBody } from "./exchange.ts";
+
+/** The JSON value of a recorded body, or why there is none. */
+export type RecordedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
+
+export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed";
+
+/** Parses a body as JSON (RFC 8259). A leading byte order mark is malformed: senders must not add one (section 8.1). */
+export function readRecordedJson(body: RecordedBody | null | undefined): RecordedJson {
+  if (!body) return { ok: false, problem: "no-body" };
+  if (body.bytes === 0) return { ok: false, problem: "empty" };
+  if (body.truncated) return { ok: false, problem: "truncated" };
+  if (body.text === undefined) return { ok: false, problem: "not-utf8" };
+  try {
+    return { ok: true, value: JSON.parse(body.text) as unknown };
+  } catch {
+    return { ok: false, problem: "malformed" };
+  }
+}
+
+/** The JSON value of the response body, or undefined when it has none that parses. */
+export function responseJson(exchange: Exchange): unknown {
+  const json = readRecordedJson(exchange.response?.body);
+  return json.ok ? json.value : undefined;
+}
+
+/** Whether a value is a JSON object (neither array nor null). */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
