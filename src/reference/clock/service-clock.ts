@@ -1,0 +1,196 @@
+/**
+ * The one clock of the reference service: windows, resets, `Date`, `created`, usage buckets, key states and every timer
+ * read it, so that a cooldown or a month end can be tested in milliseconds. Node's own timers stay real: HTTP keep-alive
+ * and sockets must not notice.
+ */
+export interface ServiceClock {
+  readonly mode: ClockMode;
+  /** Unix milliseconds of the service, with fraction when real time flows. Never steps back. */
+  wallMs(): number;
+  /** Calls `fn` once when the clock reaches `wallMs`; equal instants fire in the order in which they were set. */
+  at(wallMs: number, fn: () => void): ServiceTimer;
+  /** Resolves at `wallMs`, at once when that is past; rejects with the signal's reason when it is aborted first. */
+  sleepUntil(wallMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Moves the clock forward. Due timers fire in the order of their instants, each at its own instant, and the promise jobs
+   * that one releases run before the next fires. Calls queue up. Works in every mode: in the real one time also flows.
+   */
+  advance(ms: number): Promise<void>;
+  /** Drops all timers. */
+  close(): void;
+}
+
+export type ClockMode =
+  | { readonly kind: "real" }
+  /** Time flows `factor` times as fast as real time. */
+  | { readonly kind: "scaled"; readonly factor: number }
+  /** Time stands still between calls of `advance`. */
+  | { readonly kind: "manual"; readonly startMs: number };
+
+export interface ServiceTimer {
+  cancel(): void;
+}
+
+interface PendingTimer {
+  readonly dueMs: number;
+  readonly order: number;
+  readonly fn: () => void;
+}
+
+/** Longest delay that setTimeout takes without overflowing. */
+const longestDelayMs = 2 ** 31 - 1;
+
+export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceClock {
+  const rate = mode.kind === "manual" ? 0 : mode.kind === "scaled" ? mode.factor : 1;
+  if (!Number.isFinite(rate) || rate < 0) throw new RangeError(`clock factor must be a positive number, got ${rate}`);
+  const originReal = performance.now();
+  // performance.timeOrigin + now() is wall time that the system cannot step back.
+  let baseMs = mode.kind === "manual" ? mode.startMs : performance.timeOrigin + originReal;
+  let order = 0;
+  let armed: NodeJS.Timeout | null = null;
+  let advancing: Promise<void> = Promise.resolve();
+  const heap: PendingTimer[] = [];
+
+  const wallMs = (): number => baseMs + (performance.now() - originReal) * rate;
+
+  /** Never moves time back: real time may have passed the instant already. */
+  const jumpTo = (instantMs: number): void => {
+    const behind = instantMs - wallMs();
+    if (behind > 0) baseMs += behind;
+  };
+
+  const fireDue = (): void => {
+    for (let next = heap[0]; next !== undefined && next.dueMs <= wallMs(); next = heap[0]) {
+      popTimer(heap);
+      next.fn();
+    }
+  };
+
+  const arm = (): void => {
+    if (armed !== null) clearTimeout(armed);
+    armed = null;
+    const next = heap[0];
+    if (next === undefined || rate === 0) return;
+    // setTimeout may fire up to a millisecond early: the due check arms it again.
+    const delay = Math.ceil((next.dueMs - wallMs()) / rate);
+    armed = setTimeout(
+      () => {
+        armed = null;
+        fireDue();
+        arm();
+      },
+      Math.min(Math.max(delay, 0), longestDelayMs),
+    );
+    armed.unref();
+  };
+
+  const at = (dueMs: number, fn: () => void): ServiceTimer => {
+    const timer: PendingTimer = { dueMs, order: (order += 1), fn };
+    pushTimer(heap, timer);
+    if (heap[0] === timer) arm();
+    return {
+      cancel: () => {
+        const wasNext = heap[0] === timer;
+        if (removeTimer(heap, timer) && wasNext) arm();
+      },
+    };
+  };
+
+  const advanceNow = async (ms: number): Promise<void> => {
+    const targetMs = wallMs() + ms;
+    // A request that is being handled may still be about to set its timer.
+    await promiseJobs();
+    for (let next = heap[0]; next !== undefined && next.dueMs <= targetMs; next = heap[0]) {
+      jumpTo(next.dueMs);
+      popTimer(heap);
+      next.fn();
+      await promiseJobs();
+    }
+    jumpTo(targetMs);
+    arm();
+  };
+
+  return {
+    mode,
+    wallMs,
+    at,
+    sleepUntil: (dueMs, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason as Error);
+        if (dueMs <= wallMs()) return resolve();
+        const leave = (): void => {
+          timer.cancel();
+          reject(signal?.reason as Error);
+        };
+        const timer = at(dueMs, () => {
+          signal?.removeEventListener("abort", leave);
+          resolve();
+        });
+        signal?.addEventListener("abort", leave, { once: true });
+      }),
+    advance: (ms) => {
+      if (!(ms >= 0) || !Number.isFinite(ms)) return Promise.reject(new RangeError(`cannot advance the clock by ${ms} ms`));
+      advancing = advancing.then(() => advanceNow(ms));
+      return advancing;
+    },
+    close: () => {
+      heap.length = 0;
+      arm();
+    },
+  };
+}
+
+/** All promise jobs and one turn of input and output. */
+function promiseJobs(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function before(a: PendingTimer, b: PendingTimer): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
+}
+
+function pushTimer(heap: PendingTimer[], timer: PendingTimer): void {
+  heap.push(timer);
+  siftUp(heap, heap.length - 1);
+}
+
+function popTimer(heap: PendingTimer[]): void {
+  removeAt(heap, 0);
+}
+
+function removeTimer(heap: PendingTimer[], timer: PendingTimer): boolean {
+  const index = heap.indexOf(timer);
+  if (index >= 0) removeAt(heap, index);
+  return index >= 0;
+}
+
+function removeAt(heap: PendingTimer[], index: number): void {
+  const last = heap.pop();
+  if (last === undefined || index >= heap.length) return;
+  heap[index] = last;
+  siftUp(heap, index);
+  siftDown(heap, index);
+}
+
+function siftUp(heap: PendingTimer[], start: number): void {
+  let index = start;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (!before(heap[index]!, heap[parent]!)) return;
+    [heap[index], heap[parent]] = [heap[parent]!, heap[index]!];
+    index = parent;
+  }
+}
+
+function siftDown(heap: PendingTimer[], start: number): void {
+  let index = start;
+  for (;;) {
+    let least = index;
+    for (const child of [2 * index + 1, 2 * index + 2]) {
+      if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
+    }
+    if (least === index) return;
+    [heap[index], heap[least]] = [heap[least]!, heap[index]!];
+    index = least;
+  }
+}
