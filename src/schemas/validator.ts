@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { SchemaProblem } from "../core/schema-problem.ts";
+import { readSchema, schemaFolder } from "./read-schema.ts";
+
+export interface Validator {
+  /** Names that `validate` takes: the files of `schemas/wire/` without `.json`. */
+  readonly names: readonly string[];
+  /** Every problem, in the order of the value; throws a `RangeError` for an unknown name. */
+  validate(name: string, value: unknown): readonly SchemaProblem[];
+}
+
+let shared: Validator | null = null;
+
+/** The compiled schemas of `schemas/wire/`. Compiling costs tens of milliseconds, so one process does it once. */
+export function createValidator(): Validator {
+  shared ??= compileAll();
+  return shared;
+}
+
+/** Compiles one schema that is not of the wire (`result.schema`, `config.schema`); the caller keeps the function. */
+export function compileSchema(name: string): (value: unknown) => readonly SchemaProblem[] {
+  const check = createAjv().compile(readSchema(name));
+  return (value) => runCheck(check, value);
+}
+
+function compileAll(): Validator {
+  const ajv = createAjv();
+  const names = readdirSync(new URL("wire/", schemaFolder()))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length))
+    .sort();
+  for (const name of names) ajv.addSchema(readSchema(`wire/${name}`), `${name}.json`);
+  const checks = new Map(names.map((name) => [name, requireCompiled(ajv, name)] as const));
+  return {
+    names,
+    validate(name, value) {
+      const check = checks.get(name);
+      if (check === undefined) throw new RangeError(`no schema named ${name} in schemas/wire`);
+      return runCheck(check, value);
+    },
+  };
+}
+
+function createAjv(): Ajv2020 {
+  // Off: conditional requests (`if` / `then`) name members and types that their base describes.
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+function requireCompiled(ajv: Ajv2020, name: string): ValidateFunction {
+  const check = ajv.getSchema(`${name}.json`);
+  if (check === undefined) throw new RangeError(`schema ${name} cannot be compiled`);
+  return check;
+}
+
+function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProblem[] {
+  return check(value) ? [] : (check.errors ?? []).map(toProblem);
+}
+
+function toProblem(error: ErrorObject): SchemaProblem {
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  const property = parameters["missingProperty"] ?? parameters["additionalProperty"];
+  return {
+    pointer: error.instancePath,
+    keyword: error.keyword,
+    property: typeof property === "string" ? property : null,
+    message: error.message ?? `violates ${error.keyword}`,
+  };
+}
