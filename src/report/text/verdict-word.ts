@@ -1,0 +1,36 @@
+import type { Result } from "../../core/result.ts";
+import type { SuiteVerdict, Verdict } from "../../core/verdict.ts";
+
+/** How a verdict reads: a glyph and a word, so that colour is never the only carrier. */
+export interface VerdictWord {
+  readonly glyph: string;
+  readonly ascii: string;
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+export type Tone = "pass" | "fail" | "warn" | "open" | "plain";
+
+export const verdictWords: Readonly<Record<Verdict, VerdictWord>> = {
+  pass: { glyph: "✓", ascii: "+", word: "pass", tone: "pass" },
+  fail: { glyph: "✗", ascii: "x", word: "fail", tone: "fail" },
+  advisory: { glyph: "!", ascii: "!", word: "advisory", tone: "warn" },
+  observed: { glyph: "○", ascii: "o", word: "observed", tone: "plain" },
+  inconclusive: { glyph: "?", ascii: "?", word: "inconclusive", tone: "open" },
+  untested: { glyph: "–", ascii: "-", word: "untested", tone: "open" },
+  excluded: { glyph: "·", ascii: ".", word: "excluded", tone: "plain" },
+};
+
+export const runVerdictWords: Readonly<Record<Result["verdict"], VerdictWord>> = {
+  met: { glyph: "✓", ascii: "+", word: "All met", tone: "pass" },
+  findings: { glyph: "✗", ascii: "x", word: "Findings", tone: "fail" },
+  invalid: { glyph: "?", ascii: "?", word: "Not valid", tone: "open" },
+  interrupted: { glyph: "?", ascii: "?", word: "Interrupted", tone: "open" },
+  "internal-error": { glyph: "!", ascii: "!", word: "Internal error", tone: "warn" },
+};
+
+export const suiteVerdictWords: Readonly<Record<SuiteVerdict, VerdictWord>> = {
+  conformant: { glyph: "✓", ascii: "+", word: "conformant", tone: "pass" },
+  "non-conformant": { glyph: "✗", ascii: "x", word: "non-conformant", tone: "fail" },
+  incomplete: { glyph: "?", ascii: "?", word: "incomplete", tone: "open" },
+};
