@@ -47,11 +47,19 @@ export interface CaseTools {
   readonly signal: AbortSignal;
   /** Paced on the target's own rate-limit headers; unplanned 429 and 5xx are retried within bounds. */
   send(request: CaseRequest): Promise<Exchange>;
+  /**
+   * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
+   * it throws or the run is aborted. What is to be restored is journalled before `body` starts.
+   */
+  restoring(subject: SettingsSubject, body: () => Promise<void>): Promise<void>;
   /** Waits on the run clock. */
   sleep(ms: number): Promise<void>;
   /** Wall clock of the run, Unix milliseconds (timestamps in queries). */
   wallMs(): number;
 }
+
+/** Whose settings a case changes; `key` is a name in the manifest. */
+export type SettingsSubject = { readonly kind: "key"; readonly key: string } | { readonly kind: "account" };
 
 /** A SendRequest less what the runner fills in; `credential` defaults to the primary key, `intent` to valid. */
 export type CaseRequest = Omit<SendRequest, "stage" | "caseId" | "credential" | "intent" | "method" | "path"> & {
@@ -60,4 +68,6 @@ export type CaseRequest = Omit<SendRequest, "stage" | "caseId" | "credential" | 
   readonly path?: string;
   readonly credential?: SendRequest["credential"];
   readonly intent?: Intent;
+  /** false: a 429 or 5xx is the answer that is looked for and is not retried. */
+  readonly retry?: boolean;
 };

@@ -1,0 +1,114 @@
+import type { EndpointId } from "../core/endpoint.ts";
+import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.ts";
+import { headerValues, singleHeader } from "../core/header-list.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
+import { scanJson, type ScannedJson } from "./scan-json.ts";
+
+/** Parsed forms of immutable records, kept as long as the record: many judges read the same body. */
+const scans = new WeakMap<RecordedBody, ScannedJson>();
+
+/** The body as JSON; null when there is no body, when it was cut at the capture limit or is not text. */
+export function scanBody(body: RecordedBody | null | undefined): ScannedJson | null {
+  if (body == null || body.truncated || body.text === undefined) return null;
+  const known = scans.get(body);
+  if (known !== undefined) return known;
+  const scan = scanJson(body.text);
+  scans.set(body, scan);
+  return scan;
+}
+
+export function responseJson(exchange: Exchange): JsonValue | undefined {
+  return scanBody(exchange.response?.body)?.value;
+}
+
+export function responseObject(exchange: Exchange): JsonObject | null {
+  const value = responseJson(exchange);
+  return isJsonObject(value) ? value : null;
+}
+
+export function requestObject(exchange: Exchange): JsonObject | null {
+  const value = scanBody(exchange.request.body)?.value;
+  return isJsonObject(value) ? value : null;
+}
+
+export function statusOf(exchange: Exchange): number | null {
+  return exchange.response?.status ?? null;
+}
+
+export function isSuccess(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status !== null && status >= 200 && status < 300 && exchange.failure === null;
+}
+
+export function isError(exchange: Exchange): boolean {
+  return (statusOf(exchange) ?? 0) >= 400;
+}
+
+/** Nothing that a verdict on the request can rest on: no answer, a limit that was not meant, or trouble of the server. */
+export function isUnplannedTrouble(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status === null || exchange.failure !== null || status === 429 || status >= 500;
+}
+
+export function troubleOf(exchange: Exchange): string {
+  if (exchange.failure !== null) return `no complete answer (${exchange.failure.kind})`;
+  return `answered ${statusOf(exchange) ?? "nothing"}`;
+}
+
+/** Type and subtype in lower case without parameters (RFC 9110 section 8.3.1); null when absent or repeated. */
+export function mediaTypeOf(response: RecordedResponse): string | null {
+  const value = singleHeader(response.headers, "content-type");
+  return value === null ? null : (value.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+/** Whether the request asked for server-sent events. */
+export function asksForStream(exchange: Exchange): boolean {
+  return exchange.endpoint === "chat" && requestObject(exchange)?.["stream"] === true;
+}
+
+/** A request to this operation that a correct service accepts, with a key that is valid. */
+export function isValidRequest(exchange: Exchange, endpoint: EndpointId): boolean {
+  return (
+    exchange.endpoint === endpoint &&
+    exchange.keyName !== null &&
+    (exchange.intent.kind === "valid" || exchange.intent.kind === "load" || exchange.intent.kind === "limit")
+  );
+}
+
+/**
+ * Now on the clock of the target in Unix seconds: its Date header, else our wall clock at the response head.
+ * A target whose clock is wrong must not be accused by ours.
+ */
+export function targetNowSeconds(exchange: Exchange): number {
+  const date = exchange.response === null ? null : singleHeader(exchange.response.headers, "date");
+  const parsed = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isFinite(parsed)) return parsed / 1000;
+  const { wallMs, headersMs, endMs, sentMs } = exchange.timing;
+  return (wallMs + ((headersMs ?? endMs) - sentMs)) / 1000;
+}
+
+/** The machine-readable code of an error, whichever of the two shapes carries it. */
+export function errorCodeOf(exchange: Exchange): string | null {
+  const error = responseObject(exchange)?.["error"];
+  if (typeof error === "string") return error;
+  const code = isJsonObject(error) ? error["code"] : undefined;
+  return typeof code === "string" || typeof code === "number" ? String(code) : null;
+}
+
+/** `422 (validation_error)` for texts. */
+export function describeAnswer(exchange: Exchange): string {
+  const status = statusOf(exchange);
+  if (status === null) return troubleOf(exchange);
+  const code = errorCodeOf(exchange);
+  const broken = exchange.failure === null ? "" : `, then ${exchange.failure.kind}`;
+  return `${code === null ? String(status) : `${status} (${code.slice(0, 60)})`}${broken}`;
+}
+
+/** The quota shape of a spend cap: `error` is a string instead of an object. */
+export function isQuotaShape(exchange: Exchange): boolean {
+  return responseObject(exchange)?.["error"] === "quota_exceeded";
+}
+
+export function hasHeader(exchange: Exchange, name: string): boolean {
+  return exchange.response !== null && headerValues(exchange.response.headers, name).length > 0;
+}

@@ -1,0 +1,4 @@
+/** A defect of assay itself, never of a target: the run ends with exit code 4 and says so. */
+export class HarnessFault extends Error {
+  override readonly name = "HarnessFault";
+}

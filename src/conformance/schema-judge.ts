@@ -1,0 +1,129 @@
+import type { Exchange } from "../core/exchange.ts";
+import { responseJson } from "./exchange-view.ts";
+import { HarnessFault } from "./harness-fault.ts";
+import type { ExchangeJudge, JudgeContext, Occurrence, SchemaProblem } from "./judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
+
+/** Binds one place of a body to the requirement that owns it. */
+export interface SchemaRule {
+  readonly requirement: string;
+  /** Path of the member with `*` for any array index: `/choices/*\/message/role`; the empty string is the body itself. */
+  readonly path: string;
+  /** Limits the rule to these schema keywords (`type`, `const`, `minItems` ...); absent: all that no other rule names. */
+  readonly keywords?: readonly string[];
+  readonly expected: string;
+}
+
+export interface SchemaJudgeOptions {
+  readonly id: string;
+  /** File name of the schema without extension; chosen by endpoint, status, encoding and stream, never by anyOf. */
+  readonly schema: (exchange: Exchange) => string | null;
+  readonly rules: readonly SchemaRule[];
+  /** Requirement on the body as a whole: fails when it is another kind of value; its members have rows of their own. */
+  readonly whole: string;
+}
+
+/**
+ * A judge that validates one kind of body and tells each requirement its own verdict. A rule is considered only where its
+ * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
+ */
+export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
+  return {
+    scope: "exchange",
+    id: options.id,
+    covers: [...new Set([options.whole, ...options.rules.map((rule) => rule.requirement)])],
+    *judge(exchange, context): Iterable<Occurrence> {
+      const schema = options.schema(exchange);
+      const value = responseJson(exchange);
+      if (schema === null || value === undefined) return;
+      yield* judgeBody({ schema, value, rules: options.rules, whole: options.whole, seq: exchange.seq, context });
+    },
+  };
+}
+
+export interface BodyToJudge {
+  readonly schema: string;
+  readonly value: JsonValue;
+  readonly rules: readonly SchemaRule[];
+  readonly whole: string;
+  readonly seq: number;
+  readonly context: JudgeContext;
+}
+
+export function* judgeBody({ schema, value, rules, whole, seq, context }: BodyToJudge): Iterable<Occurrence> {
+  const problems = context.validate(schema, value);
+  const owned = new Map<SchemaRule, SchemaProblem>();
+  for (const problem of problems) {
+    const rule = ownerOf(problem, rules);
+    if (rule === null && pathOf(problem) !== "") {
+      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem) || "the body"} (${problem.keyword})`);
+    }
+    if (rule !== null && !owned.has(rule)) owned.set(rule, problem);
+  }
+  for (const rule of rules) {
+    const problem = owned.get(rule);
+    if (problem !== undefined) {
+      const at = pathOf(problem);
+      yield {
+        requirement: rule.requirement,
+        outcome: "fail",
+        exchanges: [seq],
+        message: `${at === "" ? "the body" : at} ${problem.keyword === "required" ? "is missing" : "is not as the specification shows it"}`,
+        expected: rule.expected,
+        observed: problem.keyword === "required" ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
+      };
+    } else if (exists(value, rule.path) && !problems.some((other) => matches(rule.path, pathOf(other)))) {
+      yield { requirement: rule.requirement, outcome: "pass", exchanges: [seq] };
+    }
+  }
+  const atTop = problems.find((problem) => pathOf(problem) === "");
+  yield atTop === undefined
+    ? { requirement: whole, outcome: "pass", exchanges: [seq] }
+    : {
+        requirement: whole,
+        outcome: "fail",
+        exchanges: [seq],
+        message: "the body is not the kind of value that the specification shows",
+        expected: `a JSON object (schema ${schema})`,
+        observed: showValue(value),
+      };
+}
+
+function pathOf(problem: SchemaProblem): string {
+  return problem.property === null ? problem.pointer : `${problem.pointer}/${problem.property}`;
+}
+
+/** The rule for this very place; one that names the keyword wins. */
+function ownerOf(problem: SchemaProblem, rules: readonly SchemaRule[]): SchemaRule | null {
+  const here = rules.filter((rule) => matches(rule.path, pathOf(problem)));
+  return (
+    here.find((rule) => rule.keywords?.includes(problem.keyword) === true) ?? here.find((rule) => rule.keywords === undefined) ?? null
+  );
+}
+
+function matches(pattern: string, pointer: string): boolean {
+  const wanted = pattern.split("/");
+  const parts = pointer.split("/");
+  return wanted.length === parts.length && wanted.every((part, index) => part === "*" || part === parts[index]);
+}
+
+function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const part of pointer.split("/").slice(1)) {
+    if (Array.isArray(current)) current = current[Number(part)] as JsonValue | undefined;
+    else if (isJsonObject(current)) current = current[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+    else return undefined;
+  }
+  return current;
+}
+
+function exists(value: JsonValue | undefined, path: string): boolean {
+  return walk(value, path.split("/").slice(1));
+}
+
+function walk(value: JsonValue | undefined, parts: readonly string[]): boolean {
+  const [part, ...rest] = parts;
+  if (part === undefined) return value !== undefined;
+  if (part === "*") return Array.isArray(value) && value.some((item: JsonValue) => walk(item, rest));
+  return isJsonObject(value) && walk(value[part], rest);
+}

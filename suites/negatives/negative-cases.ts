@@ -1,0 +1,125 @@
+import type { EndpointId } from "../../src/core/endpoint.ts";
+import type { ViolatedCondition } from "../../src/core/intent.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { SuiteId } from "../../src/core/requirement.ts";
+import type { Case, CaseRequest, Need } from "../../src/conformance/case.ts";
+
+/** A request as named members: JSON body, query or form, whichever the operation takes. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** One operation whose members can be spoiled one at a time. */
+export interface NegativeEndpoint {
+  readonly endpoint: EndpointId;
+  readonly suite: SuiteId;
+  readonly needs: readonly Need[];
+  /** A request that a correct service accepts. */
+  readonly valid: (manifest: Manifest) => Members;
+  /** Puts members on the wire. */
+  readonly toRequest: (members: Members, manifest: Manifest) => Omit<CaseRequest, "endpoint" | "label" | "intent">;
+  /** Worst case of one accepted request. */
+  readonly cost: { readonly tokens: number; readonly images?: number; readonly audioSeconds?: number };
+  /** Lane of all its cases, where requests change something. */
+  readonly lane?: string;
+}
+
+/** One member and every way to spoil it: adding a field to the suites is adding one of these. */
+export interface NegativeField {
+  /** Dotted path into the members: `temperature`, `messages.0.role`. */
+  readonly field: string;
+  /** Lawful value of the positive twin; absent: what `valid` holds there already. */
+  readonly lawful?: unknown;
+  readonly violations: readonly FieldViolation[];
+}
+
+export interface FieldViolation {
+  readonly requirement: string;
+  readonly condition: Extract<ViolatedCondition, "missing-field" | "out-of-range" | "wrong-type" | "unknown-model" | "unsupported-format">;
+  /** Values that break the rule, one request each; absent for a missing field. */
+  readonly values?: readonly unknown[];
+}
+
+/** One case per member: the positive twin, then one request per violation that differs from the twin in that member only. */
+export function negativeCases(endpoint: NegativeEndpoint, fields: readonly NegativeField[]): readonly Case[] {
+  return fields.map((row) => negativeCase(endpoint, row));
+}
+
+const missing: unique symbol = Symbol("missing");
+
+function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
+  const probes = row.violations.flatMap((violation) =>
+    (violation.values ?? [missing]).map((value, index) => ({
+      violation,
+      value,
+      label: `${violation.requirement.toLowerCase()}-${index + 1}`,
+    })),
+  );
+  const slug = row.field.replaceAll(".", "-").replaceAll("_", "-");
+  return {
+    id: `${target.suite}/rejects-bad-${slug}`,
+    suite: target.suite,
+    title: `Refuses bad values of ${row.field}`,
+    covers: [...new Set(row.violations.map((violation) => violation.requirement))],
+    needs: target.needs,
+    cost: {
+      requests: { [target.endpoint]: probes.length + 1 },
+      tokens: target.cost.tokens * (probes.length + 1),
+      ...(target.cost.images === undefined ? {} : { images: target.cost.images }),
+      ...(target.cost.audioSeconds === undefined ? {} : { audioSeconds: target.cost.audioSeconds }),
+    },
+    ...(target.lane === undefined ? {} : { lane: target.lane }),
+    run: async ({ send, manifest }): Promise<void> => {
+      const valid = target.valid(manifest);
+      const twin = "lawful" in row ? replaceMember(valid, row.field, row.lawful) : valid;
+      await send({ endpoint: target.endpoint, label: "twin", ...target.toRequest(twin, manifest) });
+      for (const { violation, value, label } of probes) {
+        const members = value === missing ? removeMember(twin, row.field) : replaceMember(twin, row.field, value);
+        await send({
+          endpoint: target.endpoint,
+          label,
+          intent: {
+            kind: "violates",
+            requirement: violation.requirement,
+            condition: violation.condition,
+            field: row.field,
+            twin: "twin",
+          },
+          ...target.toRequest(members, manifest),
+        });
+      }
+    },
+  };
+}
+
+/** A copy with the member at the dotted path replaced; numbers in the path index arrays. */
+export function replaceMember(members: Members, path: string, value: unknown): Members {
+  return edit(members, path.split("."), (parent, name) => {
+    if (Array.isArray(parent)) parent[Number(name)] = value;
+    else parent[name] = value;
+  });
+}
+
+export function removeMember(members: Members, path: string): Members {
+  return edit(members, path.split("."), (parent, name) => {
+    if (Array.isArray(parent)) parent.splice(Number(name), 1);
+    else delete parent[name];
+  });
+}
+
+type Container = Record<string, unknown> | unknown[];
+
+function edit(members: Members, path: readonly string[], change: (parent: Container, name: string) => void): Members {
+  const copy = copyContainer(members) as Record<string, unknown>;
+  let parent: Container = copy;
+  for (const name of path.slice(0, -1)) {
+    const child = copyContainer((parent as Record<string, unknown>)[name]);
+    (parent as Record<string, unknown>)[name] = child;
+    parent = child;
+  }
+  change(parent, path.at(-1) ?? "");
+  return copy;
+}
+
+/** Copies one level; bytes of files stay shared. */
+function copyContainer(value: unknown): Container {
+  return Array.isArray(value) ? [...(value as unknown[])] : { ...(value as Record<string, unknown>) };
+}
