@@ -1,0 +1,171 @@
+import type { EndpointId } from "../core/endpoint.ts";
+
+/** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
+export interface LoadProfile {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arrivals: Arrivals;
+  /** Length of the measured window. Closed loops, sweeps and traces end earlier when they run out of work. */
+  readonly durationSeconds: number;
+  /** Sent like the rest and handed over undrained; excluded from every distribution. */
+  readonly warmUpSeconds: number;
+  readonly workload: readonly WorkloadItem[];
+  /** Name of the key in the manifest. */
+  readonly key: string;
+  readonly engine: "assay" | "autocannon";
+  readonly timeoutSeconds: number;
+  /** Sends beyond this many at once are recorded as not sent: the generator must not queue in secret. */
+  readonly maxInFlight: number;
+  readonly retry: RetryPolicy;
+  /** A request is good when its answer is whole and meets every bound that is set. */
+  readonly slo: ServiceLevel;
+  readonly gates: readonly string[];
+  readonly abort: AbortPolicy;
+  readonly needs: readonly ProfileNeed[];
+}
+
+/** What the manifest must permit before the profile may run. */
+export type ProfileNeed = "exhaustLimits" | "patchSettings" | "spend";
+
+export interface RetryPolicy {
+  /** Attempts after the first; 0 sends nothing twice. */
+  readonly max: number;
+  /**
+   * `obey`: no send with this key before the promised instant, planned sends in that time are recorded as not sent.
+   * `ignore`: the schedule goes on, for profiles that are about disobeying.
+   */
+  readonly retryAfter: "obey" | "ignore";
+}
+
+export interface ServiceLevel {
+  readonly ttftMs: number | null;
+  readonly tpotMs: number | null;
+  readonly userLatencyMs: number | null;
+}
+
+export interface AbortPolicy {
+  /** Share of errors (not rejects) among the answers of the last `windowSeconds` that ends the profile. */
+  readonly errorRate: number;
+  readonly windowSeconds: number;
+  /** Answers in the window before the share counts. */
+  readonly minimum: number;
+  /** End as soon as a gate cannot be met any more. */
+  readonly hopeless: boolean;
+}
+
+/** How gaps between sends are drawn where a rate is given. */
+export type Gaps = "even" | "poisson";
+
+export type Arrivals =
+  | { readonly kind: "constant"; readonly ratePerSecond: number }
+  | { readonly kind: "poisson"; readonly ratePerSecond: number }
+  /** Gamma gaps with this shape: 1 is Poisson, below 1 burstier (coefficient of variation 1/sqrt(shape)). */
+  | { readonly kind: "gamma"; readonly ratePerSecond: number; readonly shape: number }
+  | { readonly kind: "ramp"; readonly fromPerSecond: number; readonly toPerSecond: number; readonly gaps: Gaps }
+  | {
+      readonly kind: "steps";
+      readonly steps: readonly { readonly ratePerSecond: number; readonly seconds: number }[];
+      readonly gaps: Gaps;
+    }
+  | {
+      readonly kind: "spike";
+      readonly basePerSecond: number;
+      readonly peakPerSecond: number;
+      readonly atSeconds: number;
+      readonly forSeconds: number;
+      readonly gaps: Gaps;
+    }
+  /** `size` requests at one instant (or over `spreadMs`), then silence until the next burst. */
+  | {
+      readonly kind: "bursts";
+      /** Numbers, or relative to the declared request limit: `limit-1`, `limit`, `limit+1`. */
+      readonly sizes: readonly (number | string)[];
+      readonly idleSeconds: number;
+      readonly spreadMs: number;
+    }
+  | { readonly kind: "closed"; readonly concurrency: number; readonly thinkMs: number }
+  /** Rising rates; stops after the first rate that misses the service level twice in a row. */
+  | { readonly kind: "sweep"; readonly ratesPerSecond: readonly number[]; readonly secondsPerRate: number; readonly gaps: Gaps }
+  /** Halves the interval between a rate that met the service level and one that did not. */
+  | {
+      readonly kind: "bisect";
+      readonly lowPerSecond: number;
+      readonly highPerSecond: number;
+      readonly secondsPerProbe: number;
+      readonly maxProbes: number;
+      readonly gaps: Gaps;
+    }
+  | { readonly kind: "trace"; readonly file: string; readonly format: TraceFormat; readonly speed: number }
+  /** Conversations arrive by Poisson; each turn is sent `thinkSeconds` after the answer to the one before. */
+  | {
+      readonly kind: "sessions";
+      readonly ratePerSecond: number;
+      readonly turns: LengthDistribution;
+      readonly thinkSeconds: LengthDistribution;
+    };
+
+export type TraceFormat = "jsonl" | "mooncake" | "azure";
+
+/** Lengths in tokens (or seconds, or items); samples are clamped to [min, max]. */
+export type LengthDistribution =
+  | { readonly kind: "fixed"; readonly value: number }
+  | {
+      readonly kind: "normal";
+      readonly mean: number;
+      readonly standardDeviation: number;
+      readonly min: number;
+      readonly max: number;
+    }
+  | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly min: number; readonly max: number }
+  | { readonly kind: "empirical"; readonly values: readonly number[]; readonly weights: readonly number[] | null };
+
+export type WorkloadItem = { readonly label: string; readonly weight: number } & (
+  | ChatWorkload
+  | {
+      readonly endpoint: "embeddings";
+      readonly inputTokens: LengthDistribution;
+      readonly batch: LengthDistribution;
+      readonly encodingFormat: "float" | "base64";
+    }
+  | {
+      readonly endpoint: "images";
+      readonly n: number;
+      readonly size: "1024x1024" | "1792x1024" | "1024x1792";
+      readonly quality: "standard" | "hd";
+    }
+  | { readonly endpoint: "transcriptions"; readonly audioSeconds: LengthDistribution }
+  | { readonly endpoint: "models" }
+  | { readonly endpoint: "usage"; readonly windowHours: number; readonly granularity: "hour" | "day" | "month" }
+  /** PATCH while load is on: writes the values that `restore` of the manifest holds, so nothing is left changed. */
+  | { readonly endpoint: "key-settings" }
+);
+
+export interface ChatWorkload {
+  readonly endpoint: "chat";
+  readonly stream: boolean;
+  readonly promptTokens: LengthDistribution;
+  readonly outputTokens: LengthDistribution;
+  /** Tokens that all prompts begin with; the rest begins uniquely. 0: unique from the first word. */
+  readonly sharedPrefixTokens: number;
+  readonly tools: boolean;
+  /** Prompts by turns from these lines instead of generated words. */
+  readonly prompts: readonly string[] | null;
+}
+
+/** Endpoints that a workload can hold. */
+export type WorkloadEndpoint = Extract<EndpointId, WorkloadItem["endpoint"]>;
+
+/** One request of the schedule. */
+export interface PlannedSend {
+  /** From the start of the profile, warm-up included. */
+  readonly atMs: number;
+  /** Conversation that it belongs to; later turns are sent after the answer, not by the clock. */
+  readonly session: number | null;
+  readonly turns: number;
+  /** Lengths told by a trace, else drawn from the workload. */
+  readonly promptTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
+  readonly step: number;
+}

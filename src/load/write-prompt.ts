@@ -1,0 +1,34 @@
+import type { Random } from "../core/random.ts";
+
+/** Short everyday words: close to one token each in the usual byte-pair vocabularies. */
+const words: readonly string[] = (
+  "time year people way day man thing woman life child world school state family student group country problem hand part " +
+  "place case week company system program question work government number night point home water room mother area money " +
+  "story fact month lot right study book eye job word business issue side kind head house service friend father power " +
+  "hour game line end member law car city community name president team minute idea kid body information back parent face " +
+  "others level office door health person art war history party result change morning reason research girl guy moment air " +
+  "teacher force education foot boy age policy music market sense plan river table letter road bridge garden window stone"
+).split(" ");
+
+/** One word is taken as one token; what the target counted stands in `usage`. */
+export function writeWords(count: number, random: Random): string {
+  const picked: string[] = [];
+  for (let index = 0; index < count; index += 1) picked.push(words[random.integer(0, words.length - 1)] ?? "time");
+  return picked.join(" ");
+}
+
+/**
+ * A prompt of about `tokens` tokens: the shared prefix, then a beginning that no other prompt has, then filler. Prefix
+ * caches match from the first token on, so without a shared prefix no two prompts share even that.
+ */
+export function writePrompt(tokens: number, sharedPrefix: string, random: Random): string {
+  const nonce = `${hex(random)} ${hex(random)}`;
+  const prefixWords = sharedPrefix === "" ? 0 : sharedPrefix.split(" ").length;
+  // Four hexadecimal digits cost about three tokens.
+  const filler = writeWords(Math.max(1, tokens - prefixWords - 6), random);
+  return sharedPrefix === "" ? `${nonce} ${filler}` : `${sharedPrefix} ${nonce} ${filler}`;
+}
+
+function hex(random: Random): string {
+  return random.integer(0, 0xffffffff).toString(16).padStart(8, "0");
+}
