@@ -44,7 +44,11 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
   };
 }
 
-function* judgeCapability(requirement: string, subjects: readonly Exchange[], accepted: Exchange | undefined): Iterable<Occurrence> {
+function* judgeCapability(
+  requirement: string,
+  subjects: readonly Exchange[],
+  accepted: Exchange | undefined,
+): Iterable<Occurrence> {
   if (accepted !== undefined) {
     yield { requirement, outcome: "pass", exchanges: [accepted.seq] };
     return;
@@ -68,7 +72,11 @@ function judgeAccepted(row: AcceptanceRow, exchange: Exchange, endpointWorks: bo
   if (isSuccess(exchange)) return { ...subject, outcome: "pass" };
   if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   if (!endpointWorks) {
-    return { ...subject, outcome: "inconclusive", message: "the operation accepted no request at all, so this one proves nothing" };
+    return {
+      ...subject,
+      outcome: "inconclusive",
+      message: "the operation accepted no request at all, so this one proves nothing",
+    };
   }
   return {
     ...subject,

@@ -21,7 +21,9 @@ export function findUnmetNeed(needs: readonly Need[], manifest: Manifest): Unmet
 function checkNeed(need: Need, manifest: Manifest): Unmet | null {
   switch (need.kind) {
     case "key":
-      return manifest.keys[need.name] === undefined ? { reason: "no-fixture", text: `no key named ${need.name} in the manifest` } : null;
+      return manifest.keys[need.name] === undefined
+        ? { reason: "no-fixture", text: `no key named ${need.name} in the manifest` }
+        : null;
     case "key-id":
       return manifest.keys[need.name]?.id == null
         ? { reason: "no-fixture", text: `the manifest gives no id for the key ${need.name}` }
@@ -40,7 +42,9 @@ function checkNeed(need: Need, manifest: Manifest): Unmet | null {
         : null;
     case "restore": {
       const declared = need.key === "account" ? manifest.restore.account : manifest.restore.keys[need.key];
-      return declared == null ? { reason: "not-permitted", text: `the manifest declares no values to restore for ${need.key}` } : null;
+      return declared == null
+        ? { reason: "not-permitted", text: `the manifest declares no values to restore for ${need.key}` }
+        : null;
     }
     case "fault":
       return manifest.faults[need.status] === undefined

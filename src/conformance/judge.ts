@@ -14,6 +14,10 @@ export interface ExchangeJudge {
   readonly id: string;
   /** Requirement ids on which it may yield occurrences. */
   readonly covers: readonly string[];
+  /** The record alone proves a violation (sums, repeated ids): it is told without repeating the request. */
+  readonly conclusive?: boolean;
+  /** Also yields on the requirement that the intent of its subject names (table-driven negatives). */
+  readonly boundByIntent?: boolean;
   judge(exchange: Exchange, context: JudgeContext): Iterable<Occurrence>;
 }
 
@@ -22,6 +26,10 @@ export interface RunJudge {
   readonly scope: "run";
   readonly id: string;
   readonly covers: readonly string[];
+  /** The record alone proves a violation (sums, repeated ids): it is told without repeating the request. */
+  readonly conclusive?: boolean;
+  /** Also yields on the requirement that the intent of its subject names (table-driven negatives). */
+  readonly boundByIntent?: boolean;
   judge(exchanges: readonly Exchange[], context: JudgeContext): Iterable<Occurrence>;
 }
 

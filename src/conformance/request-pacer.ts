@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import { singleHeader } from "../core/header-list.ts";
 import { readRetryHint } from "./retry-hint.ts";
-import { targetNowSeconds } from "./exchange-view.ts";
+import { isQuotaShape, targetNowSeconds } from "./exchange-view.ts";
 
 /**
  * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the
@@ -124,7 +124,7 @@ function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
   lane.remainingTokens = tokens === null ? null : Math.max(0, tokens - lane.tokensInFlight);
   lane.resetMs = resetAt("x-ratelimit-reset-requests");
   lane.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
-  if (exchange.response?.status === 429) {
+  if (exchange.response?.status === 429 && !isQuotaShape(exchange)) {
     const hint = readRetryHint(exchange);
     const waitMs = hint.effectiveMs ?? Math.max(1000, lane.resetMs - nowMs);
     lane.blockedUntilMs = nowMs + Math.min(longestWaitMs, waitMs + 1000);

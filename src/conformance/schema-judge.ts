@@ -97,7 +97,9 @@ function pathOf(problem: SchemaProblem): string {
 function ownerOf(problem: SchemaProblem, rules: readonly SchemaRule[]): SchemaRule | null {
   const here = rules.filter((rule) => matches(rule.path, pathOf(problem)));
   return (
-    here.find((rule) => rule.keywords?.includes(problem.keyword) === true) ?? here.find((rule) => rule.keywords === undefined) ?? null
+    here.find((rule) => rule.keywords?.includes(problem.keyword) === true) ??
+    here.find((rule) => rule.keywords === undefined) ??
+    null
   );
 }
 

@@ -33,7 +33,10 @@ export interface NegativeField {
 
 export interface FieldViolation {
   readonly requirement: string;
-  readonly condition: Extract<ViolatedCondition, "missing-field" | "out-of-range" | "wrong-type" | "unknown-model" | "unsupported-format">;
+  readonly condition: Extract<
+    ViolatedCondition,
+    "missing-field" | "out-of-range" | "wrong-type" | "unknown-model" | "unsupported-format"
+  >;
   /** Values that break the rule, one request each; absent for a missing field. */
   readonly values?: readonly unknown[];
 }

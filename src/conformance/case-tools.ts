@@ -1,0 +1,197 @@
+import type { Clock } from "../core/clock.ts";
+import { endpoints } from "../core/endpoint.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { KeySettings, Manifest } from "../core/manifest.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { Random } from "../core/random.ts";
+import type { Credential, Sender, SendRequest } from "../core/send-request.ts";
+import type { Case, CaseRequest, CaseTools, SettingsSubject } from "./case.ts";
+import { isQuotaShape, statusOf } from "./exchange-view.ts";
+import { HarnessFault } from "./harness-fault.ts";
+import type { RequestPacer } from "./request-pacer.ts";
+import { readRetryHint } from "./retry-hint.ts";
+import { restoreRequest, type SettingsJournal } from "./settings-journal.ts";
+
+/** What the tools of all cases of one run share. */
+export interface CaseSession {
+  readonly manifest: Manifest;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pacer: RequestPacer;
+  readonly journal: SettingsJournal;
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+  readonly record: (exchange: Exchange) => void;
+}
+
+/** Repeats a case to confirm a failure: fresh connections, attempts that name the first ones. */
+export interface Confirmation {
+  /** By label, the sequence number of the first attempt. */
+  readonly firstAttempts: ReadonlyMap<string, number>;
+  /** By label, how often it was sent before. */
+  readonly attempts: ReadonlyMap<string, number>;
+}
+
+/** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
+const retriesAtMost = 2;
+const longestRetryWaitMs = 130_000;
+/** Lanes of a repetition must be other connections than those of the first pass. */
+const confirmationLaneOffset = 1_000_000;
+
+export function createCaseTools(one: Case, session: CaseSession, confirmation: Confirmation | null): CaseTools {
+  const { manifest, clock, signal } = session;
+  const labels = new Set<string>();
+  const tokensEach = Math.ceil(one.cost.tokens / Math.max(1, countRequests(one)));
+
+  const send = async (asked: CaseRequest): Promise<Exchange> => {
+    if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
+    labels.add(asked.label);
+    const request = completeRequest(one, asked, signal, confirmation);
+    return sendPaced(request, { session, tokens: asked.reserve?.tokens ?? tokensEach, retry: asked.retry !== false });
+  };
+
+  return {
+    manifest,
+    signal,
+    random: session.random.fork(one.id),
+    send,
+    sleep: (ms) => clock.sleep(ms, signal),
+    wallMs: () => clock.wallMs(),
+    restoring: async (subject, body) => {
+      const settings = declaredSettings(subject, manifest);
+      const name = subject.kind === "key" ? `key:${subject.key}` : "account";
+      session.journal.record({ subject: name, settings });
+      try {
+        await body();
+      } finally {
+        await restore(one.id, name, settings, session);
+      }
+    },
+  };
+}
+
+function countRequests(one: Case): number {
+  return Object.values(one.cost.requests).reduce((sum, count) => sum + count, 0);
+}
+
+function declaredSettings(subject: SettingsSubject, manifest: Manifest): Readonly<Record<string, number | null>> {
+  const declared: KeySettings | Manifest["restore"]["account"] | undefined =
+    subject.kind === "account" ? manifest.restore.account : manifest.restore.keys[subject.key];
+  if (declared == null) {
+    throw new HarnessFault(`a case would change settings without values to restore (${subject.kind}): its needs must name them`);
+  }
+  return { ...declared } as Readonly<Record<string, number | null>>;
+}
+
+/** Restoring is not subject to the abort of the run: leaving a target changed would be worse than a late exit. */
+async function restore(
+  caseId: string,
+  subject: string,
+  settings: Readonly<Record<string, number | null>>,
+  session: CaseSession,
+): Promise<void> {
+  const request = restoreRequest({ subject, settings }, session.manifest, caseId);
+  if (request === null) return;
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const exchange = await session.sender.send({ ...request, label: `restore-${attempt}`, attempt });
+    session.record(exchange);
+    const status = statusOf(exchange) ?? 0;
+    if (status >= 200 && status < 300) {
+      session.journal.complete(subject);
+      return;
+    }
+    if (attempt < 3) await session.clock.sleep(Math.min(5000, readRetryHint(exchange).effectiveMs ?? 1000));
+  }
+  session.onProgress({ kind: "note", text: `the settings of ${subject} could not be restored; the next run will try again` });
+}
+
+function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, confirmation: Confirmation | null): SendRequest {
+  const { retry: _retry, ...rest } = asked;
+  const route = asked.endpoint === null ? null : endpoints[asked.endpoint];
+  const path = asked.path ?? route?.path;
+  if (path === undefined) throw new HarnessFault(`case ${one.id} sends ${asked.label} without a path`);
+  const first = confirmation?.firstAttempts.get(asked.label);
+  const connection = asked.connection ?? "pooled";
+  return {
+    ...rest,
+    stage: "conformance",
+    caseId: one.id,
+    intent: asked.intent ?? { kind: "valid" },
+    method: asked.method ?? route?.method ?? "GET",
+    path,
+    credential: asked.credential ?? { kind: "bearer", key: "primary" },
+    signal,
+    ...(confirmation === null
+      ? {}
+      : { connection: typeof connection === "number" ? connection + confirmationLaneOffset : "fresh" }),
+    attempt: (confirmation?.attempts.get(asked.label) ?? 0) + 1,
+    ...(first === undefined ? {} : { retryOf: first }),
+  };
+}
+
+interface SendOptions {
+  readonly session: CaseSession;
+  readonly tokens: number;
+  readonly retry: boolean;
+}
+
+/** Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. */
+async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<Exchange> {
+  const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
+  const mayRetry = retry && request.intent.kind !== "limit" && !isFaultTrigger(request);
+  let current = request;
+  for (let tried = 0; ; tried += 1) {
+    await session.pacer.admit(lane, tokens, session.signal);
+    const exchange = await session.sender.send(current);
+    session.pacer.settle(lane, tokens, exchange);
+    session.record(exchange);
+    session.onProgress({ kind: "answered", stage: "conformance", status: statusOf(exchange), ttftMs: null });
+    const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
+    if (waitMs === null || session.signal.aborted) return exchange;
+    if (waitMs > 0) {
+      session.onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: ${describeTrouble(exchange)}`, ms: waitMs });
+      await session.clock.sleep(waitMs, session.signal);
+    }
+    current = { ...current, attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
+  }
+}
+
+function keyOf(credential: Credential): string {
+  return credential.kind === "bearer" ? credential.key : "no key";
+}
+
+function isFaultTrigger({ intent }: SendRequest): boolean {
+  return intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required");
+}
+
+function describeTrouble(exchange: Exchange): string {
+  return exchange.failure === null ? `answered ${statusOf(exchange)}` : exchange.failure.kind;
+}
+
+/** null: the answer stands. Waits are what the target asked for, else a short back-off that doubles. */
+function retryWaitMs(exchange: Exchange, tried: number): number | null {
+  const backOffMs = 500 * 2 ** tried;
+  if (exchange.failure !== null) {
+    switch (exchange.failure.kind) {
+      case "reused-connection-closed":
+        return 0;
+      case "connection-closed":
+      case "incomplete-body":
+      case "connect-timeout":
+      case "timeout":
+        return backOffMs;
+      default:
+        return null;
+    }
+  }
+  const status = statusOf(exchange) ?? 0;
+  if (status === 429 && !isQuotaShape(exchange)) {
+    // The pacer holds this lane back by the same hint.
+    return 0;
+  }
+  if (status >= 500 && status !== 501 && status !== 505) {
+    return Math.min(longestRetryWaitMs, readRetryHint(exchange).effectiveMs ?? backOffMs);
+  }
+  return null;
+}
