@@ -1,0 +1,84 @@
+import type { BaselineEntry, FaultTrigger, KeySettings, Manifest, ManifestKey } from "../core/manifest.ts";
+
+/** The manifest as written, after the schema accepted it: every member but `target.baseUrl` may be absent. */
+export interface ManifestDocument {
+  readonly target: Partial<Omit<Manifest["target"], "tls">> & {
+    readonly baseUrl: string;
+    readonly tls?: Partial<Manifest["target"]["tls"]>;
+  };
+  readonly keys?: Readonly<
+    Record<string, string | { readonly secret: string; readonly id?: string | null; readonly createdAt?: string | null }>
+  >;
+  readonly models?: Partial<Manifest["models"]>;
+  readonly features?: Manifest["features"];
+  readonly limits?: Partial<Manifest["limits"]>;
+  readonly permissions?: Partial<Manifest["permissions"]>;
+  readonly restore?: {
+    readonly keys?: Readonly<Record<string, KeySettings>>;
+    readonly account?: { readonly account_spend_cap: number | null } | null;
+  };
+  readonly faults?: Readonly<Record<string, Partial<FaultTrigger>>>;
+  readonly foreignKeyId?: string | null;
+  readonly propagationSeconds?: number;
+  readonly exclusive?: boolean;
+  readonly budget?: Partial<Manifest["budget"]>;
+  readonly prices?: Partial<Manifest["prices"]>;
+  readonly baseline?: readonly (Partial<BaselineEntry> & { readonly id: string; readonly reason: string })[];
+  readonly control?: Manifest["control"];
+}
+
+/** Fills in defaults; every permission is denied unless it is given. */
+export function completeManifest(document: ManifestDocument): Manifest {
+  const { target } = document;
+  return {
+    target: {
+      name: target.name ?? new URL(target.baseUrl).host,
+      baseUrl: target.baseUrl,
+      plan: target.plan ?? null,
+      timeoutMs: target.timeoutMs ?? 30_000,
+      headers: target.headers ?? {},
+      tls: { rejectUnauthorized: target.tls?.rejectUnauthorized ?? true, caFile: target.tls?.caFile ?? null },
+    },
+    keys: Object.fromEntries(Object.entries(document.keys ?? {}).map(([name, entry]) => [name, completeKey(entry)])),
+    models: { chat: null, embedding: null, transcription: null, ...document.models },
+    features: document.features ?? {},
+    limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown", ...document.limits },
+    permissions: {
+      patchSettings: false,
+      exhaustLimits: false,
+      spendUpToCents: 0,
+      fetchImages: false,
+      createKeyProbe: false,
+      faultTriggers: false,
+      loadUpToRps: null,
+      ...document.permissions,
+    },
+    restore: { keys: document.restore?.keys ?? {}, account: document.restore?.account ?? null },
+    faults: Object.fromEntries(
+      Object.entries(document.faults ?? {}).map(([status, fault]) => [
+        status,
+        { headers: fault.headers ?? {}, path: fault.path ?? null },
+      ]),
+    ),
+    foreignKeyId: document.foreignKeyId ?? null,
+    propagationSeconds: document.propagationSeconds ?? 60,
+    exclusive: document.exclusive ?? false,
+    budget: { maxRequests: null, maxTokens: null, maxCostUsd: null, ...document.budget },
+    // Of the order of hosted models in 2026; a worst case must not be guessed too low.
+    prices: {
+      perMillionPromptTokens: 5,
+      perMillionCompletionTokens: 20,
+      perImage: 0.12,
+      perAudioMinute: 0.01,
+      ...document.prices,
+    },
+    baseline: (document.baseline ?? []).map((entry) => ({ verdict: "fail", expires: null, ...entry })),
+    control: document.control ?? null,
+  };
+}
+
+function completeKey(entry: NonNullable<ManifestDocument["keys"]>[string]): ManifestKey {
+  if (typeof entry === "string") return { secret: entry, id: null, createdAtMs: null };
+  const createdAtMs = entry.createdAt == null ? null : Date.parse(entry.createdAt);
+  return { secret: entry.secret, id: entry.id ?? null, createdAtMs };
+}

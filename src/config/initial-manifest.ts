@@ -1,0 +1,63 @@
+/** What `assay init` writes: a manifest that works at once with one key, every further capability explained and off. */
+export function initialManifest(baseUrl: string): string {
+  return `# yaml-language-server: $schema=https://unpkg.com/assay/dist/schemas/config.schema.json
+# What assay may know and do about one target. Without a capability the checks that need it are reported
+# as untested with the reason, never as passed. Keys are references to environment variables.
+
+target:
+  name: my-service
+  baseUrl: ${JSON.stringify(baseUrl)}
+  plan: null              # starter (60 requests per minute), pro (600) or null
+  timeoutMs: 30000
+
+keys:
+  primary: \${ASSAY_API_KEY}
+  # A key whose variable is not set is left out. Give an id where settings of the key are to be changed.
+  # secondary: \${ASSAY_SECONDARY_KEY}
+  # admin: \${ASSAY_ADMIN_KEY}
+  # readOnly: \${ASSAY_READ_ONLY_KEY}
+  # agentWrite: \${ASSAY_AGENT_WRITE_KEY}
+  # expired: \${ASSAY_EXPIRED_KEY}
+  # revoked: \${ASSAY_REVOKED_KEY}
+  # pastDue: \${ASSAY_PAST_DUE_KEY}
+  # noCredit: \${ASSAY_NO_CREDIT_KEY}
+  # exhausted: \${ASSAY_EXHAUSTED_KEY}
+  # lowLimit: { secret: "\${ASSAY_LOW_LIMIT_KEY}", id: key_0123 }
+
+models:                   # null: chosen from GET /v1/models and noted in the report
+  chat: null
+  embedding: null
+  transcription: null
+
+features: {}              # for example: { images: false, transcriptions: false, tools: false, dimensions: 256 }
+
+limits:
+  requestsPerMinute: null # what the target declares; null: read from its headers
+  tokensPerMinute: null
+  algorithm: null         # fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill
+  queueing: unknown       # queue, reject or unknown: what happens during a cooldown
+
+permissions:              # all off
+  patchSettings: false    # change settings of keys that have an id and a restore entry
+  exhaustLimits: false    # drive a key over its request limit
+  spendUpToCents: 0       # money that a run may really cost
+  fetchImages: false      # fetch generated images from the URLs in responses
+  createKeyProbe: false   # POST /v1/keys, to see that keys cannot be created
+  faultTriggers: false    # use the entries of faults below
+  loadUpToRps: null       # load above a handful of requests per second on a target that is not this machine
+
+# restore:                # put back after every change, also after a crash
+#   keys: { lowLimit: { burst_limit: 60, cooldown_seconds: 10, monthly_spend_cap: 5000 } }
+#   account: { account_spend_cap: 100000 }
+# faults:                 # how to make the target fail once
+#   "503": { headers: { x-fault: "503" } }
+# foreignKeyId: key_of_another_workspace
+
+propagationSeconds: 60
+exclusive: false          # true: nobody else uses these keys during a run
+
+budget: { maxRequests: 5000, maxTokens: 500000, maxCostUsd: 5 }
+
+baseline: []              # known failures: { id: CHAT-021, reason: ticket 123, expires: 2027-01-31 }
+`;
+}

@@ -1,0 +1,90 @@
+import type { ManifestDocument } from "./complete-manifest.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ReferenceProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly expected: string | null;
+  readonly suggestion: string | null;
+}
+
+export interface Resolved {
+  readonly document: ManifestDocument;
+  readonly problems: readonly ReferenceProblem[];
+  readonly notes: readonly string[];
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/**
+ * Replaces `${NAME}` in every string. Every key but `primary` may name a variable that is not set: the key is left out with a
+ * note, so that one manifest serves machines that hold all keys and machines that hold one. A secret written out in the
+ * file is refused: files are committed and copied.
+ */
+export function resolveReferences(document: ManifestDocument, env: Environment): Resolved {
+  const problems: ReferenceProblem[] = [];
+  const notes: string[] = [];
+  const keys = Object.entries(document.keys ?? {}).flatMap(([name, entry]) => {
+    const secret = typeof entry === "string" ? entry : entry.secret;
+    const path = ["keys", name];
+    if (secret.search(reference) < 0) {
+      problems.push({
+        path,
+        message: "a secret is written out",
+        expected: "a reference such as ${ASSAY_API_KEY}",
+        suggestion: null,
+      });
+      return [];
+    }
+    const missing = missingNames(secret, env);
+    if (missing.length === 0) return [[name, replaceAll(entry, env)] as const];
+    if (name === "primary") {
+      problems.push({
+        path,
+        message: `${missing.join(", ")} is not set`,
+        expected: "the variable in the environment",
+        suggestion: null,
+      });
+    } else {
+      notes.push(`key ${name} is left out: ${missing.join(", ")} is not set`);
+    }
+    return [];
+  });
+  const { keys: _keys, ...rest } = document;
+  const walk = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === "string") {
+      const missing = missingNames(value, env);
+      if (missing.length > 0) {
+        problems.push({
+          path,
+          message: `${missing.join(", ")} is not set`,
+          expected: "the variable in the environment",
+          suggestion: null,
+        });
+      }
+      return replaceReferences(value, env);
+    }
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, String(index)]));
+    if (typeof value === "object" && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, [...path, name])]));
+    }
+    return value;
+  };
+  return { document: { ...(walk(rest, []) as ManifestDocument), keys: Object.fromEntries(keys) }, problems, notes };
+}
+
+function missingNames(text: string, env: Environment): readonly string[] {
+  return [...text.matchAll(reference)].map(([, name]) => name!).filter((name) => (env[name] ?? "") === "");
+}
+
+function replaceReferences(text: string, env: Environment): string {
+  return text.replace(reference, (_, name: string) => env[name] ?? "");
+}
+
+function replaceAll<Entry extends string | object>(entry: Entry, env: Environment): Entry {
+  if (typeof entry === "string") return replaceReferences(entry, env) as Entry;
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [name, typeof value === "string" ? replaceReferences(value, env) : value]),
+  ) as Entry;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError } from "../../src/config/config-problem.ts";
+import { initialManifest } from "../../src/config/initial-manifest.ts";
+import { parseManifest } from "../../src/config/parse-manifest.ts";
+
+function problemsOf(text: string, env: Record<string, string> = { ASSAY_API_KEY: "secret-1" }): readonly string[] {
+  try {
+    parseManifest(text, { file: "assay.config.yaml", env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+describe("parseManifest", () => {
+  it("accepts what init writes, with every permission denied", () => {
+    const { manifest, notes } = parseManifest(initialManifest("http://127.0.0.1:8080"), {
+      file: "assay.config.yaml",
+      env: { ASSAY_API_KEY: "secret-1" },
+    });
+    expect(manifest.keys).toEqual({ primary: { secret: "secret-1", id: null, createdAtMs: null } });
+    expect(Object.values(manifest.permissions)).toEqual([false, false, 0, false, false, false, null]);
+    expect(notes).toEqual([]);
+  });
+
+  it("reports every problem at once, each with its line, the expected form and a suggestion", () => {
+    const text = [
+      "target:",
+      "  baseURL: http://127.0.0.1:1",
+      "  timeoutMs: soon",
+      "permisions: {}",
+      "limits:",
+      "  queueing: quue",
+      "  algorithm: fixed-windw",
+    ].join("\n");
+    expect(problemsOf(text)).toMatchInlineSnapshot(`
+      [
+        "assay.config.yaml:1: target: baseUrl is missing (expected what is measured)",
+        "assay.config.yaml:2: target.baseURL: unknown member (expected one of name, baseUrl, plan, timeoutMs, headers, tls; did you mean baseUrl?)",
+        "assay.config.yaml:3: target.timeoutMs: "soon" must be integer (expected milliseconds until the response head, 100 to 600000)",
+        "assay.config.yaml:4: permisions: unknown member (expected one of target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, control; did you mean permissions?)",
+        "assay.config.yaml:6: limits.queueing: "quue" is not allowed (expected queue, reject or unknown; did you mean queue?)",
+        "assay.config.yaml:7: limits.algorithm: "fixed-windw" is not allowed (expected fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill or null; did you mean fixed-window?)",
+      ]
+    `);
+  });
+
+  it("names the line of broken YAML", () => {
+    expect(problemsOf("target:\n  baseUrl: 'http://127.0.0.1:1\n")[0]).toMatch(/^assay\.config\.yaml:\d+: not valid YAML: /);
+  });
+
+  it("refuses secrets that are written out", () => {
+    expect(problemsOf("target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  primary: sk_live_abcdef\n")).toEqual([
+      "assay.config.yaml:3: keys.primary: a secret is written out (expected a reference such as ${ASSAY_API_KEY})",
+    ]);
+  });
+
+  it("refuses a missing primary key and leaves out other keys with a note", () => {
+    const text = "target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  primary: ${ASSAY_API_KEY}\n  admin: ${ADMIN}\n";
+    expect(problemsOf(text, {})).toEqual([
+      "assay.config.yaml:3: keys.primary: ASSAY_API_KEY is not set (expected the variable in the environment)",
+    ]);
+    const { manifest, notes } = parseManifest(text, { file: "f", env: { ASSAY_API_KEY: "k" } });
+    expect(Object.keys(manifest.keys)).toEqual(["primary"]);
+    expect(notes).toEqual(["key admin is left out: ADMIN is not set"]);
+  });
+
+  it("reads references in headers, ids and creation times", () => {
+    const text = [
+      "target: { baseUrl: 'http://127.0.0.1:1', headers: { x-env: '${STAGE}' } }",
+      "keys:",
+      "  fresh: { secret: '${FRESH}', id: key_1, createdAt: 2026-11-21T08:00:00Z }",
+    ].join("\n");
+    const { manifest } = parseManifest(text, { file: "f", env: { STAGE: "qa", FRESH: "s" } });
+    expect(manifest.target.headers).toEqual({ "x-env": "qa" });
+    expect(manifest.keys["fresh"]).toEqual({ secret: "s", id: "key_1", createdAtMs: Date.UTC(2026, 10, 21, 8) });
+  });
+
+  it("refuses a base URL with credentials and a control plane that is not on this machine", () => {
+    expect(
+      problemsOf("target: { baseUrl: 'http://user:pass@host' }\ncontrol: { url: 'http://10.0.0.1:1', token: x }\n"),
+    ).toHaveLength(2);
+  });
+});
