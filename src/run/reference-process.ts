@@ -30,7 +30,10 @@ const startTimeoutMs = 15_000;
  */
 export async function startReferenceProcess(options: ReferenceProcessOptions): Promise<ReferenceProcess> {
   const flags = [
-    ...["--latency", options.latency, "--seed", String(options.seed)],
+    "--latency",
+    options.latency,
+    "--seed",
+    String(options.seed),
     ...(options.variants ?? []).flatMap((id) => ["--variant", id]),
     ...(options.mutants ?? []).flatMap((id) => ["--mutant", id]),
   ];

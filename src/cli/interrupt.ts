@@ -1,0 +1,33 @@
+import { exitCodes } from "../core/verdict.ts";
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** Which signal ended the run, null while none did. */
+  received(): "SIGINT" | "SIGTERM" | null;
+  release(): void;
+}
+
+/** First Ctrl-C: stop sending, drain, write the reports. Second: leave at once. */
+export function listenForInterrupt(say: (text: string) => void): Interrupt {
+  const controller = new AbortController();
+  let received: "SIGINT" | "SIGTERM" | null = null;
+  const handle = (name: "SIGINT" | "SIGTERM"): void => {
+    const exitCode = name === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+    if (received !== null) process.exit(exitCode);
+    received = name;
+    say("stopping: no new requests; writing the reports (interrupt again to leave at once)");
+    controller.abort(new Error(`interrupted by ${name}`));
+  };
+  const onInterrupt = (): void => handle("SIGINT");
+  const onTerminate = (): void => handle("SIGTERM");
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
+  return {
+    signal: controller.signal,
+    received: () => received,
+    release: () => {
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", onTerminate);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { CommanderError } from "commander";
+import { ConfigError } from "../config/config-problem.ts";
+import { exitCodes } from "../core/verdict.ts";
+import { createProgram } from "./program.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Carries out one command line; resolves to the exit code and never rejects. */
+export async function main(args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.met;
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return explainFailure(error);
+  }
+}
+
+function explainFailure(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // Help and version are answers, not failures; commander has printed the rest.
+    return error.exitCode === 0 ? exitCodes.met : exitCodes.usage;
+  }
+  if (error instanceof ConfigError) {
+    say(`the configuration cannot be used:\n${error.message}`);
+    return exitCodes.usage;
+  }
+  if (error instanceof UsageError) {
+    say(error.hint === null ? error.message : `${error.message}\n${error.hint}`);
+    return exitCodes.usage;
+  }
+  say(`a fault of assay itself, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return exitCodes.internal;
+}
+
+function say(text: string): void {
+  process.stderr.write(`assay: ${text}\n`);
+}

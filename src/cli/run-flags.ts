@@ -1,0 +1,84 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { suiteIds, type SuiteId } from "../core/requirement.ts";
+import type { ReporterChoice } from "../run/run-options.ts";
+
+/** Flags that `run`, `check`, `limits` and `load` share. */
+export interface RunFlags {
+  readonly baseUrl?: string;
+  readonly config?: string;
+  readonly suite: readonly SuiteId[];
+  readonly case: readonly string[];
+  readonly profile: readonly string[];
+  readonly out: string;
+  readonly seed: number;
+  readonly strict: boolean;
+  readonly reporter: readonly ReporterChoice[];
+  readonly exam: "short" | "full";
+  readonly plan: boolean;
+  readonly variant: readonly string[];
+  readonly mutant: readonly string[];
+}
+
+export function addRunFlags(command: Command): Command {
+  return command
+    .option("--base-url <url>", "target to test; the key comes from ASSAY_API_KEY (default: the embedded reference service)")
+    .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)")
+    .addOption(new Option("--suite <list>", "only these suites, comma-separated").argParser(parseSuites).default([], "all"))
+    .addOption(
+      new Option("--case <list>", "only these conformance cases, comma-separated").argParser(parseList).default([], "all"),
+    )
+    .addOption(
+      new Option("--profile <list>", "load profiles by name or file, comma-separated").argParser(parseList).default([], "smoke"),
+    )
+    .option("--out <dir>", "folder for run folders", "reports")
+    .addOption(new Option("--seed <n>", "seed of everything random").argParser(parseSeed).default(1))
+    .option("--strict", "advisories and unexplained limiters count as findings", false)
+    .addOption(
+      new Option("--reporter <name[=path]>", "further report, repeatable; json=- writes the result to standard output")
+        .argParser(collectReporter)
+        .default([], "none"),
+    )
+    .addOption(new Option("--exam <kind>", "schedule that drives the limits").choices(["short", "full"]).default("short"))
+    .option("--plan", "print what would be sent and what it would cost, send nothing", false)
+    .addOption(
+      new Option("--variant <id>", "lawful variant of the reference service, repeatable").argParser(collect).default([], "none"),
+    )
+    .addOption(
+      new Option("--mutant <id>", "deliberate defect of the reference service, repeatable")
+        .argParser(collect)
+        .default([], "none"),
+    );
+}
+
+export function parseList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function parseSuites(text: string): readonly SuiteId[] {
+  return parseList(text).map((word) => {
+    const known = suiteIds.find((id) => id === word);
+    if (known === undefined) throw new InvalidArgumentError(`no suite is named ${word}; there are ${suiteIds.join(", ")}`);
+    return known;
+  });
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
+    throw new InvalidArgumentError("expected an integer from 0 to 4294967295");
+  return seed;
+}
+
+function collectReporter(text: string, before: readonly ReporterChoice[]): readonly ReporterChoice[] {
+  const equals = text.indexOf("=");
+  const choice = equals < 0 ? { name: text, path: null } : { name: text.slice(0, equals), path: text.slice(equals + 1) };
+  if (choice.name === "" || choice.path === "") throw new InvalidArgumentError("expected NAME or NAME=PATH");
+  return [...before, choice];
+}
