@@ -1,3 +1,4 @@
+import type { MatrixCell } from "./conformance-matrix.ts";
 import type { Level, SuiteId } from "./requirement.ts";
 import type { SuiteVerdict, Verdict } from "./verdict.ts";
 
@@ -7,6 +8,8 @@ export interface ConformanceResult {
   /** Answers of the target where the specification is silent. */
   readonly leniency: readonly LeniencyEntry[];
   readonly staleBaseline: readonly string[];
+  /** Endpoint by condition as `buildMatrix` folds it; absent where it was not recorded. */
+  readonly matrix?: readonly MatrixCell[];
 }
 
 export interface SuiteResult {

@@ -1,0 +1,64 @@
+import { html, type Insertable, type SafeHtml } from "../html/safe-html.ts";
+
+/** Coordinates with at most one decimal: a tenth of a pixel is nobody's. */
+export function px(value: number): string {
+  const rounded = Math.round(value * 10) / 10;
+  return String(Object.is(rounded, -0) ? 0 : rounded);
+}
+
+export interface SvgParts {
+  readonly width: number;
+  readonly height: number;
+  /** Name and one sentence for screen readers. */
+  readonly title: string;
+  readonly description: string;
+  readonly body: Insertable;
+}
+
+export function svg({ width, height, title, description, body }: SvgParts): SafeHtml {
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}. ${description}">
+    <title>${title}</title>
+    <desc>${description}</desc>
+    ${body}
+  </svg>`;
+}
+
+/** Title shows as the browser's own tooltip. */
+export function mark(shape: SafeHtml, tooltip: string): SafeHtml {
+  return html`<g>${shape}<title>${tooltip}</title></g>`;
+}
+
+export function text(
+  x: number,
+  y: number,
+  content: string,
+  options: { anchor?: "start" | "middle" | "end"; class?: string } = {},
+): SafeHtml {
+  const { anchor = "start", class: name = "" } = options;
+  return html`<text
+    x="${px(x)}"
+    y="${px(y)}"
+    ${anchor !== "start" && html` text-anchor="${anchor}"`}${name !== "" && html` class="${name}"`}
+    >${content}</text
+  >`;
+}
+
+export function line(x1: number, y1: number, x2: number, y2: number, name: string, width = 1): SafeHtml {
+  return html`<path d="M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}" class="${name}" stroke-width="${width}" />`;
+}
+
+export function rect(x: number, y: number, width: number, height: number, name: string, radius = 0): SafeHtml {
+  return html`<rect
+    x="${px(x)}"
+    y="${px(y)}"
+    width="${px(Math.max(0, width))}"
+    height="${px(Math.max(0, height))}"
+    ${radius > 0 && html` rx="${radius}"`}
+    class="${name}"
+  />`;
+}
+
+/** One path of many subpaths: the cheapest way to draw many marks of one class. */
+export function path(d: string, name: string, width = 1): SafeHtml {
+  return html`<path d="${d}" class="${name}" stroke-width="${width}" />`;
+}

@@ -1,0 +1,126 @@
+import type { ConformanceResult, RequirementResult, SuiteResult } from "../../core/conformance-result.ts";
+import { type Verdict } from "../../core/verdict.ts";
+import { countOf, formatCount } from "../text/format-number.ts";
+import { suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
+import { renderMatrix } from "./matrix.ts";
+import { badge, exchangeLinks, fragment, section, table } from "./parts.ts";
+import { html, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** Verdict by suite, endpoint by condition, every requirement by section of the specification, and what the target does where it is silent. */
+export function renderConformance(conformance: ConformanceResult | null, shown: ReadonlySet<number>): SafeHtml {
+  if (conformance === null) return nothing;
+  return section({
+    id: "conformance",
+    title: "Conformance",
+    lead: "A suite is conformant only when every checkable MUST of it passed, non-conformant when one failed, and incomplete otherwise. There is no score.",
+    body: html`<div class="card">
+        <h3>Suites</h3>
+        ${suiteTable(conformance.suites)}
+      </div>
+      ${renderMatrix(conformance.matrix ?? [])}
+      <div class="card">
+        <header>
+          <h3 id="requirements">Requirements by section</h3>
+          <span class="sub">${countOf(conformance.requirements.length, "requirement")}, passes folded</span>
+        </header>
+        <div>${groupBySection(conformance.requirements).map(([name, rows]) => renderGroup(name, rows, shown))}</div>
+      </div>
+      ${conformance.staleBaseline.length > 0 && html`<p class="note">Stale baseline entries, now passing or expired: ${conformance.staleBaseline.join(", ")}</p>`}
+      ${renderLeniency(conformance, shown)}`,
+  });
+}
+
+const columns: readonly Verdict[] = ["pass", "fail", "advisory", "observed", "inconclusive", "untested", "excluded"];
+
+function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
+  return table({
+    caption: "Suites",
+    head: ["Suite", "Verdict", ...columns],
+    figures: columns.map((_, index) => index + 2),
+    filterable: true,
+    rows: suites
+      .filter((suite) => Object.values(suite.counts).some((level) => Object.keys(level).length > 0))
+      .map((suite) => [
+        suite.id,
+        badge(suiteVerdictWords[suite.verdict]),
+        ...columns.map((verdict) => {
+          const count = Object.values(suite.counts).reduce((sum, level) => sum + (level[verdict] ?? 0), 0);
+          return count === 0 ? html`<span class="sub">0</span>` : formatCount(count);
+        }),
+      ]),
+  });
+}
+
+function groupBySection(rows: readonly RequirementResult[]): readonly (readonly [string, readonly RequirementResult[]])[] {
+  const groups = new Map<string, RequirementResult[]>();
+  for (const row of rows) groups.set(row.section, [...(groups.get(row.section) ?? []), row]);
+  return [...groups].sort(([, a], [, b]) => Number(hasTrouble(b)) - Number(hasTrouble(a)));
+}
+
+function hasTrouble(rows: readonly RequirementResult[]): boolean {
+  return rows.some((row) => row.verdict === "fail");
+}
+
+const order: readonly Verdict[] = ["fail", "advisory", "inconclusive", "untested", "observed", "excluded", "pass"];
+
+function renderGroup(name: string, rows: readonly RequirementResult[], shown: ReadonlySet<number>): SafeHtml {
+  const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const passed = sorted.filter((row) => row.verdict === "pass");
+  const others = sorted.filter((row) => row.verdict !== "pass");
+  const tally = order.flatMap((verdict) => {
+    const count = rows.filter((row) => row.verdict === verdict).length;
+    return count === 0 ? [] : [badge(verdictWords[verdict], `${count} ${verdictWords[verdict].word}`)];
+  });
+  return html`<details class="group" ${hasTrouble(rows) && html` open`}>
+    <summary><span class="grow">${name}</span><span>${tally.map((item) => html`${item} `)}</span></summary>
+    ${others.map((row) => renderRequirement(row, shown))}
+    ${
+      passed.length > 0 &&
+      (others.length > 0
+        ? html`<details class="group">
+            <summary><span class="grow sub">${countOf(passed.length, "requirement")} passed</span></summary>
+            ${passed.map((row) => renderRequirement(row, shown))}
+          </details>`
+        : passed.map((row) => renderRequirement(row, shown)))
+    }
+  </details> `;
+}
+
+function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): SafeHtml {
+  const tally =
+    row.violated > 0
+      ? `${row.violated} of ${row.considered} violated`
+      : row.considered > 0
+        ? `judged on ${row.considered}`
+        : null;
+  return html`<div class="req" id="${fragment("r-", row.id)}" data-row>
+    <span class="id">${row.id}</span><span>${badge(verdictWords[row.verdict])}</span
+    ><span class="text"
+      >${row.text}
+      <span class="why"
+        >${[row.level.toUpperCase(), tally, row.reason, row.reading === null ? null : `reading ${row.reading}`].filter((part) => part !== null).join(" · ")}</span
+      >${row.findings.map((id) => html` <a class="id" href="#${fragment("", id)}">${id}</a>`)}${row.verdict !== "pass" && row.exchanges.some((seq) => shown.has(seq)) && html` ${exchangeLinks(row.exchanges, shown)}`}</span
+    >
+  </div> `;
+}
+
+function renderLeniency(conformance: ConformanceResult, shown: ReadonlySet<number>): SafeHtml {
+  if (conformance.leniency.length === 0) return nothing;
+  return html`<div class="card">
+    <header>
+      <h3 id="leniency">Where the specification is silent</h3>
+      <span class="sub">recorded, never failed</span>
+    </header>
+    ${table({
+      caption: "Answers where the specification is silent",
+      head: ["Question", "Answer of this target", "Row", "Evidence"],
+      filterable: true,
+      rows: conformance.leniency.map((entry) => [
+        entry.question,
+        html`<strong>${entry.answer}</strong>`,
+        html`<span class="id">${entry.requirement}</span>`,
+        exchangeLinks(entry.exchanges.slice(0, 4), shown),
+      ]),
+    })}
+  </div>`;
+}

@@ -1,0 +1,109 @@
+import type { Exchange, RecordedBody, RecordedStream } from "../../core/exchange.ts";
+import { endpoints } from "../../core/endpoint.ts";
+import { drawTimingBar } from "../charts/timing-bar.ts";
+import { clip } from "../escape/clip.ts";
+import { countOf, formatInstant, formatMs } from "../text/format-number.ts";
+import { badge, section } from "./parts.ts";
+import { html, type Insertable, markupOf, nothing, type SafeHtml, trustMarkup } from "./safe-html.ts";
+
+/** Characters of one body, and events of one stream, that the report shows. */
+const maxBody = 4_000;
+const maxEvents = 24;
+const maxHeaders = 40;
+
+export interface RenderedEvidence {
+  readonly markup: SafeHtml;
+  readonly shown: ReadonlySet<number>;
+}
+
+/** Exchanges in the given order until `budgetChars` of markup are used up; what was left out is said. */
+export function renderEvidence(exchanges: readonly Exchange[], budgetChars: number): RenderedEvidence {
+  const shown = new Set<number>();
+  const parts: string[] = [];
+  let used = 0;
+  for (const exchange of exchanges) {
+    const text = markupOf(renderExchange(exchange));
+    if (used + text.length > budgetChars) continue;
+    used += text.length;
+    parts.push(text);
+    shown.add(exchange.seq);
+  }
+  const left = exchanges.length - shown.size;
+  if (exchanges.length === 0) return { markup: nothing, shown };
+  const markup = section({
+    id: "evidence",
+    title: "Evidence",
+    lead: `${countOf(shown.size, "exchange")} that the findings cite. Every exchange of the run is in evidence.ndjson.`,
+    body: html`${left > 0 && html`<p class="note">${countOf(left, "cited exchange")} did not fit into this file and can be read in evidence.ndjson.</p>`}
+      <div class="card">${trustMarkup(parts.join(""))}</div>`,
+  });
+  return { markup, shown };
+}
+
+function renderExchange(exchange: Exchange): SafeHtml {
+  const { request, response, failure, timing } = exchange;
+  const status = response === null ? (failure?.kind ?? "no answer") : String(response.status);
+  const path = clip(request.path, 200);
+  return html`<details class="exchange" id="x${exchange.seq}" data-row>
+    <summary>
+      <span class="id">#${exchange.seq}</span
+      ><span class="grow"
+        ><code>${request.method} ${path}</code> → <strong>${status}</strong>
+        <span class="sub">${clip(exchange.caseId, 120)} · ${clip(exchange.label, 120)}</span></span
+      ><span class="sub">${formatMs(timing.endMs - timing.sentMs)}</span>
+    </summary>
+    <div class="inside">
+      <p class="sub">${describe(exchange)}</p>
+      ${drawTimingBar(timing)}
+      <div class="pair">
+        <div class="stack">
+          <h4>Request</h4>
+          <pre>${headerLines(request.headers)}${bodyText(request.body)}</pre>
+        </div>
+        <div class="stack">
+          <h4>Response</h4>
+          <pre>
+${response === null ? `${failure?.kind ?? "none"}: ${clip(failure?.message ?? "", 500)}` : html`HTTP ${response.status} ${headerLines(response.headers)}${bodyText(response.body)}${streamText(response.stream, timing.sentMs)}`}</pre>
+        </div>
+      </div>
+    </div>
+  </details> `;
+}
+
+function describe(exchange: Exchange): Insertable {
+  const endpoint =
+    exchange.endpoint === null
+      ? "no route of the specification"
+      : `${endpoints[exchange.endpoint].method} ${endpoints[exchange.endpoint].path}`;
+  const attempt = exchange.attempt > 1 ? `, attempt ${exchange.attempt} of #${exchange.retryOf ?? "?"}` : "";
+  const connection =
+    exchange.connection === null
+      ? ""
+      : `, connection ${exchange.connection.id}${exchange.connection.reused ? " reused" : " new"}`;
+  return html`${badge({ glyph: "→", ascii: ">", word: exchange.intent.kind, tone: "plain" })} ${endpoint} · key
+  ${exchange.keyName ?? "none"} · sent ${formatInstant(exchange.timing.sentMs)}${attempt}${connection}`;
+}
+
+function headerLines(headers: Exchange["request"]["headers"]): string {
+  const lines = headers.slice(0, maxHeaders).map(([name, value]) => `${clip(name, 100)}: ${clip(value, 400)}\n`);
+  return lines.join("") + (headers.length > maxHeaders ? `… ${headers.length - maxHeaders} more fields\n` : "");
+}
+
+function bodyText(body: RecordedBody | null): string {
+  if (body === null) return "";
+  const shown = body.text ?? (body.base64 === undefined ? "" : `base64 ${body.base64}`);
+  const note = body.truncated ? `\n… recorded in part, ${body.bytes} bytes in all` : "";
+  return `\n${clip(shown, maxBody)}${note}`;
+}
+
+function streamText(stream: RecordedStream | null, sentMs: number): string {
+  if (stream === null) return "";
+  const lines = stream.events
+    .slice(0, maxEvents)
+    .map(
+      (event) =>
+        `+${(event.atMs - sentMs).toFixed(1)} ms  ${event.event === "message" ? "" : `${clip(event.event, 60)} `}${clip(event.data, 300)}`,
+    );
+  const more = stream.events.length > maxEvents ? `\n… ${stream.events.length - maxEvents} more events` : "";
+  return `\n${lines.join("\n")}${more}`;
+}

@@ -1,0 +1,98 @@
+import type { Finding } from "../../core/finding.ts";
+import { countOf } from "../text/format-number.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { anchor, badge, exchangeLinks, fragment, section } from "./parts.ts";
+import { html, type SafeHtml } from "./safe-html.ts";
+
+/** Findings in full; beyond this only their sentences. */
+const maxFull = 150;
+const maxListed = 600;
+
+/** Failures open, advisories and known failures folded. */
+export function renderFindings(findings: readonly Finding[], shown: ReadonlySet<number>): SafeHtml {
+  const ordered = orderFindings(findings);
+  const full = ordered.slice(0, maxFull);
+  const listed = ordered.slice(maxFull, maxListed);
+  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+  const known = ordered.filter((finding) => finding.baselined).length;
+  const advisories = ordered.length - failures - known;
+  return section({
+    id: "findings",
+    title: "Findings",
+    lead:
+      ordered.length === 0
+        ? "Nothing to act on."
+        : `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to see it again.`,
+    body: html`<div class="stack">${full.map((finding) => renderFinding(finding, shown))}</div>
+      ${
+        listed.length > 0 &&
+        html`<div class="card">
+          <h3>Further findings</h3>
+          <ul>
+            ${listed.map((finding) => html`<li data-row><span class="id">${finding.id}</span> ${finding.message}</li>`)}
+          </ul>
+        </div>`
+      }
+      ${ordered.length > maxListed && html`<p class="note">${ordered.length - maxListed} more findings are in result.json.</p>`}`,
+  });
+}
+
+/** Failures first, known ones after the new ones, advisories last; the run's own order within. */
+export function orderFindings(findings: readonly Finding[]): readonly Finding[] {
+  const rank = (finding: Finding): number => (finding.verdict === "fail" ? 0 : 2) + (finding.baselined ? 1 : 0);
+  return [...findings].sort((a, b) => rank(a) - rank(b));
+}
+
+function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {
+  const word = verdictWords[finding.verdict];
+  const id = fragment("", finding.id);
+  const open = finding.verdict === "fail" && !finding.baselined;
+  return html`<details class="finding tone-${word.tone}" id="${id}" data-row${open && html` open`}>
+    <summary>
+      <span class="grow">${finding.message}</span>${badge(word, finding.baselined ? "known" : word.word)}<span class="id sub"
+        >${finding.id}</span
+      >
+    </summary>
+    <div class="inside">
+      <p class="sub">
+        ${finding.level !== null && html`<strong>${finding.level.toUpperCase()}</strong> · `}${
+          finding.requirement !== null &&
+          html`<a class="id" href="#${fragment("r-", finding.requirement)}">${finding.requirement}</a> · `
+        }check
+        <code>${finding.check}</code
+        >${finding.spec !== null && html` · specification: ${finding.spec}`}${anchor(id, `finding ${finding.id}`)}
+      </p>
+      <div class="pair">
+        ${
+          finding.sent !== null &&
+          html`<div>
+            <h4>Sent</h4>
+            <pre>${finding.sent}</pre>
+          </div>`
+        }
+        <div>
+          <h4>Expected</h4>
+          <pre>${finding.expected}</pre>
+        </div>
+        <div>
+          <h4>Observed</h4>
+          <pre>${finding.observed}</pre>
+        </div>
+      </div>
+      ${
+        finding.curl !== null &&
+        html`<div>
+          <h4>See it again</h4>
+          <pre data-copy="Copy command">${finding.curl}</pre>
+        </div>`
+      }
+      ${
+        finding.exchanges.length > 0 &&
+        html`<p class="sub">
+          Evidence
+          ${exchangeLinks(finding.exchanges, shown)}${finding.more > 0 && `and ${finding.more} more occurrences in evidence.ndjson`}
+        </p>`
+      }
+    </div>
+  </details> `;
+}

@@ -1,0 +1,46 @@
+import type { GateResult, LoadResult } from "../../core/load-result.ts";
+import { drawBullet } from "../charts/bullet.ts";
+import { formatNumber, formatPercent } from "../text/format-number.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { badge, section, table } from "./parts.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** Bounds on metrics: limit, observed, interval, margin. */
+export function renderGates(load: LoadResult | null): SafeHtml {
+  const profiles = (load?.profiles ?? []).filter((profile) => profile.gates.length > 0);
+  if (profiles.length === 0) return nothing;
+  return section({
+    id: "gates",
+    title: "Gates",
+    lead: "A gate holds or fails only when its whole 95 % interval lies on one side of the bound. The tick is the bound, the bar the interval, the dot the value.",
+    body: profiles.map(
+      (profile) =>
+        html`<div class="card">
+          <header>
+            <h3>${profile.title}</h3>
+            <span class="sub">${profile.arrivals}</span>
+          </header>
+          ${table({
+            caption: `Gates of ${profile.title}`,
+            head: ["Gate", "Bound", "Observed", "95 % interval", "Margin", "", "Verdict"],
+            figures: [1, 2, 3, 4],
+            filterable: true,
+            rows: profile.gates.map(gateRow),
+          })}
+        </div>`,
+    ),
+  });
+}
+
+function gateRow(gate: GateResult): readonly Insertable[] {
+  const unit = gate.unit === "" ? "" : ` ${gate.unit}`;
+  return [
+    html`<code>${gate.expression}</code>${gate.reason !== null && html`<div class="sub">${gate.reason}</div>`}`,
+    `${formatNumber(gate.bound)}${unit}`,
+    gate.observed === null ? "too few" : `${formatNumber(gate.observed)}${unit}`,
+    gate.low === null || gate.high === null ? "–" : `${formatNumber(gate.low)} to ${formatNumber(gate.high)}`,
+    formatPercent(gate.margin),
+    drawBullet(gate),
+    badge(verdictWords[gate.verdict]),
+  ];
+}

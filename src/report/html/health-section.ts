@@ -1,0 +1,58 @@
+import type { Result } from "../../core/result.ts";
+import { formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { badge, facts, section } from "./parts.ts";
+import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+
+/** Whether the machine that measured can be trusted, before any figure of it is read. */
+export function renderHealth(result: Result): SafeHtml {
+  const { health, load } = result;
+  const word = health.valid ? { ...verdictWords.pass, word: "trustworthy" } : { ...verdictWords.inconclusive, word: "not valid" };
+  const rows: (readonly [string, Insertable])[] = [
+    ["Event loop busy", formatPercent(health.loopUtilization, 0)],
+    ["Longest loop delay", formatMs(health.loopDelayMaxMs)],
+    [
+      "Clock, server minus client",
+      health.clockOffsetMs === null
+        ? "not determined"
+        : `${formatNumber(health.clockOffsetMs[0])} to ${formatNumber(health.clockOffsetMs[1])} ms`,
+    ],
+    ["Reused-connection races", String(health.transportRaces)],
+    ["Responses judged passively", `${result.passive.responsesJudged} of ${result.passive.responsesSeen}`],
+  ];
+  const calibration = load?.calibration ?? null;
+  if (calibration !== null) {
+    rows.push(
+      [
+        "TTFT error of this machine",
+        `p50 ${formatMs(calibration.ttftErrorMs.p50)}, p99 ${formatMs(calibration.ttftErrorMs.p99)}`,
+      ],
+      [
+        "Inter-token error",
+        `p50 ${formatMs(calibration.interTokenErrorMs.p50)}, p99 ${formatMs(calibration.interTokenErrorMs.p99)}`,
+      ],
+      ["Interval coverage", formatPercent(calibration.intervalCoverage)],
+      [
+        "Generator ceiling",
+        `${formatNumber(calibration.ceiling.requestsPerSecond)} requests/s, ${formatNumber(calibration.ceiling.eventsPerSecond)} events/s`,
+      ],
+    );
+  }
+  return section({
+    id: "health",
+    title: "Measurement health",
+    body: html`<div class="card">
+      <header>
+        <h3>Was this machine fit to measure?</h3>
+        ${badge(word)}
+      </header>
+      ${
+        health.reasons.length > 0 &&
+        html`<ul>
+          ${health.reasons.map((reason) => html`<li>${reason}</li>`)}
+        </ul>`
+      }
+      ${facts(rows)}
+    </div>`,
+  });
+}

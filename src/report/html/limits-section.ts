@@ -1,0 +1,137 @@
+import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/limits-result.ts";
+import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { renderLimitCharts } from "./limit-charts.ts";
+import { badge, facts, fragment, section, table } from "./parts.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
+export function renderLimits(limits: LimitsResult | null): SafeHtml {
+  if (limits === null) return nothing;
+  return section({
+    id: "limits",
+    title: "Limits",
+    lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
+    body: html`${limits.policies.map(renderPolicy)}
+    ${
+      limits.notJudged.length > 0 &&
+      html`<div class="card">
+        <h3>Not judged</h3>
+        ${table({
+          caption: "Policies that were not judged",
+          head: ["Policy", "For lack of"],
+          rows: limits.notJudged.map((entry) => [entry.policy, entry.reason]),
+        })}
+      </div>`
+    }`,
+  });
+}
+
+function renderPolicy(policy: LimitPolicyResult): SafeHtml {
+  const id = fragment("policy-", policy.id);
+  return html`<article class="card" id="${id}">
+    <header>
+      <h3>${policy.title}</h3>
+      <span>${badge(verdictWords[policy.verdict])} <span class="sub">${tierWords[policy.tier]}</span></span>
+    </header>
+    <p>${policy.summary}</p>
+    ${facts(declaredFacts(policy))} ${renderLimitCharts(policy)}
+    ${table({
+      caption: `Checks of ${policy.title}`,
+      head: ["Check", "Verdict", "What was found", "Evidence"],
+      filterable: true,
+      rows: policy.checks.map(checkRow),
+    })}
+    ${renderIdentification(policy)}
+  </article> `;
+}
+
+const tierWords: Readonly<Record<LimitPolicyResult["tier"], string>> = {
+  violation: "proven by a certificate",
+  unexplained: "no known limiter explains it",
+  consistent: "a known limiter reproduces every answer",
+  unrefuted: "nothing refutes it, no witness found",
+  inconclusive: "not enough evidence",
+};
+
+function declaredFacts({ declared, key, endpoint, tolerances }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
+  const rows: (readonly [string, Insertable])[] = [
+    ["Key", key],
+    ["Endpoint", endpoint ?? "all endpoints of the key"],
+  ];
+  if (declared.limit !== null)
+    rows.push(["Declared", `${declared.limit}${declared.windowSeconds === null ? "" : ` in ${declared.windowSeconds} s`}`]);
+  if (declared.cooldownSeconds !== null) rows.push(["Cooldown", `${declared.cooldownSeconds} s`]);
+  if (declared.capCents !== null) rows.push(["Cap", formatCents(declared.capCents)]);
+  rows.push(["Algorithm", declared.algorithm ?? "not declared"]);
+  const known = Object.entries(tolerances);
+  if (known.length > 0) rows.push(["Tolerances", known.map(([name, value]) => `${name} ${value}`).join(", ")]);
+  return rows;
+}
+
+function checkRow(check: LimitCheckResult): readonly Insertable[] {
+  return [
+    html`${check.title}
+      <div class="sub"><code>${check.id}</code></div>`,
+    badge(verdictWords[check.verdict]),
+    html`${check.message}
+    ${check.findings.map((id) => html`<a class="id" href="#${fragment("", id)}">${id}</a> `)}${check.certificate !== null && renderCertificate(check.certificate)}`,
+    html`<span class="sub">${check.considered} seen, ${check.needed} needed</span>`,
+  ];
+}
+
+function renderCertificate(certificate: NonNullable<LimitCheckResult["certificate"]>): SafeHtml {
+  return html`<details>
+    <summary><span class="grow sub">Certificate: ${countOf(certificate.ops.length, "exchange")}</span></summary>
+    <div class="stack">
+      <p class="sub">${certificate.rule} (${certificate.spec}). A lawful service could ${certificate.lawfulAlternative}.</p>
+      ${table({
+        caption: `Certificate ${certificate.kind}`,
+        head: ["Exchange", "Sent", "Head", "Status", "Remaining", "Reset", "Retry-After"],
+        figures: [1, 2, 3, 4, 5, 6],
+        rows: certificate.ops
+          .slice(0, 80)
+          .map((op) => [
+            html`<span class="id">#${op.seq}</span>`,
+            op.sentMs.toFixed(1),
+            op.headersMs?.toFixed(1) ?? "–",
+            op.status ?? "–",
+            op.remaining ?? "–",
+            op.resetSeconds ?? "–",
+            op.retryAfterSeconds ?? "–",
+          ]),
+      })}
+    </div>
+  </details>`;
+}
+
+function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
+  if (identification === null) return nothing;
+  const parameters = (values: Readonly<Record<string, unknown>>): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(", ");
+  return html`<div class="stack">
+    <h4>Which limiter explains this</h4>
+    ${table({
+      caption: "Limiter families",
+      head: ["Family", "Standing", "Why"],
+      rows: [
+        ...identification.survivors.map((survivor): readonly Insertable[] => [
+          survivor.family,
+          badge({
+            ...verdictWords.pass,
+            word: survivor.witness ? "consistent, reproduces every answer" : "consistent, not refuted",
+          }),
+          parameters(survivor.parameters),
+        ]),
+        ...identification.refuted.map((family): readonly Insertable[] => [
+          family.family,
+          badge({ ...verdictWords.untested, word: "refuted" }),
+          family.because,
+        ]),
+      ],
+    })}
+    ${identification.nextProbe !== null && identification.survivors.length > 1 && html`<p class="sub">To tell the rest apart: ${identification.nextProbe}.</p>`}
+  </div>`;
+}

@@ -1,0 +1,110 @@
+import type { LoadProfileResult, LoadResult } from "../../core/load-result.ts";
+import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { renderLoadCharts } from "./load-charts.ts";
+import { badge, facts, fragment, section, table } from "./parts.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** One card for each load profile. */
+export function renderLoad(load: LoadResult | null): SafeHtml {
+  if (load === null) return nothing;
+  return section({ id: "load", title: "Latency and streaming", body: load.profiles.map(renderProfile) });
+}
+
+function renderProfile(profile: LoadProfileResult): SafeHtml {
+  const word = profile.validity.valid
+    ? { ...verdictWords.pass, word: "valid measurement" }
+    : { ...verdictWords.inconclusive, word: "not valid" };
+  return html`<article class="card" id="${fragment("profile-", profile.id)}">
+    <header>
+      <h3>${profile.title}</h3>
+      ${badge(word)}
+    </header>
+    <p class="sub">
+      ${profile.arrivals} · ${profile.workload} · ${profile.engine === "autocannon" ? "closed loop, autocannon" : "open loop"}
+    </p>
+    ${
+      profile.validity.reasons.length > 0 &&
+      html`<ul class="sub">
+        ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
+      </ul>`
+    }
+    ${facts(profileFacts(profile))} ${renderLoadCharts(profile)} ${profile.distributions.length > 0 && percentileTable(profile)}
+    ${
+      profile.observations.length > 0 &&
+      html`<div>
+        <h4>Observations</h4>
+        <ul class="sub">
+          ${profile.observations.map((entry) => html`<li>${entry.message} (${formatCount(entry.count)} of ${formatCount(entry.outOf)})</li>`)}
+        </ul>
+      </div>`
+    }
+  </article> `;
+}
+
+function profileFacts(profile: LoadProfileResult): readonly (readonly [string, Insertable])[] {
+  const { rates, counts, health } = profile;
+  const outcomes = Object.entries(profile.outcomes).map(([name, count]) => `${name} ${formatCount(count)}`);
+  return [
+    ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
+    [
+      "Goodput",
+      rates.goodput === null
+        ? "–"
+        : `${formatNumber(rates.goodput)} /s${profile.goodFraction === null ? "" : ` (${formatPercent(profile.goodFraction)} of attempts)`}`,
+    ],
+    ["Output", rates.outputTokens === null ? "–" : `${formatNumber(rates.outputTokens)} tokens/s`],
+    ["Requests", `${countOf(counts.planned, "planned", "planned")}, ${formatCount(counts.completed)} completed`],
+    ["Outcomes", outcomes.join(", ")],
+    [
+      "Steady state",
+      profile.steadyState === null
+        ? "not found"
+        : `${formatDuration(profile.steadyState.fromMs)} to ${formatDuration(profile.steadyState.toMs)} (${profile.steadyState.method})`,
+    ],
+    ["Dispatch delay p99", formatMs(health.dispatchDelayP99Ms)],
+    ["Generator loop", `${formatPercent(health.loopUtilization, 0)} busy, longest delay ${formatMs(health.loopDelayMaxMs)}`],
+  ];
+}
+
+const metricNames: Readonly<Record<string, string>> = {
+  "dispatch-delay": "Dispatch delay",
+  ttfb: "First byte",
+  ttfe: "First event",
+  ttft: "First text (TTFT)",
+  ttfo: "First output",
+  "inter-chunk": "Gap between chunks",
+  "inter-token": "Gap between tokens",
+  tpot: "Time per output token",
+  "longest-stall": "Longest stall of a stream",
+  "service-latency": "Service latency",
+  "user-latency": "User latency",
+  connect: "Connect",
+  "tokens-per-second": "Tokens per second of a stream",
+};
+
+const told: readonly number[] = [50, 90, 95, 99, 99.9];
+
+function percentileTable(profile: LoadProfileResult): SafeHtml {
+  return table({
+    caption: `Percentiles of ${profile.title}`,
+    head: ["Metric", "Outcome", "Samples", ...told.map((percentile) => `p${percentile}`), "Max"],
+    figures: [2, ...told.map((_, index) => index + 3), told.length + 3],
+    filterable: true,
+    rows: profile.distributions.map((distribution) => [
+      html`${metricNames[distribution.metric] ?? distribution.metric}
+        <div class="sub">
+          ${distribution.endpoint}, ${distribution.phase}${distribution.estimated && ", estimated from chunks"}
+        </div>`,
+      distribution.outcome,
+      formatCount(distribution.count),
+      ...told.map((wanted): Insertable => {
+        const estimate = distribution.percentiles.find(({ percentile }) => percentile === wanted);
+        if (estimate === undefined) return "–";
+        if (estimate.value === null) return html`<span class="sub">too few</span>`;
+        return html`${formatNumber(estimate.value)}${estimate.low !== null && estimate.high !== null && html`<div class="sub">${formatNumber(estimate.low)}–${formatNumber(estimate.high)}</div>`}`;
+      }),
+      html`${formatNumber(distribution.max)} <span class="sub">${distribution.unit}</span>`,
+    ]),
+  });
+}

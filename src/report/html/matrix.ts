@@ -1,0 +1,51 @@
+import { type MatrixCell, matrixConditions } from "../../core/conformance-matrix.ts";
+import { type EndpointId, endpoints } from "../../core/endpoint.ts";
+import { verdictWords } from "../text/verdict-word.ts";
+import { fragment } from "./parts.ts";
+import { html, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** Endpoint by answer that was seen: glyph and number in every cell, a link where something is wrong. */
+export function renderMatrix(cells: readonly MatrixCell[]): SafeHtml {
+  if (cells.length === 0) return nothing;
+  const conditions = matrixConditions.filter((condition) => cells.some((cell) => cell.condition === condition));
+  const rows = Object.keys(endpoints).filter((endpoint) => cells.some((cell) => cell.endpoint === endpoint)) as EndpointId[];
+  return html`<div class="card">
+    <header>
+      <h3 id="matrix">Endpoint by answer</h3>
+      <span class="sub">requirements judged on the answers of each kind; what is violated is linked</span>
+    </header>
+    <div class="scroll" tabindex="0" role="region" aria-label="Endpoint by answer">
+      <table class="matrix">
+        <thead>
+          <tr>
+            <th scope="col">Endpoint</th>
+            ${conditions.map((condition) => html`<th scope="col">${condition}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (endpoint) =>
+              html`<tr data-row>
+                <th scope="row">${endpoints[endpoint].method} <code>${endpoints[endpoint].path}</code></th>
+                ${conditions.map((condition) => html`<td>${renderCell(cells.find((cell) => cell.endpoint === endpoint && cell.condition === condition))}</td>`)}
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </div>`;
+}
+
+function renderCell(cell: MatrixCell | undefined): SafeHtml {
+  if (cell === undefined) return html`<span class="sub" aria-label="not seen">·</span>`;
+  const word = verdictWords[cell.verdict];
+  const wrong = cell.violated[0];
+  const figure = wrong === undefined ? `${cell.requirements}` : `${cell.violated.length} of ${cell.requirements}`;
+  const label = `${word.word}, ${figure} requirements${wrong === undefined ? " judged" : " violated"}, on ${cell.exchanges} exchanges`;
+  const inside = html`<span aria-hidden="true">${word.glyph} ${figure}</span>`;
+  return wrong === undefined
+    ? html`<span class="cell tone-${word.tone}" title="${label}" role="img" aria-label="${label}">${inside}</span>`
+    : html`<a class="cell tone-${word.tone}" href="#${fragment("r-", wrong)}" title="${label}" aria-label="${label}"
+        >${inside}</a
+      >`;
+}

@@ -1,0 +1,110 @@
+import type { VerdictWord } from "../text/verdict-word.ts";
+import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+
+/** Glyph and word in the tone of a verdict. */
+export function badge(word: VerdictWord, text: string = word.word): SafeHtml {
+  return html`<span class="badge tone-${word.tone}"><span aria-hidden="true">${word.glyph}</span>${text}</span>`;
+}
+
+export interface SectionParts {
+  readonly id: string;
+  readonly title: string;
+  readonly lead?: Insertable;
+  readonly body: Insertable;
+}
+
+export function section({ id, title, lead, body }: SectionParts): SafeHtml {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}${anchor(id, title)}</h2>
+    ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${body}
+  </section> `;
+}
+
+export function anchor(id: string, name: string): SafeHtml {
+  return html`<a class="anchor" href="#${id}" aria-label="Link to ${name}">#</a>`;
+}
+
+export function facts(entries: readonly (readonly [term: string, value: Insertable])[]): SafeHtml {
+  return html`<dl class="facts">
+    ${entries.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Cells that are numbers align right. `rowHeader`: the first cell names the row. */
+export interface TableParts {
+  readonly caption: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Insertable[])[];
+  /** Columns, from 0, that hold figures. */
+  readonly figures?: readonly number[];
+  readonly filterable?: boolean;
+}
+
+export function table({ caption, head, rows, figures = [], filterable = false }: TableParts): SafeHtml {
+  const right = new Set(figures);
+  const cell = (value: Insertable, column: number): SafeHtml => {
+    if (column === 0) return html`<th scope="row" ${right.has(0) && html` class="n"`}>${value}</th>`;
+    return right.has(column) ? html`<td class="n">${value}</td>` : html`<td>${value}</td>`;
+  };
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((title, column) => html`<th scope="col" ${right.has(column) && html` class="n"`}>${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => html`<tr${filterable && html` data-row`}>${row.map(cell)}</tr>\n`)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export interface FigureParts {
+  /** What the chart shows, as a sentence with the numbers. */
+  readonly finding: string;
+  readonly detail?: string;
+  readonly chart: SafeHtml;
+  readonly key?: SafeHtml;
+  readonly data: TableParts | null;
+}
+
+/** The table beneath a chart holds at most this many rows; the rest is in result.json. */
+const maxTableRows = 60;
+
+export function figure({ finding, detail, chart, key, data }: FigureParts): SafeHtml {
+  return html`<figure>
+    <figcaption>${finding}${detail !== undefined && html`<small>${detail}</small>`}</figcaption>
+    ${key}
+    <div class="scroll" tabindex="0" role="region" aria-label="Chart: ${finding}">${chart}</div>
+    ${data !== null && dataTable(data)}
+  </figure> `;
+}
+
+function dataTable(parts: TableParts): SafeHtml {
+  const cut = parts.rows.length > maxTableRows;
+  const rows = cut ? parts.rows.slice(0, maxTableRows) : parts.rows;
+  const title = cut
+    ? `Data: first ${maxTableRows} of ${parts.rows.length} rows, all in result.json`
+    : `Data: ${parts.rows.length} rows`;
+  return html`<details class="chart-data">
+    <summary>${title}</summary>
+    ${table({ ...parts, rows })}
+  </details>`;
+}
+
+/** Links to exchanges of the evidence section; those that the report does not hold stay plain. */
+export function exchangeLinks(seqs: readonly number[], shown: ReadonlySet<number>): SafeHtml {
+  return html`${seqs.slice(0, 12).map((seq) => (shown.has(seq) ? html`<a class="id" href="#x${seq}">#${seq}</a> ` : html`<span class="id">#${seq}</span> `))}${seqs.length > 12 && `and ${seqs.length - 12} more`}`;
+}
+
+/** An id of ours as a fragment: nothing but word characters, dots and dashes. */
+export function fragment(prefix: string, id: string): string {
+  return prefix + id.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, 120);
+}

@@ -1,0 +1,87 @@
+import type { Exchange } from "../../core/exchange.ts";
+import type { Result } from "../../core/result.ts";
+import { clipStrings } from "../escape/clip.ts";
+import { runVerdictWords } from "../text/verdict-word.ts";
+import { renderConformance } from "./conformance-section.ts";
+import { renderEvidence } from "./evidence-section.ts";
+import { orderFindings, renderFindings } from "./findings-section.ts";
+import { renderGates } from "./gates-section.ts";
+import { renderHealth } from "./health-section.ts";
+import { renderLimits } from "./limits-section.ts";
+import { renderLoad } from "./load-section.ts";
+import { renderMast } from "./mast.ts";
+import { renderMethod } from "./method-section.ts";
+import { renderPage } from "./page.ts";
+import { html, markupOf, type SafeHtml } from "./safe-html.ts";
+import { renderSide } from "./side.ts";
+import { renderPassive } from "./usage-section.ts";
+
+export interface HtmlOptions {
+  /** Hard cap of the file in bytes; evidence is cut first. */
+  readonly maxBytes?: number;
+  /** What evidence may take of a typical report. */
+  readonly evidenceBytes?: number;
+}
+
+/** Longest free text of a result that the report shows whole. */
+const maxText = 1_500;
+const hardCap = 2_000_000;
+
+/**
+ * The report as one self-contained file: no request, readable without scripts. Shows nothing that `result` and the
+ * cited `evidence` do not hold. The same input gives the same bytes.
+ */
+export function renderHtml(result: Result, evidence: readonly Exchange[], options: HtmlOptions = {}): string {
+  const maxBytes = options.maxBytes ?? hardCap;
+  const bounded = clipStrings(result, maxText, new Set(["histogram"]));
+  const ordered = orderEvidence(bounded, evidence);
+  let evidenceBytes = Math.min(options.evidenceBytes ?? 140_000, maxBytes / 2);
+  for (;;) {
+    const page = renderOnce(bounded, ordered, evidenceBytes);
+    const bytes = Buffer.byteLength(page);
+    if (bytes <= maxBytes || evidenceBytes === 0) return page;
+    evidenceBytes = Math.max(0, Math.floor(evidenceBytes - (bytes - maxBytes) * 1.2));
+  }
+}
+
+function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes: number): string {
+  const { markup: evidenceMarkup, shown } = renderEvidence(evidence, evidenceBytes);
+  const sections: readonly SafeHtml[] = [
+    renderMast(result),
+    renderHealth(result),
+    renderFindings(result.findings, shown),
+    renderGates(result.load),
+    renderConformance(result.conformance, shown),
+    renderLimits(result.limits),
+    renderLoad(result.load),
+    renderPassive(result, shown),
+    evidenceMarkup,
+    renderMethod(result),
+  ];
+  const present = sections.filter((section) => markupOf(section) !== "");
+  const title = `${runVerdictWords[result.verdict].word}: ${result.target.name} · assay`;
+  return renderPage(
+    title,
+    html`<a class="skip" href="#verdict">Skip to the verdict</a>
+      <div class="layout">
+        ${renderSide(result, evidence.length > 0)}
+        <main>
+          ${present}
+          <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>
+        </main>
+      </div>`,
+  );
+}
+
+/** Evidence of failures first, then of advisories, then the rest, so that a cut takes the least useful. */
+function orderEvidence(result: Result, evidence: readonly Exchange[]): readonly Exchange[] {
+  const rank = new Map<number, number>();
+  for (const finding of orderFindings(result.findings)) {
+    for (const [position, seq] of finding.exchanges.entries()) {
+      const value = rank.size + position * 10_000;
+      rank.set(seq, Math.min(rank.get(seq) ?? Infinity, value));
+    }
+  }
+  const last = Number.MAX_SAFE_INTEGER;
+  return [...evidence].sort((a, b) => (rank.get(a.seq) ?? last) - (rank.get(b.seq) ?? last) || a.seq - b.seq);
+}

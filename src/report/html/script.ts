@@ -1,0 +1,28 @@
+/**
+ * Comfort only: filter, expand all, copy. The document is complete without it. Works on text content and never
+ * builds markup from it. Kept below 8 KB; pinned by its hash in the policy.
+ */
+export const script: string = `(()=>{"use strict";
+const $=(s,r=document)=>[...r.querySelectorAll(s)],tools=document.querySelector(".tools");
+if(!tools)return;tools.hidden=false;
+const box=tools.querySelector("input"),live=tools.querySelector("[aria-live]"),rows=$("[data-row]");
+const apply=()=>{const words=box.value.toLowerCase().split(/\\s+/).filter(Boolean);let shown=0;
+for(const row of rows){const text=row.dataset.text||(row.dataset.text=row.textContent.toLowerCase());
+const hit=words.every(w=>text.includes(w));row.classList.toggle("gone",!hit);if(hit){shown++;if(words.length){const d=row.closest("details:not([data-row])");if(d)d.open=true}}}
+live.textContent=words.length?shown+" of "+rows.length+" rows":""};
+let timer;box.addEventListener("input",()=>{clearTimeout(timer);timer=setTimeout(apply,80)});
+document.addEventListener("keydown",e=>{if(e.key==="/"&&!e.ctrlKey&&!e.metaKey&&!/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)){e.preventDefault();box.focus();box.select()}
+if(e.key==="Escape"&&document.activeElement===box){box.value="";apply();box.blur()}});
+const expand=tools.querySelector("[data-expand]");let open=false;
+expand.addEventListener("click",()=>{open=!open;for(const d of $("main details"))d.open=open;expand.textContent=open?"Collapse all":"Expand all"});
+const copy=async(button,text)=>{let word="Copied";try{await navigator.clipboard.writeText(text)}catch{word="Press Ctrl+C"}
+const old=button.textContent;button.textContent=word;setTimeout(()=>{button.textContent=old},1200)};
+for(const pre of $("pre[data-copy]")){const b=document.createElement("button");b.type="button";b.textContent=pre.dataset.copy;
+b.addEventListener("click",()=>copy(b,pre.textContent));pre.before(b)}
+for(const a of $("a.anchor"))a.addEventListener("click",()=>{copy(a,location.href.split("#")[0]+a.getAttribute("href"))});
+const reveal=()=>{let id;try{id=decodeURIComponent(location.hash.slice(1))}catch{return}const el=id&&document.getElementById(id);if(!el)return;
+if(el.classList.contains("gone")){box.value="";apply()}
+for(let d=el;d;d=d.parentElement)if(d.tagName==="DETAILS")d.open=true;el.scrollIntoView()};
+addEventListener("hashchange",reveal);reveal();
+addEventListener("beforeprint",()=>{for(const d of $("details.finding"))d.open=true});
+})();`;
