@@ -1,0 +1,30 @@
+import { createAcceptanceJudge } from "../../acceptance-judge.ts";
+import type { RunJudge } from "../../judge.ts";
+import type { JsonObject } from "../../json-value.ts";
+
+/** The request has exactly these members beside input and model. */
+function hasOnly(body: JsonObject, ...extra: readonly string[]): boolean {
+  return Object.keys(body).every((name) => name === "input" || name === "model" || extra.includes(name));
+}
+
+/** Every documented form of an embeddings request has to be accepted. */
+export const embeddingAcceptance: RunJudge = createAcceptanceJudge({
+  id: "embedding-acceptance",
+  endpoint: "embeddings",
+  capability: "SVC-004",
+  rows: [
+    { requirement: "EMB-001", what: "one string as input", when: (body) => typeof body["input"] === "string" && hasOnly(body) },
+    { requirement: "EMB-002", what: "a list of strings as input", when: (body) => Array.isArray(body["input"]) && hasOnly(body) },
+    {
+      requirement: "EMB-011",
+      what: "encoding_format float",
+      when: (body) => body["encoding_format"] === "float" && hasOnly(body, "encoding_format"),
+    },
+    { requirement: "EMB-012", what: "no encoding_format", when: (body) => hasOnly(body) },
+    {
+      requirement: "EMB-013",
+      what: "encoding_format base64",
+      when: (body) => body["encoding_format"] === "base64" && hasOnly(body, "encoding_format"),
+    },
+  ],
+});

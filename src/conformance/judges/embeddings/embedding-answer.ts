@@ -1,0 +1,77 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
+import { isJsonObject, type JsonValue } from "../../json-value.ts";
+import { decodeFloat32 } from "./decode-float32.ts";
+
+/** A successful answer to a valid embeddings request, read as far as it can be read. */
+export interface EmbeddingAnswer {
+  readonly exchange: Exchange;
+  readonly inputs: readonly string[];
+  /** The input was one string and not a list. */
+  readonly single: boolean;
+  readonly model: string;
+  readonly encoding: "float" | "base64";
+  /** Requested number, null when the request named none. */
+  readonly dimensions: number | null;
+  /** `data` of the answer, null when it is no array. */
+  readonly entries: readonly JsonValue[] | null;
+  /** By position of the input; null where no entry can be read as a vector. */
+  readonly vectors: readonly (readonly number[] | null)[];
+  readonly promptTokens: number | null;
+}
+
+/** null: not a successful answer to a valid request, or one whose encoding is none of the two. */
+export function readEmbeddingAnswer(exchange: Exchange): EmbeddingAnswer | null {
+  if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return null;
+  const request = requestObject(exchange);
+  const body = responseObject(exchange);
+  const inputs = request === null ? null : readInputs(request["input"]);
+  const encoding = request?.["encoding_format"] ?? "float";
+  if (request === null || body === null || inputs === null || (encoding !== "float" && encoding !== "base64")) return null;
+  const entries = Array.isArray(body["data"]) ? (body["data"] as readonly JsonValue[]) : null;
+  const { dimensions } = request as { readonly dimensions?: JsonValue };
+  const usage = body["usage"];
+  const promptTokens = isJsonObject(usage) ? usage["prompt_tokens"] : undefined;
+  return {
+    exchange,
+    inputs,
+    single: typeof request["input"] === "string",
+    model: typeof request["model"] === "string" ? request["model"] : "",
+    encoding,
+    dimensions: typeof dimensions === "number" ? dimensions : null,
+    entries,
+    vectors: inputs.map((_, position) => findVector(entries ?? [], position)),
+    promptTokens: typeof promptTokens === "number" ? promptTokens : null,
+  };
+}
+
+export function readEmbeddingAnswers(exchanges: readonly Exchange[]): readonly EmbeddingAnswer[] {
+  return exchanges
+    .filter((exchange) => exchange.stage === "conformance")
+    .map(readEmbeddingAnswer)
+    .filter((answer) => answer !== null);
+}
+
+/** A vector in either encoding; null when the value is neither an array of finite numbers nor base64 of whole floats. */
+export function readVector(value: JsonValue | undefined): readonly number[] | null {
+  if (typeof value === "string") return decodeFloat32(value);
+  const numbers = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return numbers.length > 0 && numbers.every((item) => typeof item === "number") ? numbers : null;
+}
+
+/** Largest difference of two vectors, element by element; infinite when their lengths differ. */
+export function largestDifference(one: readonly number[], other: readonly number[]): number {
+  if (one.length !== other.length) return Number.POSITIVE_INFINITY;
+  return one.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (other[index] ?? 0))), 0);
+}
+
+function readInputs(value: JsonValue | undefined): readonly string[] | null {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) return null;
+  return value;
+}
+
+function findVector(entries: readonly JsonValue[], position: number): readonly number[] | null {
+  const entry = entries.find((candidate) => isJsonObject(candidate) && candidate["index"] === position);
+  return isJsonObject(entry) ? readVector(entry["embedding"]) : null;
+}

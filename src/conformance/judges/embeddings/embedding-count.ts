@@ -1,0 +1,39 @@
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isJsonObject, showValue } from "../../json-value.ts";
+import { readEmbeddingAnswer } from "./embedding-answer.ts";
+
+/** One vector for each input, and indexes that map them. */
+export const embeddingCount: ExchangeJudge = {
+  scope: "exchange",
+  id: "embedding-count",
+  covers: ["EMB-001", "EMB-002", "EMB-003"],
+  *judge(exchange): Iterable<Occurrence> {
+    const answer = readEmbeddingAnswer(exchange);
+    if (answer === null || answer.entries === null) return;
+    const { entries, inputs, single } = answer;
+    const subject = { exchanges: [exchange.seq] };
+    const requirement = single ? "EMB-001" : "EMB-002";
+    yield entries.length === inputs.length
+      ? { ...subject, requirement, outcome: "pass" }
+      : {
+          ...subject,
+          requirement,
+          outcome: "fail",
+          message: "the number of vectors is not the number of inputs",
+          expected: `${inputs.length} ${inputs.length === 1 ? "entry" : "entries"} in data`,
+          observed: `${entries.length}`,
+        };
+    const indexes = entries.map((entry) => (isJsonObject(entry) ? entry["index"] : undefined));
+    const covered = inputs.every((_, position) => indexes.includes(position)) && new Set(indexes).size === inputs.length;
+    yield covered && indexes.length === inputs.length
+      ? { ...subject, requirement: "EMB-003", outcome: "pass" }
+      : {
+          ...subject,
+          requirement: "EMB-003",
+          outcome: "fail",
+          message: "the indexes do not cover the positions of the input exactly once",
+          expected: `the indexes 0 to ${inputs.length - 1}, each once`,
+          observed: showValue(indexes),
+        };
+  },
+};

@@ -1,0 +1,74 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { describeAnswer, isValidRequest, requestObject, statusOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { type EmbeddingAnswer, readEmbeddingAnswers } from "./embedding-answer.ts";
+
+/** Vectors have the requested length, or the constant one of the model when none was requested. */
+export const embeddingDimensions: RunJudge = {
+  scope: "run",
+  id: "embedding-dimensions",
+  covers: ["EMB-018", "EMB-019"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const answers = readEmbeddingAnswers(exchanges);
+    yield* judgeRequested(answers);
+    yield* judgeUnsupported(exchanges);
+    yield* judgeDefault(answers);
+  },
+};
+
+function* judgeRequested(answers: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  for (const { exchange, dimensions, vectors } of answers) {
+    const lengths = lengthsOf(vectors);
+    if (dimensions === null || lengths.length === 0) continue;
+    const subject = { requirement: "EMB-018", exchanges: [exchange.seq] };
+    yield lengths.every((length) => length === dimensions)
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: "the requested number of dimensions is not the length of the vectors",
+          expected: `${dimensions} dimensions`,
+          observed: `${lengths.join(", ")} dimensions`,
+        };
+  }
+}
+
+/** Not every model can shorten its vectors, and the specification does not demand it of one. */
+function* judgeUnsupported(exchanges: readonly Exchange[]): Iterable<Occurrence> {
+  for (const exchange of exchanges) {
+    if (!isValidRequest(exchange, "embeddings") || exchange.stage !== "conformance") continue;
+    const status = statusOf(exchange) ?? 500;
+    if (typeof requestObject(exchange)?.["dimensions"] !== "number" || status < 400) continue;
+    yield {
+      requirement: "EMB-018",
+      outcome: "inconclusive",
+      exchanges: [exchange.seq],
+      message: `the model did not take the requested dimensions (${describeAnswer(exchange)}); name another number or set features.dimensions to false`,
+    };
+  }
+}
+
+function* judgeDefault(answers: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  const plain = answers.filter(({ dimensions, vectors }) => dimensions === null && lengthsOf(vectors).length > 0);
+  for (const model of new Set(plain.map((answer) => answer.model))) {
+    const [first, ...others] = plain.filter((answer) => answer.model === model);
+    const length = first === undefined ? undefined : lengthsOf(first.vectors)[0];
+    for (const answer of others) {
+      const lengths = lengthsOf(answer.vectors);
+      const subject = { requirement: "EMB-019", exchanges: [answer.exchange.seq, first?.exchange.seq ?? 0] };
+      yield lengths.every((other) => other === length)
+        ? { ...subject, outcome: "pass" }
+        : {
+            ...subject,
+            outcome: "fail",
+            message: "the length of the vectors of one model changes although no dimensions were requested",
+            expected: `${length ?? "?"} dimensions as before`,
+            observed: `${lengths.join(", ")} dimensions`,
+          };
+    }
+  }
+}
+
+function lengthsOf(vectors: readonly (readonly number[] | null)[]): readonly number[] {
+  return [...new Set(vectors.filter((vector) => vector !== null).map((vector) => vector.length))];
+}

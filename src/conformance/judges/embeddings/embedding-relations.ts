@@ -1,0 +1,140 @@
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { type EmbeddingAnswer, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+
+/** Both encodings carry the same numbers up to the precision of a 32-bit float. */
+const encodingTolerance = 1e-3;
+const leastCosine = 0.999;
+
+/** Answers compared with each other: encodings, batch against single, repetition, growth of the prompt. */
+export const embeddingRelations: RunJudge = {
+  scope: "run",
+  id: "embedding-relations",
+  covers: ["EMB-015", "EMB-031", "EMB-032", "EMB-035", "EMB-036"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const answers = readEmbeddingAnswers(exchanges);
+    const singles = answers.filter((answer) => answer.single);
+    yield* compareEncodings(singles);
+    yield* compareRepetitions(singles);
+    yield* compareGrowth(singles);
+    for (const batch of answers) {
+      if (batch.inputs.length > 1) yield* compareBatch(batch, singles);
+    }
+  },
+};
+
+/** Same model, length and encoding: vectors that may be compared. */
+function isComparable(one: EmbeddingAnswer, other: EmbeddingAnswer): boolean {
+  return one.model === other.model && one.dimensions === other.dimensions;
+}
+
+function* compareEncodings(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  for (const encoded of singles.filter((answer) => answer.encoding === "base64")) {
+    const plain = singles.find(
+      (answer) => answer.encoding === "float" && answer.inputs[0] === encoded.inputs[0] && isComparable(answer, encoded),
+    );
+    const [one, other] = [plain?.vectors[0], encoded.vectors[0]];
+    if (plain === undefined || one == null || other == null) continue;
+    const difference = largestDifference(one, other);
+    const subject = { requirement: "EMB-015", exchanges: [encoded.exchange.seq, plain.exchange.seq] };
+    yield difference <= encodingTolerance
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: "the two encodings of one text give different vectors",
+          expected: `a difference of at most ${encodingTolerance} in every element`,
+          observed: describeDifference(difference, one, other),
+        };
+  }
+}
+
+function* compareRepetitions(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  for (const [position, answer] of singles.entries()) {
+    const before = singles
+      .slice(0, position)
+      .find((other) => other.encoding === answer.encoding && other.inputs[0] === answer.inputs[0] && isComparable(other, answer));
+    const [one, other] = [before?.vectors[0], answer.vectors[0]];
+    if (before === undefined || one == null || other == null) continue;
+    const difference = largestDifference(one, other);
+    yield {
+      requirement: "EMB-032",
+      outcome: "observed",
+      exchanges: [answer.exchange.seq, before.exchange.seq],
+      message: "the same text was sent twice",
+      answer: difference === 0 ? "the vector is repeated exactly" : "the vector is not repeated exactly",
+      observed: describeDifference(difference, one, other),
+    };
+  }
+}
+
+function* compareGrowth(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  for (const longer of singles) {
+    const text = longer.inputs[0] ?? "";
+    const shorter = singles.find(
+      (answer) =>
+        answer.exchange.caseId === longer.exchange.caseId &&
+        answer.model === longer.model &&
+        text.length > (answer.inputs[0] ?? "").length &&
+        text.startsWith(answer.inputs[0] ?? ""),
+    );
+    if (shorter === undefined || shorter.promptTokens === null || longer.promptTokens === null) continue;
+    const subject = { requirement: "EMB-035", exchanges: [longer.exchange.seq, shorter.exchange.seq] };
+    yield longer.promptTokens >= shorter.promptTokens
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: "a longer input is reported with fewer tokens than its own beginning",
+          expected: `at least ${shorter.promptTokens} prompt tokens`,
+          observed: `${longer.promptTokens}`,
+        };
+  }
+}
+
+function* compareBatch(batch: EmbeddingAnswer, singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+  const alone = batch.inputs.map((text) => singles.find((answer) => answer.inputs[0] === text && isComparable(answer, batch)));
+  for (const [position, single] of alone.entries()) {
+    const [one, other] = [single?.vectors[0], batch.vectors[position]];
+    if (single === undefined || one == null || other == null) continue;
+    const similarity = cosine(one, other);
+    const subject = { requirement: "EMB-031", exchanges: [batch.exchange.seq, single.exchange.seq] };
+    yield similarity >= leastCosine
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: `the vector of entry ${position} of a batch is not the vector of the same text alone`,
+          expected: `a cosine of at least ${leastCosine}`,
+          observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,
+        };
+  }
+  const parts = alone.map((single) => single?.promptTokens);
+  if (batch.promptTokens === null || !parts.every((tokens) => typeof tokens === "number")) return;
+  const sum = parts.reduce((total, tokens) => total + tokens, 0);
+  yield {
+    requirement: "EMB-036",
+    outcome: "observed",
+    exchanges: [batch.exchange.seq, ...alone.map((single) => single?.exchange.seq ?? 0)],
+    message: "the tokens of a batch beside those of its entries",
+    answer: sum === batch.promptTokens ? "the batch is the sum of its entries" : "the batch is not the sum of its entries",
+    observed: `${batch.promptTokens} for the batch, ${sum} for its entries`,
+  };
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  if (one.length !== other.length) return 0;
+  let [dot, left, right] = [0, 0, 0];
+  for (const [index, value] of one.entries()) {
+    const opposite = other[index] ?? 0;
+    dot += value * opposite;
+    left += value * value;
+    right += opposite * opposite;
+  }
+  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right);
+}
+
+function describeDifference(difference: number, one: readonly number[], other: readonly number[]): string {
+  return one.length === other.length
+    ? `a difference of up to ${difference.toExponential(1)}`
+    : `vectors of ${one.length} and ${other.length} elements`;
+}

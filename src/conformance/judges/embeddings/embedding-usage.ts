@@ -1,0 +1,41 @@
+import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isJsonObject, showValue } from "../../json-value.ts";
+
+/** Usage adds up (AMB-29), and the model is the requested one (AMB-42: an alias is an advisory). */
+export const embeddingUsage: ExchangeJudge = {
+  scope: "exchange",
+  id: "embedding-usage",
+  covers: ["EMB-027", "EMB-030"],
+  conclusive: true,
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return;
+    const body = responseObject(exchange);
+    const requested = requestObject(exchange)?.["model"];
+    const model = body?.["model"];
+    if (typeof model === "string" && model !== "" && typeof requested === "string" && model !== requested) {
+      yield {
+        requirement: "EMB-027",
+        outcome: "advisory",
+        exchanges: [exchange.seq],
+        message: "the answer names another model than the request",
+        expected: showValue(requested),
+        observed: showValue(model),
+      };
+    }
+    const usage = body?.["usage"];
+    if (!isJsonObject(usage)) return;
+    const { prompt_tokens: prompt, total_tokens: total } = usage;
+    if (typeof prompt !== "number" || typeof total !== "number") return;
+    const subject = { requirement: "EMB-030", exchanges: [exchange.seq] };
+    yield prompt === total
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: "the total number of tokens differs from the prompt tokens although nothing else is counted",
+          expected: `total_tokens ${prompt}`,
+          observed: `total_tokens ${total}`,
+        };
+  },
+};

@@ -1,0 +1,178 @@
+import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/case.ts";
+import type { Intent } from "../src/core/intent.ts";
+import type { Manifest } from "../src/core/manifest.ts";
+import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
+
+const needs: readonly Need[] = [{ kind: "model", use: "embedding" }];
+const endpoint = "embeddings";
+const batch = ["The river is calm.", "Engines need oil.", "Seven is a prime number."] as const;
+
+function body(manifest: Manifest, members: Members): CaseRequest["body"] {
+  return { kind: "json", value: { model: manifest.models.embedding, ...members } };
+}
+
+async function sendEmbeddings(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<void> {
+  await tools.send({ endpoint, label, body: body(tools.manifest, members), ...(intent === undefined ? {} : { intent }) });
+}
+
+/** A number of dimensions that the embedding model takes; `features.dimensions` of the manifest may name it. */
+function dimensionsOf(manifest: Manifest): number {
+  const declared = manifest.features["dimensions"];
+  return typeof declared === "number" ? declared : 256;
+}
+
+function question(requirement: string, text: string): Intent {
+  return { kind: "probe-unspecified", requirement, question: text };
+}
+
+const positives: readonly Case[] = [
+  {
+    id: "embeddings/inputs",
+    suite: "embeddings",
+    title: "Takes one string or a list of strings",
+    covers: ["SVC-004", "EMB-001", "EMB-002", "EMB-003", "EMB-012", "EMB-019", "EMB-031", "EMB-032", "EMB-036"],
+    needs,
+    cost: { requests: { embeddings: 5 }, tokens: 100 },
+    async run(tools) {
+      for (const [index, input] of batch.entries()) await sendEmbeddings(tools, `single-${index + 1}`, { input });
+      await sendEmbeddings(tools, "batch", { input: batch });
+      await sendEmbeddings(tools, "repetition", { input: batch[0] });
+    },
+  },
+  {
+    id: "embeddings/encodings",
+    suite: "embeddings",
+    title: "Writes vectors as numbers or in base64",
+    covers: ["EMB-011", "EMB-013", "EMB-014", "EMB-015"],
+    needs,
+    cost: { requests: { embeddings: 3 }, tokens: 60 },
+    async run(tools) {
+      const input = "Both encodings carry the same vector.";
+      await sendEmbeddings(tools, "float", { input, encoding_format: "float" });
+      await sendEmbeddings(tools, "base64", { input, encoding_format: "base64" });
+      await sendEmbeddings(tools, "base64-batch", { input: [...batch], encoding_format: "base64" });
+    },
+  },
+  {
+    id: "embeddings/dimensions",
+    suite: "embeddings",
+    title: "Shortens vectors to the requested number of dimensions",
+    covers: ["EMB-018"],
+    needs: [...needs, { kind: "feature", name: "dimensions" }],
+    cost: { requests: { embeddings: 3 }, tokens: 60 },
+    async run(tools) {
+      const dimensions = dimensionsOf(tools.manifest);
+      await sendEmbeddings(tools, "requested", { input: batch[0], dimensions });
+      await sendEmbeddings(tools, "requested-batch", { input: batch, dimensions });
+      await sendEmbeddings(tools, "requested-base64", { input: batch[0], dimensions, encoding_format: "base64" });
+    },
+  },
+  {
+    id: "embeddings/longer-input",
+    suite: "embeddings",
+    title: "Counts no fewer tokens for a longer input",
+    covers: ["EMB-028", "EMB-029", "EMB-030", "EMB-035"],
+    needs,
+    cost: { requests: { embeddings: 2 }, tokens: 120 },
+    async run(tools) {
+      const text = "Water boils at lower temperatures on high mountains. ";
+      await sendEmbeddings(tools, "text", { input: text });
+      await sendEmbeddings(tools, "doubled", { input: text + text });
+    },
+  },
+];
+
+const probes: readonly Case[] = [
+  {
+    id: "embeddings/unstated-values",
+    suite: "embeddings",
+    title: "Records the answers to values without a stated rule",
+    covers: ["EMB-007", "EMB-021"],
+    needs,
+    cost: { requests: { embeddings: 6 }, tokens: 60 },
+    async run(tools) {
+      await sendEmbeddings(tools, "empty-string", { input: "" }, question("EMB-007", "an empty string as input"));
+      await sendEmbeddings(tools, "empty-list", { input: [] }, question("EMB-007", "an empty list as input"));
+      await sendEmbeddings(tools, "token-list", { input: [1, 2] }, question("EMB-007", "a list of token numbers as input"));
+      for (const dimensions of [0, -1, 1_000_000]) {
+        const intent = question("EMB-021", `${dimensions} dimensions`);
+        await sendEmbeddings(tools, `dimensions-${dimensions}`, { input: batch[0], dimensions }, intent);
+      }
+    },
+  },
+  {
+    id: "embeddings/rejects-other-json",
+    suite: "embeddings",
+    title: "Refuses a body that is JSON but no object",
+    covers: ["EMB-034"],
+    needs,
+    cost: { requests: { embeddings: 4 }, tokens: 20 },
+    async run(tools) {
+      await sendEmbeddings(tools, "twin", { input: batch[0] });
+      for (const [name, value] of [
+        ["array", []],
+        ["string", "text"],
+        ["null", null],
+      ] as const) {
+        await tools.send({
+          endpoint,
+          label: name,
+          body: { kind: "json", value },
+          intent: { kind: "violates", requirement: "EMB-034", condition: "malformed-json", twin: "twin" },
+        });
+      }
+    },
+  },
+];
+
+const target: NegativeEndpoint = {
+  endpoint,
+  suite: "embeddings",
+  needs,
+  valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0] }),
+  toRequest: (members) => ({ body: { kind: "json", value: members } }),
+  cost: { tokens: 20 },
+};
+
+const negatives: readonly Case[] = negativeCases(target, [
+  {
+    field: "input",
+    violations: [
+      { requirement: "EMB-004", condition: "missing-field" },
+      { requirement: "EMB-005", condition: "wrong-type", values: [5, true, {}, null] },
+    ],
+  },
+  {
+    field: "model",
+    violations: [
+      { requirement: "EMB-008", condition: "missing-field" },
+      { requirement: "EMB-009", condition: "wrong-type", values: [1, null] },
+      { requirement: "EMB-010", condition: "unknown-model", values: ["assay-no-such-model-7f3a"] },
+    ],
+  },
+  {
+    field: "encoding_format",
+    lawful: "float",
+    violations: [
+      { requirement: "EMB-016", condition: "out-of-range", values: ["hex", ""] },
+      { requirement: "EMB-017", condition: "wrong-type", values: [1] },
+    ],
+  },
+]);
+
+const listNegatives: readonly Case[] = negativeCases(
+  { ...target, valid: (manifest) => ({ model: manifest.models.embedding, input: [...batch] }) },
+  [{ field: "input.1", violations: [{ requirement: "EMB-006", condition: "wrong-type", values: [5, null] }] }],
+);
+
+/** Not every model takes `dimensions`, so the twin needs the feature. */
+const dimensionNegatives: readonly Case[] = negativeCases(
+  {
+    ...target,
+    needs: [...needs, { kind: "feature", name: "dimensions" }],
+    valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0], dimensions: dimensionsOf(manifest) }),
+  },
+  [{ field: "dimensions", violations: [{ requirement: "EMB-020", condition: "wrong-type", values: [1.5, "256"] }] }],
+);
+
+export const embeddingCases: readonly Case[] = [...positives, ...probes, ...negatives, ...listNegatives, ...dimensionNegatives];
