@@ -21,40 +21,46 @@ export function findUnmetNeed(needs: readonly Need[], manifest: Manifest): Unmet
 function checkNeed(need: Need, manifest: Manifest): Unmet | null {
   switch (need.kind) {
     case "key":
-      return manifest.keys[need.name] === undefined
-        ? { reason: "no-fixture", text: `no key named ${need.name} in the manifest` }
-        : null;
+      return unless(manifest.keys[need.name], { reason: "no-fixture", text: `no key named ${need.name} in the manifest` });
     case "key-id":
-      return manifest.keys[need.name]?.id == null
-        ? { reason: "no-fixture", text: `the manifest gives no id for the key ${need.name}` }
-        : null;
+      return unless(manifest.keys[need.name]?.id, {
+        reason: "no-fixture",
+        text: `the manifest gives no id for the key ${need.name}`,
+      });
     case "model":
-      return manifest.models[need.use] === null ? { reason: "not-declared", text: `no ${need.use} model in the manifest` } : null;
-    case "permission": {
-      const granted = manifest.permissions[need.name];
-      return granted === false || granted === 0 || granted === null
-        ? { reason: "not-permitted", text: `the manifest does not permit ${need.name}` }
-        : null;
-    }
+      return unless(manifest.models[need.use], { reason: "not-declared", text: `no ${need.use} model in the manifest` });
+    case "permission":
+      return unless(manifest.permissions[need.name], {
+        reason: "not-permitted",
+        text: `the manifest does not permit ${need.name}`,
+      });
     case "feature":
-      return manifest.features[need.name] === false
-        ? { reason: "not-declared", text: `the manifest says that the target has no ${need.name}` }
-        : null;
-    case "restore": {
-      const declared = need.key === "account" ? manifest.restore.account : manifest.restore.keys[need.key];
-      return declared == null
-        ? { reason: "not-permitted", text: `the manifest declares no values to restore for ${need.key}` }
-        : null;
-    }
+      return unless(manifest.features[need.name] ?? true, {
+        reason: "not-declared",
+        text: `the manifest says that the target has no ${need.name}`,
+      });
+    case "restore":
+      return unless(need.key === "account" ? manifest.restore.account : manifest.restore.keys[need.key], {
+        reason: "not-permitted",
+        text: `the manifest declares no values to restore for ${need.key}`,
+      });
     case "fault":
-      return manifest.faults[need.status] === undefined
-        ? { reason: "no-fixture", text: `the manifest names no way to make the target answer ${need.status}` }
-        : null;
+      return unless(manifest.faults[need.status], {
+        reason: "no-fixture",
+        text: `the manifest names no way to make the target answer ${need.status}`,
+      });
     case "foreign-key-id":
-      return manifest.foreignKeyId === null ? { reason: "no-fixture", text: "no foreignKeyId in the manifest" } : null;
+      return unless(manifest.foreignKeyId, { reason: "no-fixture", text: "no foreignKeyId in the manifest" });
     case "plan":
-      return manifest.target.plan === null ? { reason: "not-declared", text: "no plan in the manifest" } : null;
+      return unless(manifest.target.plan, { reason: "not-declared", text: "no plan in the manifest" });
+    default:
+      return need satisfies never;
   }
+}
+
+/** Absent, false and 0 are all ways to say no. */
+function unless(offered: unknown, unmet: Unmet): Unmet | null {
+  return offered === undefined || offered === null || offered === false || offered === 0 || offered === "" ? unmet : null;
 }
 
 /** A whole operation may be declared absent: `features: { images: false }`. */

@@ -4,12 +4,12 @@ import type { Exchange } from "../core/exchange.ts";
 import type { KeySettings, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Random } from "../core/random.ts";
+import { longestWaitMs } from "../core/retry-hints.ts";
 import type { Credential, Sender, SendRequest } from "../core/send-request.ts";
 import type { Case, CaseRequest, CaseTools, SettingsSubject } from "./case.ts";
-import { isQuotaShape, statusOf } from "./exchange-view.ts";
+import { isQuotaShape, retryHintsOf, statusOf } from "./exchange-view.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import type { RequestPacer } from "./request-pacer.ts";
-import { readRetryHint } from "./retry-hint.ts";
 import { restoreRequest, type SettingsJournal } from "./settings-journal.ts";
 
 /** What the tools of all cases of one run share. */
@@ -36,6 +36,7 @@ export interface Confirmation {
 /** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
 const retriesAtMost = 2;
 const longestRetryWaitMs = 130_000;
+const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);
 /** Lanes of a repetition must be other connections than those of the first pass. */
 const confirmationLaneOffset = 1_000_000;
 
@@ -81,7 +82,7 @@ function declaredSettings(subject: SettingsSubject, manifest: Manifest): Readonl
   if (declared == null) {
     throw new HarnessFault(`a case would change settings without values to restore (${subject.kind}): its needs must name them`);
   }
-  return { ...declared } as Readonly<Record<string, number | null>>;
+  return { ...declared };
 }
 
 /** Restoring is not subject to the abort of the run: leaving a target changed would be worse than a late exit. */
@@ -101,7 +102,7 @@ async function restore(
       session.journal.complete(subject);
       return;
     }
-    if (attempt < 3) await session.clock.sleep(Math.min(5000, readRetryHint(exchange).effectiveMs ?? 1000));
+    if (attempt < 3) await session.clock.sleep(Math.min(5000, longestWaitMs(retryHintsOf(exchange)) ?? 1000));
   }
   session.onProgress({ kind: "note", text: `the settings of ${subject} could not be restored; the next run will try again` });
 }
@@ -140,10 +141,10 @@ interface SendOptions {
 async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<Exchange> {
   const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
   const mayRetry = retry && request.intent.kind !== "limit" && !isFaultTrigger(request);
-  let current = request;
+  let again: Pick<SendRequest, "attempt" | "retryOf"> = {};
   for (let tried = 0; ; tried += 1) {
     await session.pacer.admit(lane, tokens, session.signal);
-    const exchange = await session.sender.send(current);
+    const exchange = await session.sender.send({ ...request, ...again });
     session.pacer.settle(lane, tokens, exchange);
     session.record(exchange);
     session.onProgress({ kind: "answered", stage: "conformance", status: statusOf(exchange), ttftMs: null });
@@ -153,7 +154,7 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
       session.onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: ${describeTrouble(exchange)}`, ms: waitMs });
       await session.clock.sleep(waitMs, session.signal);
     }
-    current = { ...current, attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
+    again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
   }
 }
 
@@ -173,17 +174,8 @@ function describeTrouble(exchange: Exchange): string {
 function retryWaitMs(exchange: Exchange, tried: number): number | null {
   const backOffMs = 500 * 2 ** tried;
   if (exchange.failure !== null) {
-    switch (exchange.failure.kind) {
-      case "reused-connection-closed":
-        return 0;
-      case "connection-closed":
-      case "incomplete-body":
-      case "connect-timeout":
-      case "timeout":
-        return backOffMs;
-      default:
-        return null;
-    }
+    if (exchange.failure.kind === "reused-connection-closed") return 0;
+    return passingFailures.has(exchange.failure.kind) ? backOffMs : null;
   }
   const status = statusOf(exchange) ?? 0;
   if (status === 429 && !isQuotaShape(exchange)) {
@@ -191,7 +183,7 @@ function retryWaitMs(exchange: Exchange, tried: number): number | null {
     return 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {
-    return Math.min(longestRetryWaitMs, readRetryHint(exchange).effectiveMs ?? backOffMs);
+    return Math.min(longestRetryWaitMs, longestWaitMs(retryHintsOf(exchange)) ?? backOffMs);
   }
   return null;
 }

@@ -46,16 +46,16 @@ export interface CaseTools {
   readonly random: Random;
   readonly signal: AbortSignal;
   /** Paced on the target's own rate-limit headers; unplanned 429 and 5xx are retried within bounds. */
-  send(request: CaseRequest): Promise<Exchange>;
+  readonly send: (request: CaseRequest) => Promise<Exchange>;
   /**
    * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
    * it throws or the run is aborted. What is to be restored is journalled before `body` starts.
    */
-  restoring(subject: SettingsSubject, body: () => Promise<void>): Promise<void>;
+  readonly restoring: (subject: SettingsSubject, body: () => Promise<void>) => Promise<void>;
   /** Waits on the run clock. */
-  sleep(ms: number): Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   /** Wall clock of the run, Unix milliseconds (timestamps in queries). */
-  wallMs(): number;
+  readonly wallMs: () => number;
 }
 
 /** Whose settings a case changes; `key` is a name in the manifest. */

@@ -1,6 +1,8 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.ts";
 import { headerValues, singleHeader } from "../core/header-list.ts";
+import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
+import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { scanJson, type ScannedJson } from "./scan-json.ts";
 
@@ -83,8 +85,20 @@ export function targetNowSeconds(exchange: Exchange): number {
   const date = exchange.response === null ? null : singleHeader(exchange.response.headers, "date");
   const parsed = date === null ? Number.NaN : Date.parse(date);
   if (Number.isFinite(parsed)) return parsed / 1000;
-  const { wallMs, headersMs, endMs, sentMs } = exchange.timing;
-  return (wallMs + ((headersMs ?? endMs) - sentMs)) / 1000;
+  return receivedUnixMs(exchange) / 1000;
+}
+
+/** Our wall clock at the response head. */
+function receivedUnixMs({ timing }: Exchange): number {
+  return timing.wallMs + ((timing.headersMs ?? timing.endMs) - timing.sentMs);
+}
+
+export function retryHintsOf(exchange: Exchange): RetryHints {
+  return readRetryHints(exchange.response?.headers ?? [], responseJson(exchange), receivedUnixMs(exchange));
+}
+
+export function rateLimitOf(exchange: Exchange): RateLimitHeaders {
+  return readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
 }
 
 /** The machine-readable code of an error, whichever of the two shapes carries it. */

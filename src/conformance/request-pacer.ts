@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import { singleHeader } from "../core/header-list.ts";
-import { readRetryHint } from "./retry-hint.ts";
-import { isQuotaShape, targetNowSeconds } from "./exchange-view.ts";
+import { longestWaitMs } from "../core/retry-hints.ts";
+import { isQuotaShape, retryHintsOf, targetNowSeconds } from "./exchange-view.ts";
 
 /**
  * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the
@@ -38,7 +38,7 @@ export interface PacerOptions {
 /** Spare allowance that is left to others who use the same key. */
 const margin = 1;
 const shortestWaitMs = 50;
-const longestWaitMs = 130_000;
+const longestPauseMs = 130_000;
 
 export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPacer {
   const lanes = new Map<string, LaneState>();
@@ -102,7 +102,7 @@ function decide(lane: LaneState, tokens: number, nowMs: number): "go" | "answer"
 }
 
 function waitUntil(atMs: number, nowMs: number): number {
-  return Math.min(longestWaitMs, Math.max(shortestWaitMs, atMs - nowMs));
+  return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
 }
 
 function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
@@ -115,7 +115,7 @@ function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
   const resetAt = (name: string): number => {
     const at = count(name);
     // One second beyond: the header has whole seconds and the Date header too.
-    return at === null ? nowMs : nowMs + Math.min(longestWaitMs, Math.max(0, (at - nowSeconds + 1) * 1000));
+    return at === null ? nowMs : nowMs + Math.min(longestPauseMs, Math.max(0, (at - nowSeconds + 1) * 1000));
   };
   const remaining = count("x-ratelimit-remaining-requests");
   const tokens = count("x-ratelimit-remaining-tokens");
@@ -125,8 +125,7 @@ function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
   lane.resetMs = resetAt("x-ratelimit-reset-requests");
   lane.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
   if (exchange.response?.status === 429 && !isQuotaShape(exchange)) {
-    const hint = readRetryHint(exchange);
-    const waitMs = hint.effectiveMs ?? Math.max(1000, lane.resetMs - nowMs);
-    lane.blockedUntilMs = nowMs + Math.min(longestWaitMs, waitMs + 1000);
+    const waitMs = longestWaitMs(retryHintsOf(exchange)) ?? Math.max(1000, lane.resetMs - nowMs);
+    lane.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   }
 }

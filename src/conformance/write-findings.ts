@@ -1,0 +1,87 @@
+import type { Exchange } from "../core/exchange.ts";
+import type { Finding } from "../core/finding.ts";
+import type { Requirement } from "../core/requirement.ts";
+import { curlLine } from "./curl-line.ts";
+import { requestObject } from "./exchange-view.ts";
+import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import { isJsonObject, showValue } from "./json-value.ts";
+import type { SettledRequirement } from "./settle-requirement.ts";
+
+const exchangesListed = 5;
+
+/** A finding before it has its number. */
+export type DraftFinding = Omit<Finding, "id">;
+
+/** One finding for each kind of violation of a requirement; equal ones are counted, not repeated. */
+export function draftFindings(
+  settled: SettledRequirement,
+  { bySeq, baseUrl, baselined }: { bySeq: ReadonlyMap<number, Exchange>; baseUrl: string; baselined: boolean },
+): readonly DraftFinding[] {
+  const { requirement, verdict } = settled;
+  const groups = new Map<string, JudgedOccurrence[]>();
+  for (const occurrence of settled.violations) {
+    const key = fingerprint(occurrence);
+    groups.set(key, [...(groups.get(key) ?? []), occurrence]);
+  }
+  const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
+  return [...groups.keys()].sort().map((key) => {
+    const group = (groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
+    const [first] = group as [JudgedOccurrence, ...JudgedOccurrence[]];
+    const subject = bySeq.get(first.exchanges[0] ?? 0);
+    const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
+    // The overlay never turns the verdict on the specification.
+    const isFail = verdict === "fail" && requirement.suite !== "convention" && (first.outcome === "fail" || !hasFailure);
+    return {
+      stage: "conformance",
+      requirement: requirement.id,
+      check: first.judge,
+      level: requirement.level,
+      verdict: isFail ? "fail" : "advisory",
+      message: first.message ?? requirement.text,
+      spec: citeSpec(requirement),
+      sent: subject === undefined ? null : describeSent(subject),
+      expected: first.expected ?? requirement.text,
+      observed: first.observed ?? first.message ?? "a violation",
+      exchanges: exchanges.slice(0, exchangesListed),
+      more: Math.max(0, exchanges.length - exchangesListed),
+      curl: subject === undefined ? null : curlLine(subject, baseUrl),
+      baselined,
+    };
+  });
+}
+
+export function citeSpec({ section, reading }: Requirement): string {
+  return reading === null ? section : `${section}; reading ${reading}`;
+}
+
+/** Same judge, same words: numbers and quoted values do not make another kind of violation. */
+function fingerprint({ judge, outcome, message }: JudgedOccurrence): string {
+  const shape = (message ?? "").replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
+  return `${judge} ${outcome} ${shape}`;
+}
+
+/** `POST /v1/chat/completions with temperature: 2.1` */
+export function describeSent(exchange: Exchange): string {
+  const { method, path, body } = exchange.request;
+  const route = `${method} ${path.length > 200 ? `${path.slice(0, 200)}...` : path}`;
+  const { intent } = exchange;
+  if (intent.kind === "violates" && intent.field !== undefined) {
+    if (intent.condition === "missing-field") return `${route} without ${intent.field}`;
+    const value = memberAt(requestObject(exchange), intent.field);
+    return value === undefined ? `${route} with a bad ${intent.field}` : `${route} with ${intent.field}: ${showValue(value)}`;
+  }
+  if (intent.kind === "violates") return `${route} (${intent.condition.replaceAll("-", " ")})`;
+  const text = body?.text;
+  if (text === undefined || text === "") return route;
+  return `${route} with ${text.length > 160 ? `${text.slice(0, 160)}... (${text.length} characters)` : text}`;
+}
+
+function memberAt(value: unknown, path: string): unknown {
+  let current = value;
+  for (const part of path.split(".")) {
+    if (Array.isArray(current)) current = current[Number(part)] as unknown;
+    else if (isJsonObject(current)) current = current[part];
+    else return undefined;
+  }
+  return current;
+}
