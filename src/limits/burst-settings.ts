@@ -1,0 +1,55 @@
+import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { isJsonObject, readRecordedJson } from "../core/recorded-json.ts";
+import type { BurstSetting } from "./group-view.ts";
+
+/** A setting that a PATCH of this run put into force: `key:NAME` or `account`. */
+export interface SettingChange {
+  readonly seq: number;
+  readonly subject: string;
+  readonly sentMs: number;
+  /** Answer to the PATCH: the change is in force at the latest one propagation time later. */
+  readonly answeredMs: number;
+  readonly settings: Readonly<Record<string, number | null>>;
+}
+
+/** All accepted PATCH requests, in order. */
+export function readSettingChanges(exchanges: readonly Exchange[], manifest: Manifest): readonly SettingChange[] {
+  const changes: SettingChange[] = [];
+  for (const exchange of exchanges) {
+    const { request, response, timing } = exchange;
+    if (request.method !== "PATCH" || response === null || response.status < 200 || response.status > 299) continue;
+    const subject = subjectOf(request.path, manifest);
+    const json = readRecordedJson(request.body);
+    if (subject === null || !json.ok || !isJsonObject(json.value)) continue;
+    const settings: Record<string, number | null> = {};
+    for (const [name, value] of Object.entries(json.value)) {
+      if (typeof value === "number" || value === null) settings[name] = value;
+    }
+    changes.push({ seq: exchange.seq, subject, sentMs: timing.sentMs, answeredMs: timing.endMs, settings });
+  }
+  return changes.sort((a, b) => a.answeredMs - b.answeredMs);
+}
+
+function subjectOf(path: string, manifest: Manifest): string | null {
+  if (/^\/v1\/account(?:\?|$)/.test(path)) return "account";
+  const id = /^\/v1\/keys\/([^/?]+)/.exec(path)?.[1];
+  if (id === undefined) return null;
+  const named = Object.entries(manifest.keys).find(([, key]) => key.id !== null && encodeURIComponent(key.id) === id);
+  return named ? `key:${named[0]}` : null;
+}
+
+export function burstSettings(changes: readonly SettingChange[], graceMs: number): ReadonlyMap<string, readonly BurstSetting[]> {
+  const byKey = new Map<string, BurstSetting[]>();
+  for (const change of changes) {
+    if (!change.subject.startsWith("key:") || !("burst_limit" in change.settings)) continue;
+    const name = change.subject.slice("key:".length);
+    // While a change propagates nothing is known; afterwards the new value is.
+    const entries = [
+      { fromMs: change.sentMs, limit: null },
+      { fromMs: change.answeredMs + graceMs, limit: change.settings["burst_limit"] ?? null },
+    ];
+    byKey.set(name, [...(byKey.get(name) ?? []), ...entries]);
+  }
+  return byKey;
+}

@@ -1,0 +1,186 @@
+import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
+import { findCounterViolation } from "../models/counter.ts";
+import type { LimitOp } from "../op.ts";
+import { ascending, countBelow, countUpTo } from "../sorted.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
+
+const lostHead: CheckHead = {
+  id: "r2.lost",
+  title: "Parallel requests are counted one by one",
+  requirements: ["RATE-039", "RATE-013"],
+  needed: 4,
+};
+
+/**
+ * Requests of one stated window, answered surely before its stated end. Where enough of them share a label over a long enough
+ * span, no lawful meaning of the label leaves room for a renewal in between (docs/limits.md, "Anchored epochs").
+ */
+export interface Epoch {
+  readonly resetMs: number;
+  readonly ops: readonly LimitOp[];
+  readonly anchored: boolean;
+  /** Weight that a sliding counter may still carry over from the window before. */
+  readonly carried: number;
+}
+
+export function findEpochs(view: GroupView): readonly Epoch[] {
+  const { limit, tolerances, offset } = view;
+  if (limit === null || offset === null || offset.split) return [];
+  const byLabel = new Map<number, LimitOp[]>();
+  for (const op of view.admitted) {
+    const { resetMs, remaining, limit: stated } = op.requests;
+    if (resetMs === null || remaining === null || stated !== limit) continue;
+    if (op.headersMs + offset.highMs >= resetMs - tolerances.granularityMs - tolerances.fuzzMs) continue;
+    const same = byLabel.get(resetMs);
+    if (same) same.push(op);
+    else byLabel.set(resetMs, [op]);
+  }
+  const perSecond = (limit / tolerances.windowMs) * 1000;
+  const epochs: Epoch[] = [];
+  for (const [resetMs, members] of byLabel) {
+    const ops = withoutLateReaders(members, resetMs, view);
+    if (ops.length < 2) continue;
+    const spanMs = ops.at(-1)!.sentMs - Math.min(...ops.slice(0, 64).map((op) => op.headersMs));
+    const firstMs = ops[0]!.sentMs;
+    const carried = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
+    const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
+    epochs.push({ resetMs, ops, anchored, carried });
+  }
+  return epochs;
+}
+
+/** A request decided in the window before may read label and remaining of this one when it reads late (O3): leave it out. */
+function withoutLateReaders(members: readonly LimitOp[], resetMs: number, view: GroupView): readonly LimitOp[] {
+  const { tolerances, offset } = view;
+  const bornMs = members.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  const surelyOpenMs = resetMs + tolerances.granularityMs + tolerances.fuzzMs - tolerances.windowMs - (offset?.lowMs ?? 0);
+  return members.filter((op) => op.sentMs >= bornMs || op.sentMs >= surelyOpenMs);
+}
+
+/**
+ * More requests were admitted between two readings than `remaining` fell by. Exact matching where the window is anchored,
+ * otherwise a pair of readings with an allowance for everything that any lawful limiter may renew in that span.
+ */
+export function checkLostUpdates(view: GroupView): Check {
+  const epochs = findEpochs(view);
+  if (view.limit === null || epochs.length === 0) {
+    return inconclusive(lostHead, 0, "no window with readable limit, remaining, reset and Date headers");
+  }
+  let considered = 0;
+  for (const epoch of epochs) {
+    considered += epoch.ops.length;
+    const found = exactLoss(view, epoch) ?? pairedLoss(view, epoch);
+    if (found) return { ...found, considered };
+  }
+  return passed(lostHead, considered, `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`);
+}
+
+function exactLoss(view: GroupView, epoch: Epoch): Check | null {
+  if (!epoch.anchored || epoch.carried > 0 || !view.exclusive) return null;
+  const limit = view.limit!;
+  const rounding = roundingOf(epoch.ops, limit);
+  if (rounding > 1) return null;
+  // `before` semantics (O2) shift every reading by one. Only losses between two readings are told, which a shift cannot cause.
+  const ops = epoch.ops.map((op) => ({ sentMs: op.sentMs, headersMs: op.headersMs, used: limit - op.requests.remaining! + 1 }));
+  const violation = findCounterViolation(ops, Number.POSITIVE_INFINITY);
+  if (violation?.kind !== "lost" || violation.lowWitness === null) return null;
+  const members = violation.members.map((index) => epoch.ops[index]!);
+  return accuseLoss(view, {
+    first: epoch.ops[violation.lowWitness]!,
+    last: violation.highWitness === null ? null : epoch.ops[violation.highWitness]!,
+    members,
+    low: violation.low,
+    high: violation.high,
+    renewal: 0,
+    resetMs: epoch.resetMs,
+  });
+}
+
+interface Loss {
+  readonly first: LimitOp;
+  readonly last: LimitOp | null;
+  readonly members: readonly LimitOp[];
+  readonly low: number;
+  readonly high: number;
+  readonly renewal: number;
+  readonly resetMs: number;
+}
+
+function accuseLoss(view: GroupView, loss: Loss): Check {
+  const { first, last, members, low, high, renewal } = loss;
+  const fell = high - low;
+  return accused(lostHead, members.length, "fail", {
+    kind: "lost-update",
+    message: `${members.length} requests were admitted after #${first.seq} had been answered, but remaining fell by ${fell} only: ${members.length - fell - renewal} of them were not counted`,
+    rule: "Within one stated window every admitted request lowers remaining by one, also when requests arrive together.",
+    spec,
+    ops: [...new Set([first, ...members, ...(last ? [last] : [])])],
+    parameters: {
+      limit: view.limit,
+      low,
+      high,
+      renewal,
+      first: first.seq,
+      last: last?.seq ?? null,
+      members: members.map((op) => op.seq).join(" "),
+      resetSeconds: loss.resetMs / 1000,
+    },
+    lawfulAlternative: `remaining falls by at least ${members.length - renewal}, or some of these requests are rejected`,
+    expected: `remaining lower by at least ${members.length - renewal}`,
+    observed: `remaining lower by ${fell}`,
+  });
+}
+
+/** For each reading the earlier reading of the same window that leaves the least room; O(n log n). */
+function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
+  // A label that moves with the newest request says nothing about what others used a window ago.
+  if (!epoch.anchored && !view.exclusive) return null;
+  const limit = view.limit!;
+  const { tolerances } = view;
+  const rate = ratePerMs(limit, tolerances);
+  const starts = ascending(epoch.ops.map((op) => op.sentMs));
+  const ends = ascending(epoch.ops.map((op) => op.headersMs));
+  const rounding = roundingOf(epoch.ops, limit);
+  const slack = (rate * tolerances.granularityMs + 1 + 2 * (rounding - 1)) | 0;
+  const answered = [...epoch.ops].sort((a, b) => a.headersMs - b.headersMs);
+  let next = 0;
+  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  for (const last of epoch.ops) {
+    while (next < answered.length && answered[next]!.headersMs < last.sentMs) {
+      const op = answered[next++]!;
+      const value = op.requests.remaining! + countUpTo(starts, op.headersMs) - rate * op.sentMs;
+      if (best === null || value < best.value) best = { op, value };
+    }
+    if (best === null) continue;
+    const excess = last.requests.remaining! + countBelow(ends, last.sentMs) + 1 - (best.value + rate * last.headersMs) - slack;
+    if (excess < 1) continue;
+    const first = best.op;
+    const between = epoch.ops.filter((op) => op.sentMs > first.headersMs && op.headersMs < last.sentMs);
+    const renewal = Math.ceil(rate * (last.headersMs - first.sentMs)) + slack + slidingOut(view, epoch, first, last);
+    const fell = first.requests.remaining! - last.requests.remaining!;
+    if (between.length + 1 - renewal <= fell) continue;
+    // A bucket that is filled in batches shares a label among few requests only; more than a fifth of the limit rules it out.
+    if (between.length + 1 - fell <= Math.max(limit / 5, renewal)) continue;
+    const low = limit - first.requests.remaining!;
+    return accuseLoss(view, { first, last, members: [...between, last], low, high: low + fell, renewal, resetMs: epoch.resetMs });
+  }
+  return null;
+}
+
+/** Requests of a window ago that a sliding log may drop between the two readings. */
+function slidingOut(view: GroupView, epoch: Epoch, first: LimitOp, last: LimitOp): number {
+  if (epoch.anchored) return 0;
+  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
+  const slackMs = granularityMs + fuzzMs;
+  return view.contenders.possible(first.sentMs - windowMs - slackMs, last.headersMs - windowMs + slackMs);
+}
+
+/** Largest step that all readings share: some limiters round what they show. */
+export function roundingOf(ops: readonly LimitOp[], limit: number): number {
+  for (const step of [100, 50, 25, 20, 10, 5]) {
+    if (step > limit / 4 || limit % step !== 0) continue;
+    if (ops.every((op) => (op.requests.remaining ?? 0) % step === 0)) return step;
+  }
+  return 1;
+}

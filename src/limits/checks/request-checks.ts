@@ -1,0 +1,31 @@
+import type { Check, GroupView } from "../check.ts";
+import { checkOverAdmission, checkUnderAdmission } from "./admission.ts";
+import { checkClaims, checkPhantoms } from "./claims.ts";
+import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
+import { checkLostUpdates } from "./lost-updates.ts";
+import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
+import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong } from "./retry-after.ts";
+
+/** Every check that needs no assumption about the algorithm, in the order in which a reader wants them. */
+export function checkRequests(view: GroupView, declaredLimit: number | null): readonly Check[] {
+  return [
+    checkRemainingRange(view),
+    checkLimitConstant(view),
+    checkDeclaredLimit(view, declaredLimit),
+    checkLostUpdates(view),
+    checkPhantoms(view),
+    checkOverAdmission(view),
+    checkUnderAdmission(view),
+    checkClaims(view),
+    checkRemainingOnReject(view),
+    checkResetFormat(view),
+    checkResetTruth(view),
+    checkResetDistance(view),
+    checkResetOrder(view),
+    checkRenewal(view),
+    checkRetryForm(view),
+    checkRetryAgreement(view),
+    checkRetryKept(view),
+    checkRetryNotLong(view),
+  ];
+}

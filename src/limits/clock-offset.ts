@@ -1,0 +1,38 @@
+import type { LimitOp } from "./op.ts";
+import type { Tolerances } from "./tolerances.ts";
+
+/** Service clock minus run clock, as a closed interval of milliseconds; the run clock starts at 0. */
+export interface ClockOffset {
+  readonly lowMs: number;
+  readonly highMs: number;
+  /** How many Date fields narrowed it. */
+  readonly samples: number;
+  /** The fields contradict each other: several clocks answer, and no absolute instant can be judged. */
+  readonly split: boolean;
+}
+
+export type DatedOp = Pick<LimitOp, "dateMs" | "cached" | "sentMs" | "headersMs">;
+
+/**
+ * Date has a resolution of one second and is written between receipt of the request and the head of the response:
+ * offset >= Date - received, offset <= Date + 1 s - sent (the bounds of the HTTP Time Protocol).
+ */
+export function measureClockOffset(ops: readonly DatedOp[], tolerances: Tolerances): ClockOffset | null {
+  let lowMs = Number.NEGATIVE_INFINITY;
+  let highMs = Number.POSITIVE_INFINITY;
+  let samples = 0;
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = 0;
+  for (const op of ops) {
+    if (op.dateMs === null || op.cached || !Number.isFinite(op.headersMs)) continue;
+    samples += 1;
+    lowMs = Math.max(lowMs, op.dateMs - op.headersMs);
+    highMs = Math.min(highMs, op.dateMs + 1000 - op.sentMs);
+    firstMs = Math.min(firstMs, op.sentMs);
+    lastMs = Math.max(lastMs, op.headersMs);
+  }
+  if (samples === 0) return null;
+  // Servers cache the formatted Date for up to a second and skewed instances may answer in turn: only widen, never assume.
+  const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + 100;
+  return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split: lowMs - slackMs > highMs + slackMs };
+}

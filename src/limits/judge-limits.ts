@@ -1,0 +1,136 @@
+import type { Exchange } from "../core/exchange.ts";
+import type { Finding } from "../core/finding.ts";
+import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../core/limits-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { Verdict } from "../core/verdict.ts";
+import { burstSettings, readSettingChanges } from "./burst-settings.ts";
+import type { Check } from "./check.ts";
+import { viewGroup, type ViewOptions } from "./group-view.ts";
+import { readHistory } from "./history.ts";
+import { checkOccurrences } from "./check-occurrences.ts";
+import type { LimitOccurrence } from "./occurrence.ts";
+import type { PolicyJudgement } from "./policy.ts";
+import { judgeRequestPolicy } from "./request-policy.ts";
+import { defaultTolerances, type Tolerances } from "./tolerances.ts";
+
+export interface JudgeLimitsInput {
+  /** All exchanges of the run: requests of other stages count against the same limits. */
+  readonly exchanges: readonly Exchange[];
+  readonly manifest: Manifest;
+  /** Every lenient reading becomes a failure; UNEXPLAINED fails. */
+  readonly strict: boolean;
+  readonly notJudged?: LimitsResult["notJudged"];
+}
+
+export interface LimitsJudgement {
+  readonly result: LimitsResult;
+  readonly findings: readonly Finding[];
+  /** Verdicts on requirements of the suites limits and spend. */
+  readonly occurrences: readonly LimitOccurrence[];
+}
+
+/** Pure: the same exchanges give the same judgement, byte for byte. */
+export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
+  const { exchanges, manifest, strict } = input;
+  const tolerances = tolerancesFor(manifest);
+  const history = readHistory(exchanges, tolerances);
+  const changes = readSettingChanges(exchanges, manifest);
+  const burst = burstSettings(changes, 0);
+  const options: ViewOptions = { manifest, history, tolerances, strict, burst };
+  const policies: PolicyJudgement[] = [];
+  const occurrences: LimitOccurrence[] = [];
+  for (const [id, members] of history.groups) {
+    if (!isWorthJudging(members)) continue;
+    const view = viewGroup(id, members, options);
+    const policy = judgeRequestPolicy(view, manifest);
+    policies.push(policy);
+    occurrences.push(...checkOccurrences(policy.checks));
+  }
+  const numbered = numberFindings(policies);
+  const spent = measureSpending(exchanges);
+  return {
+    result: {
+      verdict: overallVerdict(policies.map((policy) => policy.verdict)),
+      policies: numbered.policies,
+      spent,
+      notJudged: input.notJudged ?? [],
+    },
+    findings: numbered.findings,
+    occurrences,
+  };
+}
+
+export function tolerancesFor(manifest: Manifest): Tolerances {
+  const seconds = manifest.features["windowSeconds"];
+  return typeof seconds === "number" && seconds > 0 ? { ...defaultTolerances, windowMs: seconds * 1000 } : defaultTolerances;
+}
+
+/** A group that a limits schedule drove, or one that saw enough traffic to say something about. */
+function isWorthJudging(members: readonly { readonly policy: string }[]): boolean {
+  return members.length >= 40 || members.some((op) => op.policy === "requests");
+}
+
+function overallVerdict(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.length === 0) return "untested";
+  for (const verdict of ["fail", "advisory"] as const) {
+    if (verdicts.includes(verdict)) return verdict;
+  }
+  return verdicts.includes("pass") ? "pass" : "inconclusive";
+}
+
+function numberFindings(policies: readonly PolicyJudgement[]): {
+  readonly policies: readonly LimitPolicyResult[];
+  readonly findings: readonly Finding[];
+} {
+  const findings: Finding[] = [];
+  const results = policies.map((policy): LimitPolicyResult => {
+    const citing = new Map<number, string[]>();
+    const checks = policy.checks.map((check): LimitCheckResult => {
+      const finding = findingOf(check, policy, `L${String(findings.length + 1).padStart(3, "0")}`);
+      if (finding) {
+        findings.push(finding);
+        for (const seq of check.exchanges) citing.set(seq, [...(citing.get(seq) ?? []), finding.id]);
+      }
+      return checkResult(check, finding ? [finding.id] : []);
+    });
+    const ops = policy.timeline.ops.map((op) =>
+      citing.has(op.seq) ? Object.assign({}, op, { findings: citing.get(op.seq)! }) : op,
+    );
+    return { ...policy, checks, timeline: { ...policy.timeline, ops } };
+  });
+  return { policies: results, findings };
+}
+
+function checkResult(check: Check, findings: readonly string[]): LimitCheckResult {
+  const { id, title, requirements, verdict, tier, message, considered, needed, certificate } = check;
+  return { id, title, requirements, verdict, tier, message, considered, needed, certificate, findings };
+}
+
+function findingOf(check: Check, policy: PolicyJudgement, id: string): Finding | null {
+  if (check.verdict !== "fail" && check.verdict !== "advisory") return null;
+  return {
+    id,
+    stage: "limits",
+    requirement: check.requirements[0] ?? null,
+    check: check.id,
+    level: check.verdict === "fail" ? "must" : "should",
+    verdict: check.verdict,
+    message: `${policy.key}, ${policy.endpoint ?? "all endpoints"}: ${check.message}`,
+    spec: check.certificate?.spec ?? null,
+    sent: null,
+    expected: check.certificate?.lawfulAlternative ?? check.expected,
+    observed: check.observed,
+    exchanges: check.exchanges.slice(0, 40),
+    more: Math.max(0, check.exchanges.length - 40),
+    curl: null,
+    baselined: false,
+  };
+}
+
+function measureSpending(exchanges: readonly Exchange[]): LimitsResult["spent"] {
+  const own = exchanges.filter((exchange) => exchange.stage === "limits");
+  if (own.length === 0) return { requests: 0, minutes: 0, cents: 0 };
+  const fromMs = own.reduce((least, exchange) => Math.min(least, exchange.timing.sentMs), Number.POSITIVE_INFINITY);
+  const toMs = own.reduce((most, exchange) => Math.max(most, exchange.timing.endMs), 0);
+  return { requests: own.length, minutes: Math.round((toMs - fromMs) / 600) / 100, cents: 0 };
+}

@@ -1,0 +1,68 @@
+import type { LimitTier } from "../core/limits-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { Verdict } from "../core/verdict.ts";
+import type { Check, GroupView } from "./check.ts";
+import { checkRequests } from "./checks/request-checks.ts";
+import type { PolicyJudgement } from "./policy.ts";
+import { requestTimeline } from "./timeline.ts";
+import { listTolerances } from "./tolerances.ts";
+import { verifyChecks } from "./verify-certificate.ts";
+
+/** Checks without which a request limit counts as not judged. */
+const gates: ReadonlySet<string> = new Set(["r2.lost", "u.under", "ra.form"]);
+
+/** Judges the request limit of one key on one endpoint. */
+export function judgeRequestPolicy(view: GroupView, manifest: Manifest): PolicyJudgement {
+  const declaredLimit = declaredRequests(manifest);
+  const checks = verifyChecks(checkRequests(view, declaredLimit), view);
+  const tier = policyTier(checks);
+  return {
+    id: `requests/${view.id}`,
+    title: `Requests per ${view.tolerances.windowMs / 1000} s, key ${view.key}, ${view.endpoint ?? "other paths"}`,
+    kind: "requests",
+    key: view.key,
+    endpoint: view.endpoint,
+    declared: {
+      limit: declaredLimit,
+      windowSeconds: view.tolerances.windowMs / 1000,
+      cooldownSeconds: null,
+      capCents: null,
+      algorithm: manifest.limits.algorithm,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: summarize(tier, checks, view),
+    checks,
+    identification: null,
+    tolerances: listTolerances(view.tolerances),
+    timeline: requestTimeline(view),
+  };
+}
+
+export function declaredRequests(manifest: Manifest): number | null {
+  if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
+  return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
+}
+
+function policyTier(checks: readonly Check[]): LimitTier {
+  if (checks.some((check) => check.tier === "violation")) return "violation";
+  if (checks.some((check) => check.tier === "unexplained")) return "unexplained";
+  const open = checks.filter((check) => gates.has(check.id) && check.tier === "inconclusive");
+  return open.length > 0 ? "inconclusive" : "unrefuted";
+}
+
+export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
+  if (checks.some((check) => check.verdict === "fail")) return "fail";
+  if (checks.some((check) => check.verdict === "advisory")) return "advisory";
+  return tier === "inconclusive" ? "inconclusive" : "pass";
+}
+
+function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  if (wrong) return wrong.message;
+  if (tier === "inconclusive") {
+    const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
+    return open ? `not enough evidence: ${open.message}` : "not enough evidence";
+  }
+  return `${view.admitted.length} admitted, ${view.rejected.length} rejected: no check contradicts a correct limiter`;
+}

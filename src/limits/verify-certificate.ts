@@ -1,0 +1,141 @@
+import type { LimitCertificate } from "../core/limits-result.ts";
+import type { Check, GroupView } from "./check.ts";
+import type { LimitOp } from "./op.ts";
+
+/**
+ * Re-checks an accusation from its certificate and the raw requests, without any code that found it: plain loops over the
+ * definition. What it cannot confirm is not told; `unverified` says why.
+ */
+export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
+  return checks.map((check) => {
+    if (check.certificate === null || check.tier !== "violation") return check;
+    const doubt = verifyCertificate(check.certificate, view.ops, view.tolerances.windowMs);
+    if (doubt === null) return check;
+    return {
+      ...check,
+      tier: "inconclusive",
+      verdict: "inconclusive",
+      message: `the certificate did not verify: ${doubt}`,
+      certificate: null,
+    };
+  });
+}
+
+/** null when the certificate proves what it says, else the reason of the doubt. */
+export function verifyCertificate(certificate: LimitCertificate, ops: readonly LimitOp[], windowMs: number): string | null {
+  const bySeq = new Map(ops.map((op) => [op.seq, op]));
+  const cited = certificate.ops.map((view) => bySeq.get(view.seq));
+  if (cited.some((op) => op === undefined)) return "it cites a request that is not in the history";
+  const named = cited.filter((op) => op !== undefined);
+  const number = (name: string): number => Number(certificate.parameters[name]);
+  const [first, second] = named;
+  switch (certificate.kind) {
+    case "lost-update":
+      return verifyLoss(certificate, bySeq);
+    case "over-admission": {
+      const from = Math.min(...named.map((op) => op.sentMs));
+      const to = Math.max(...named.map((op) => op.headersMs));
+      const most = number("limit") * (1 + Math.ceil((to - from) / windowMs));
+      return named.every((op) => op.outcome === "admitted") && named.length > most
+        ? null
+        : "too few admitted requests in the span";
+    }
+    case "over-window": {
+      const labels = new Set(named.map((op) => op.requests.resetMs));
+      const enough = named.length > number("limit") + number("renewal");
+      return labels.size === 1 && enough && named.every((op) => op.outcome === "admitted") ? null : "not one window, or too few";
+    }
+    case "under-admission": {
+      const since = first!.sentMs - 2 * windowMs;
+      const others = ops.filter((op) => op.seq !== first!.seq && op.headersMs >= since && op.sentMs <= first!.headersMs);
+      return others.length === 0 && first!.status === 429 ? null : "other requests may have used the allowance";
+    }
+    case "claim": {
+      const others = between(ops, first!, second!);
+      const promised = (first!.requests.remaining ?? 0) - number("rounding");
+      return promised >= 0 && others <= promised - 1 + 1 && first!.headersMs < second!.sentMs && second!.status === 429
+        ? null
+        : "the promise may have been used up";
+    }
+    case "phantom-drop": {
+      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
+      return fell > between(ops, first!, second!) + 2 && first!.headersMs < second!.sentMs
+        ? null
+        : "enough requests to explain the drop";
+    }
+    case "reset-broken":
+      return verifyQuietPair(
+        ops,
+        first!,
+        second!,
+        () => second!.sentMs + number("offsetLowMs") > first!.requests.resetMs! + 1000,
+      );
+    case "retry-short":
+      return verifyQuietPair(
+        ops,
+        first!,
+        second!,
+        () => second!.sentMs - first!.headersMs >= (first!.retry?.seconds ?? Infinity) * 1000,
+      );
+    case "reset-past":
+      return first!.sentMs + number("offsetLowMs") > first!.requests.resetMs! + 1000 ? null : "the label is not in the past";
+    case "reset-far":
+      return first!.requests.resetMs! > first!.headersMs + number("offsetHighMs") + 86_400_000
+        ? null
+        : "the label is within a day";
+    case "reset-format":
+      return first!.requests.resetFormat === "unix-seconds" ? "the label is in Unix seconds" : null;
+    case "retry-form":
+      return first!.status === 429 && (first!.retry?.seconds === null || first!.retry?.problems.length !== 0)
+        ? null
+        : "the wait is usable";
+    case "retry-agree": {
+      const waits = [first!.retry?.header?.waitMs, first!.retry?.bodySeconds?.waitMs, first!.retry?.bodyMs?.waitMs].filter(
+        (wait) => typeof wait === "number",
+      );
+      return waits.some((wait) => Math.abs(wait - waits[0]!) > 1000) ? null : "the waits agree";
+    }
+    case "limit-declared":
+      return first!.requests.limit === number("declared") ? "the limit is the declared one" : null;
+    case "remaining-range":
+      return first!.headerProblems.some((problem) => problem.header === certificate.parameters["header"])
+        ? null
+        : "the header is in order";
+    default:
+      return `no rule to verify ${certificate.kind}`;
+  }
+}
+
+function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp): number {
+  return ops.filter((op) => op !== first && op !== second && op.headersMs >= first.sentMs && op.sentMs <= second.headersMs)
+    .length;
+}
+
+function verifyQuietPair(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, due: () => boolean): string | null {
+  if (second.status !== 429) return "the later request was not rejected";
+  if (between(ops, first, second) > 0) return "another request came in between";
+  return due() ? null : "the promise was not due yet";
+}
+
+/** Hall's condition on its own: all members after the low reading, none past the high one, more members than it fell by. */
+function verifyLoss(certificate: LimitCertificate, bySeq: ReadonlyMap<number, LimitOp>): string | null {
+  const { parameters } = certificate;
+  const limit = Number(parameters["limit"]);
+  const first = bySeq.get(Number(parameters["first"]));
+  const last = parameters["last"] === null ? undefined : bySeq.get(Number(parameters["last"]));
+  const members = String(parameters["members"])
+    .split(" ")
+    .map((seq) => bySeq.get(Number(seq)));
+  if (!first || members.some((op) => op === undefined || op.outcome !== "admitted")) return "a member was not admitted";
+  const counted = members.filter((op) => op !== undefined);
+  if (new Set(counted.map((op) => op.requests.resetMs)).size !== 1 || counted[0]?.requests.resetMs !== first.requests.resetMs) {
+    return "the requests name different windows";
+  }
+  const low = limit - first.requests.remaining!;
+  const used = (op: LimitOp): number => limit - op.requests.remaining!;
+  const bound = Math.max(
+    ...counted.map((op) => (last && last.sentMs > op.headersMs ? Math.min(used(op), used(last)) : used(op))),
+  );
+  if (!counted.every((op) => op.sentMs > first.headersMs)) return "a member may have come before the first reading";
+  return counted.length > bound - low + Number(parameters["renewal"]) ? null : "remaining fell by enough";
+}
