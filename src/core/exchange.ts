@@ -71,6 +71,8 @@ export interface RecordedEvent {
   readonly atMs: number;
   /** Earliest possible arrival (interval stamping); equals `atMs` where it was not measured. */
   readonly earliestMs: number;
+  /** Latest possible arrival, at or before `atMs`; absent where it was not measured. */
+  readonly latestMs?: number;
   /** Ordinal of the network read that completed the event: equal values form one arrival group. */
   readonly read: number;
   readonly event: string;

@@ -1,0 +1,85 @@
+import { isUtf8 } from "node:buffer";
+import { createHash, type Hash } from "node:crypto";
+import type { RecordedBody } from "../core/exchange.ts";
+import type { Redactor } from "./redaction.ts";
+
+/** How much of bodies is kept. */
+export interface CapturePolicy {
+  /** Bytes of text kept of one body. */
+  readonly textBytes: number;
+  /** Bytes kept of a body that is not text. */
+  readonly binaryBytes: number;
+  /** Whether SHA-256 is computed; an empty string is recorded otherwise. */
+  readonly digests: boolean;
+}
+
+/** Collects one body as it arrives: counts and hashes all of it, keeps its beginning. */
+export class BodyCapture {
+  bytes = 0;
+  readonly #policy: CapturePolicy;
+  readonly #redactor: Redactor;
+  readonly #keepBytes: number;
+  readonly #hash: Hash | null;
+  readonly #chunks: Buffer[] = [];
+  #kept = 0;
+
+  constructor(policy: CapturePolicy, redactor: Redactor) {
+    this.#policy = policy;
+    this.#redactor = redactor;
+    // Enough beyond the limit that a secret across the cut is still seen whole.
+    this.#keepBytes = policy.textBytes + redactor.longest * 4;
+    this.#hash = policy.digests ? createHash("sha256") : null;
+  }
+
+  write(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    this.#hash?.update(chunk);
+    if (this.#kept < this.#keepBytes) {
+      const part = chunk.length > this.#keepBytes - this.#kept ? chunk.subarray(0, this.#keepBytes - this.#kept) : chunk;
+      this.#chunks.push(part);
+      this.#kept += part.length;
+    }
+  }
+
+  end(): RecordedBody {
+    const kept = this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
+    const sha256 = this.#hash?.digest("hex") ?? "";
+    return describeBody(kept, this.bytes, sha256, this.#policy, this.#redactor);
+  }
+}
+
+/** Records a body that is there in full. */
+export function recordBody(bytes: Buffer, policy: CapturePolicy, redactor: Redactor): RecordedBody {
+  const sha256 = policy.digests ? createHash("sha256").update(bytes).digest("hex") : "";
+  return describeBody(bytes.subarray(0, policy.textBytes + redactor.longest * 4), bytes.length, sha256, policy, redactor);
+}
+
+function describeBody(kept: Buffer, total: number, sha256: string, policy: CapturePolicy, redactor: Redactor): RecordedBody {
+  const whole = kept.length === total;
+  const textual = isUtf8(whole ? kept : trimToCharacter(kept));
+  if (!textual) {
+    const truncated = total > policy.binaryBytes;
+    const base64 = redactor.maskBytes(kept).subarray(0, policy.binaryBytes).toString("base64");
+    return { bytes: total, sha256, base64, truncated };
+  }
+  if (total <= policy.textBytes) return { bytes: total, sha256, text: redactor.mask(kept.toString("utf8")), truncated: false };
+  const text = redactor.mask(trimToCharacter(kept).toString("utf8"));
+  return { bytes: total, sha256, text: cutText(text, policy.textBytes), truncated: true };
+}
+
+/** Without the bytes of a last character that was cut. */
+function trimToCharacter(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 4 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return needed > back ? bytes.subarray(0, bytes.length - back) : bytes;
+    }
+  }
+  return bytes;
+}
+
+function cutText(text: string, bytes: number): string {
+  return trimToCharacter(Buffer.from(text).subarray(0, bytes)).toString("utf8");
+}

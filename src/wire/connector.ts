@@ -1,0 +1,72 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { describeConnectFailure, TransportError } from "./transport-error.ts";
+
+/** Where to connect and under which conditions. */
+export interface ConnectorOptions {
+  readonly origin: URL;
+  readonly timeoutMs: number;
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: string | null };
+  /** Asked with the peer's address before a byte is sent; false closes the connection. */
+  readonly allowAddress?: (address: string) => boolean;
+}
+
+/** Opens one connection; rejects with a TransportError that names the kind. */
+export type Connector = () => Promise<Socket>;
+
+export function createConnector(options: ConnectorOptions): Connector {
+  const secure = options.origin.protocol === "https:";
+  const host = options.origin.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(options.origin.port || (secure ? 443 : 80));
+  let session: Buffer | undefined;
+
+  const open = (): Socket => {
+    if (!secure) return connectTcp({ host, port, noDelay: true, keepAlive: true });
+    const tls: ConnectionOptions = {
+      host,
+      port,
+      ALPNProtocols: ["http/1.1"],
+      rejectUnauthorized: options.tls.rejectUnauthorized,
+      ...(options.tls.ca === null ? {} : { ca: options.tls.ca }),
+      // Server Name Indication takes host names only (RFC 6066 section 3).
+      ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+      ...(session ? { session } : {}),
+    };
+    const socket = connectTls(tls);
+    socket.on("session", (ticket) => {
+      session = ticket;
+    });
+    return socket.setNoDelay(true).setKeepAlive(true);
+  };
+
+  return () =>
+    new Promise((resolve, reject) => {
+      const socket = open();
+      const settle = (error: unknown): void => {
+        clearTimeout(timer);
+        socket.off("error", settle);
+        socket.off("close", closed);
+        if (error === null) {
+          resolve(socket);
+        } else {
+          // A further error of a socket that is given up has nobody to tell.
+          socket.on("error", () => {});
+          socket.destroy();
+          reject(describeConnectFailure(error, secure));
+        }
+      };
+      const closed = (): void => settle(new TransportError("connection-closed", "the connection was closed while opening"));
+      const timer = setTimeout(() => {
+        settle(new TransportError("connect-timeout", `no connection within ${options.timeoutMs} ms`));
+      }, options.timeoutMs);
+      socket.once("error", settle);
+      socket.once("close", closed);
+      socket.once(secure ? "secureConnect" : "connect", () => {
+        const address = socket.remoteAddress ?? "";
+        const allowed = options.allowAddress?.(address) ?? true;
+        settle(
+          allowed ? null : new TransportError("other", `the address ${address} is not fetched: it is private to this network`),
+        );
+      });
+    });
+}

@@ -1,0 +1,254 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../core/clock.ts";
+import type { RecordedResponse, TransportFailure } from "../core/exchange.ts";
+import type { HeaderList } from "../core/header-list.ts";
+import type { ArrivalMeter } from "./arrival-meter.ts";
+import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
+import { EventStream, type ReadStamp } from "./event-stream.ts";
+import type { Lane, LaneConnection } from "./lane.ts";
+import type { Redactor } from "./redaction.ts";
+import { describeFailure, TransportError } from "./transport-error.ts";
+
+/** What all exchanges of a wire share. */
+export interface HandlerContext {
+  readonly clock: Clock;
+  readonly arrivals: ArrivalMeter;
+  readonly redactor: Redactor;
+  readonly policy: CapturePolicy;
+  /** Bytes of a response body after which it is given up. */
+  readonly maxResponseBytes: number;
+}
+
+export interface Deadlines {
+  /** Until the response head, and then between two reads. */
+  readonly timeoutMs: number;
+  /** Until the last byte. */
+  readonly totalTimeoutMs: number;
+}
+
+/** How an exchange ended. */
+export interface Outcome {
+  readonly response: RecordedResponse | null;
+  readonly failure: TransportFailure | null;
+  readonly sentMs: number | null;
+  readonly wallMs: number;
+  readonly headersMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly endMs: number;
+  readonly connection: { readonly id: number; readonly reused: boolean } | null;
+  /** The lane still holds the request: it must not be used again. */
+  readonly laneStuck: boolean;
+}
+
+/** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
+const socketReadBytes = 65_536;
+
+/**
+ * Receives one response from undici and stamps its marks before anything else is done with the bytes. Implements the
+ * callbacks with raw header fields: they keep order, spelling and repetitions, and cost less than parsed ones.
+ */
+export class ExchangeHandler implements Dispatcher.DispatchHandler {
+  /** Called once the request was handed to a connection. */
+  onWritten: ((connection: LaneConnection | null) => void) | null = null;
+  readonly #context: HandlerContext;
+  readonly #lane: Lane;
+  readonly #deadlines: Deadlines;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #startMs: number;
+  #abort: ((error?: Error) => void) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #settled = false;
+  #connection: { readonly id: number; readonly reused: boolean } | null = null;
+  #sentMs: number | null = null;
+  #wallMs: number;
+  #headersMs: number | null = null;
+  #firstByteMs: number | null = null;
+  #status = 0;
+  #headers: HeaderList = [];
+  #body: BodyCapture | null = null;
+  #stream: EventStream | null = null;
+  /** Memory of the network read in progress: pieces of one read share it. */
+  #readMemory: ArrayBufferLike | null = null;
+  #stamp: ReadStamp = { read: -1, atMs: 0, earliestMs: 0, latestMs: 0 };
+  #bytes = 0;
+
+  constructor(context: HandlerContext, lane: Lane, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
+    this.#context = context;
+    this.#lane = lane;
+    this.#deadlines = deadlines;
+    this.#settle = settle;
+    this.#startMs = context.clock.nowMs();
+    this.#wallMs = context.clock.wallMs();
+  }
+
+  /** Starts the deadline for the response head. */
+  startDeadline(): void {
+    this.#timer = setTimeout(() => this.#expire(), this.#deadlines.timeoutMs);
+  }
+
+  /** Moves the instant of sending to now: the bytes were held back since they were handed over. */
+  markReleased(): void {
+    this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
+    this.#wallMs = this.#context.clock.wallMs();
+  }
+
+  /** Gives the exchange up. */
+  cancel(error: TransportError): void {
+    if (this.#settled) return;
+    if (this.#abort) this.#abort(error);
+    else this.#finish(describeFailure(error, this.#failurePoint()), true);
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    if (this.#settled) {
+      abort(new TransportError("aborted", "given up before it was sent"));
+      return;
+    }
+    this.#abort = abort;
+    const connection = this.#lane.connection;
+    if (connection) {
+      connection.requests += 1;
+      this.#connection = { id: connection.id, reused: connection.requests > 1 };
+    }
+    this.#wallMs = this.#context.clock.wallMs();
+    this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
+    this.onWritten?.(connection);
+  }
+
+  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
+    // Interim responses (RFC 9110 section 15.2) are not the answer.
+    if (status < 200) return true;
+    this.#beginRead(rawHeaders[0]?.buffer ?? null);
+    this.#headersMs = this.#stamp.atMs;
+    this.#status = status;
+    this.#headers = this.#readHeaders(rawHeaders);
+    this.#lane.noteResponse(this.#headers);
+    const { policy, redactor } = this.#context;
+    if (isEventStream(this.#headers)) this.#stream = new EventStream(redactor.mask);
+    if (this.#stream === null || policy.digests) this.#body = new BodyCapture(policy, redactor);
+    this.#timer?.refresh();
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    // One read may hold several chunks of the transfer coding: they arrived together and share the stamp.
+    if (chunk.buffer !== this.#readMemory) this.#beginRead(chunk.buffer);
+    this.#firstByteMs ??= this.#stamp.atMs;
+    this.#bytes += chunk.length;
+    if (this.#stream) this.#stream.write(chunk, this.#stamp);
+    this.#body?.write(chunk);
+    if (this.#bytes > this.#context.maxResponseBytes) {
+      this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
+    } else {
+      this.#extendDeadline();
+    }
+    return true;
+  }
+
+  onComplete(): void {
+    this.#finish(null, false);
+    this.#lane.retireIfSpent();
+  }
+
+  onError(error: Error): void {
+    this.#finish(describeFailure(error, this.#failurePoint()), false);
+  }
+
+  #beginRead(memory: ArrayBufferLike | null): void {
+    const arrival = this.#context.arrivals.stamp();
+    // What arrives on this socket after a read that emptied it cannot be older than that read.
+    const emptied = this.#readMemory !== null && this.#readMemory.byteLength < socketReadBytes;
+    const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
+    const atMs = ceilToMicroseconds(arrival.readMs);
+    const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs, floorMs)));
+    this.#stamp = { read: this.#stamp.read + 1, atMs, earliestMs: Math.min(floorToMicroseconds(floorMs), latestMs), latestMs };
+    this.#readMemory = memory;
+  }
+
+  #readHeaders(rawHeaders: readonly Buffer[]): HeaderList {
+    const mask = this.#context.redactor.mask;
+    const headers: (readonly [string, string])[] = [];
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index]?.toString("latin1") ?? "";
+      headers.push([name, mask(rawHeaders[index + 1]?.toString("latin1") ?? "")]);
+    }
+    return headers;
+  }
+
+  #extendDeadline(): void {
+    const leftMs = this.#deadlines.totalTimeoutMs - (this.#stamp.atMs - this.#startMs);
+    if (leftMs <= 0) {
+      this.#expire();
+    } else if (leftMs < this.#deadlines.timeoutMs) {
+      if (this.#timer) clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#expire(), leftMs);
+    } else {
+      this.#timer?.refresh();
+    }
+  }
+
+  #expire(): void {
+    const { timeoutMs, totalTimeoutMs } = this.#deadlines;
+    if (this.#sentMs === null) {
+      this.cancel(new TransportError("connect-timeout", `no connection within ${timeoutMs} ms`));
+    } else if (this.#headersMs === null) {
+      this.cancel(new TransportError("timeout", `no response head within ${timeoutMs} ms`));
+    } else {
+      const total = this.#context.clock.nowMs() - this.#startMs >= totalTimeoutMs;
+      const message = total
+        ? `the response took longer than ${totalTimeoutMs} ms`
+        : `the response fell silent for ${timeoutMs} ms`;
+      this.cancel(new TransportError("stream-timeout", message));
+    }
+  }
+
+  #failurePoint(): { readonly headReceived: boolean; readonly reusedConnection: boolean } {
+    return { headReceived: this.#headersMs !== null, reusedConnection: this.#connection?.reused ?? false };
+  }
+
+  #finish(failure: TransportFailure | null, laneStuck: boolean): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    const mask = this.#context.redactor.mask;
+    this.#settle({
+      response: this.#headersMs === null ? null : this.#describeResponse(),
+      failure: failure === null ? null : { kind: failure.kind, message: mask(failure.message) },
+      sentMs: this.#sentMs,
+      wallMs: this.#wallMs,
+      headersMs: this.#headersMs,
+      firstByteMs: this.#firstByteMs,
+      endMs: failure === null && this.#stamp.read >= 0 ? this.#stamp.atMs : ceilToMicroseconds(this.#context.clock.nowMs()),
+      connection: this.#connection,
+      laneStuck,
+    });
+  }
+
+  #describeResponse(): RecordedResponse {
+    const head = { status: this.#status, headers: this.#headers };
+    const body = this.#body?.end() ?? null;
+    if (this.#stream === null) return { ...head, body, stream: null };
+    const pendingAtEnd = this.#stream.end();
+    const { events, comments, validUtf8 } = this.#stream;
+    return {
+      ...head,
+      body: null,
+      stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256: body?.sha256 ?? "" },
+    };
+  }
+}
+
+function isEventStream(headers: HeaderList): boolean {
+  return headers.some(
+    ([name, value]) => name.toLowerCase() === "content-type" && /^\s*text\/event-stream\s*(?:;|$)/i.test(value),
+  );
+}
+
+/** Lower ends of intervals are rounded down and upper ends up, so that an interval never loses what it held. */
+function floorToMicroseconds(ms: number): number {
+  return Math.floor(ms * 1000) / 1000;
+}
+
+function ceilToMicroseconds(ms: number): number {
+  return Math.ceil(ms * 1000) / 1000;
+}

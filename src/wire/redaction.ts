@@ -1,0 +1,72 @@
+import type { Manifest } from "../core/manifest.ts";
+import { alteredSecrets } from "./credential.ts";
+
+/** Takes every secret of the manifest out of what is recorded. */
+export interface Redactor {
+  /** Secrets become `<key:NAME>`; a key that is a little off, or re-encoded, becomes `<key:NAME:HOW>`. */
+  readonly mask: (text: string) => string;
+  /** The same for bytes that are no text: secrets are overwritten with asterisks of the same length. */
+  readonly maskBytes: (bytes: Buffer) => Buffer;
+  /** Length of the longest thing to hide, in UTF-16 units: text must not be cut closer than that before masking. */
+  readonly longest: number;
+}
+
+/** Below this length a secret would hide ordinary words; it is then masked in headers that hold nothing else only. */
+const shortestMasked = 6;
+
+const secretHeader = /auth|key|token|secret|cookie|credential/i;
+
+interface Hidden {
+  readonly text: string;
+  readonly shown: string;
+}
+
+export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
+  const hidden = collectHidden(manifest);
+  const heads = [...new Set(hidden.map(({ text }) => text.slice(0, shortestMasked)))];
+  const longest = Math.max(0, ...hidden.map(({ text }) => text.length));
+  const mask = (text: string): string => {
+    // Most texts hold no secret: a few searches for the first letters of all secrets settle that.
+    if (!heads.some((head) => text.includes(head))) return text;
+    let masked = text;
+    for (const { text: secret, shown } of hidden) masked = masked.replaceAll(secret, () => shown);
+    return masked;
+  };
+  const maskBytes = (bytes: Buffer): Buffer => {
+    let masked = bytes;
+    for (const { text } of hidden) {
+      for (let at = masked.indexOf(text); at !== -1; at = masked.indexOf(text, at + 1)) {
+        if (masked === bytes) masked = Buffer.from(bytes);
+        masked.fill("*", at, at + Buffer.byteLength(text));
+      }
+    }
+    return masked;
+  };
+  return { mask, maskBytes, longest };
+}
+
+/** Longest first, so that no secret is hidden in part by a shorter one that it contains. */
+function collectHidden(manifest: Pick<Manifest, "keys" | "control" | "target">): readonly Hidden[] {
+  const found = new Map<string, string>();
+  const add = (text: string, shown: string): void => {
+    if (text.length >= shortestMasked && !found.has(text)) found.set(text, shown);
+  };
+  const named: (readonly [secret: string, name: string])[] = Object.entries(manifest.keys).map(([name, key]) => [
+    key.secret,
+    `key:${name}`,
+  ]);
+  if (manifest.control) named.push([manifest.control.token, "control-token"]);
+  for (const [name, value] of Object.entries(manifest.target.headers)) {
+    if (secretHeader.test(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
+  }
+  for (const [secret, name] of named) add(secret, `<${name}>`);
+  for (const [secret, name] of named) {
+    if (secret.length < shortestMasked) continue;
+    for (const [how, altered] of alteredSecrets(secret)) add(altered, `<${name}:${how}>`);
+    add(secret.toLowerCase(), `<${name}:lower-case>`);
+    add(secret.toUpperCase(), `<${name}:upper-case>`);
+    add(encodeURIComponent(secret), `<${name}:url-encoded>`);
+    add(Buffer.from(secret).toString("base64").replace(/=+$/, ""), `<${name}:base64>`);
+  }
+  return [...found].map(([text, shown]) => ({ text, shown })).toSorted((a, b) => b.text.length - a.text.length);
+}

@@ -1,0 +1,277 @@
+import { readFileSync } from "node:fs";
+import type { Clock } from "../core/clock.ts";
+import type { Exchange, TransportFailure } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { Sender, SendRequest } from "../core/send-request.ts";
+import { createArrivalMeter } from "./arrival-meter.ts";
+import { recordBody, type CapturePolicy } from "./body-capture.ts";
+import type { Budget, Reservation } from "./budget.ts";
+import { createConnector } from "./connector.ts";
+import { presentedKey } from "./credential.ts";
+import { ExchangeHandler, type HandlerContext, type Outcome } from "./exchange-handler.ts";
+import { LanePool, type Lease } from "./lane-pool.ts";
+import { Lane } from "./lane.ts";
+import { prepareRequest, type PrepareContext, type PreparedRequest } from "./prepare-request.ts";
+import { createRedactor } from "./redaction.ts";
+import { isLoopbackHost, isPrivateAddress, parseHttpUrl } from "./target-url.ts";
+import { describeConnectFailure, TransportError } from "./transport-error.ts";
+import { createVolley } from "./volley.ts";
+
+export interface WireOptions {
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly budget?: Budget;
+  /** Called with every finished exchange, in the order in which they finish. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** Gives sequence numbers when several wires share a run; counts from 1 by default. */
+  readonly nextSeq?: () => number;
+  /** Bytes of text kept of one body (1 MiB); bodies that are no text keep a sixteenth of it. */
+  readonly captureBytes?: number;
+  /** False spares SHA-256 of bodies; `sha256` is then empty. */
+  readonly digests?: boolean;
+  /** Bytes of a response body after which it is given up (64 MiB). */
+  readonly maxResponseBytes?: number;
+  /** Pooled connections at a time; further requests wait (256). */
+  readonly maxConnections?: number;
+  /** Aborts what is in flight and refuses what comes after. */
+  readonly signal?: AbortSignal;
+  readonly userAgent?: string;
+}
+
+/** The only thing that talks to a target. Redirects are not followed and nothing is retried. */
+export interface Wire extends Sender {
+  /** Opens connections without sending anything; resolves with how many were opened and why others were not. */
+  warm(connections: number | readonly number[]): Promise<WarmUp>;
+  /** Requests that were sent or wait for a connection. */
+  readonly inFlight: number;
+  /** Closes all connections; requests in flight end as aborted. */
+  close(): Promise<void>;
+}
+
+export interface WarmUp {
+  readonly opened: number;
+  readonly failures: readonly TransportFailure[];
+}
+
+const defaultCaptureBytes = 1_048_576;
+const defaultMaxResponseBytes = 67_108_864;
+const defaultMaxConnections = 256;
+const connectTimeoutMs = 10_000;
+/** Below what common servers allow an idle connection, so that we close first. */
+const keepAliveMs = 4000;
+/** A response may take this many times the time allowed for its head. */
+const totalTimeoutFactor = 4;
+
+/** Throws a TransportError when the base URL of the manifest is not usable. */
+export function createWire(options: WireOptions): Wire {
+  const { manifest, clock } = options;
+  const baseUrl = parseHttpUrl(manifest.target.baseUrl);
+  const redactor = createRedactor(manifest);
+  const textBytes = options.captureBytes ?? defaultCaptureBytes;
+  const policy: CapturePolicy = { textBytes, binaryBytes: Math.ceil(textBytes / 16), digests: options.digests ?? true };
+  const handlerContext: HandlerContext = {
+    clock,
+    arrivals: createArrivalMeter(() => clock.nowMs()),
+    redactor,
+    policy,
+    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
+  };
+  const prepareContext: PrepareContext = {
+    baseUrl,
+    manifest,
+    redactor,
+    userAgent: options.userAgent ?? "assay",
+    recordBody: (bytes) => recordBody(bytes, policy, redactor),
+  };
+  const nextSeq = options.nextSeq ?? countFrom(1);
+  const nextConnectionId = countFrom(1);
+  const nextLaneId = countFrom(1);
+  const { caFile, rejectUnauthorized } = manifest.target.tls;
+  const tls = { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") };
+  const timeoutMs = Math.min(connectTimeoutMs, manifest.target.timeoutMs);
+  const connector = createConnector({ origin: baseUrl, timeoutMs, tls });
+  const pool = new LanePool(
+    () => new Lane(nextLaneId(), baseUrl, connector, nextConnectionId, keepAliveMs),
+    options.maxConnections ?? defaultMaxConnections,
+  );
+  const active = new Set<ExchangeHandler>();
+  let inFlight = 0;
+  let stopped: TransportError | null = null;
+
+  const stop = (message: string): void => {
+    stopped ??= new TransportError("aborted", message);
+    for (const handler of active) handler.cancel(stopped);
+  };
+  const { signal } = options;
+  if (signal?.aborted) stop("the run was stopped");
+  signal?.addEventListener("abort", () => stop("the run was stopped"), { once: true });
+
+  const lease = async (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Promise<Lease> => {
+    if (!prepared.foreign) return pool.lease(request.connection, beyondLimit);
+    // A target must not make this machine read what only this machine can reach.
+    const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
+    const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
+    const foreign = createConnector({ origin: prepared.origin, timeoutMs, tls, allowAddress });
+    const lane = new Lane(nextLaneId(), prepared.origin, foreign, nextConnectionId, keepAliveMs);
+    return { lane, release: () => void lane.close() };
+  };
+
+  /** Runs one request over a leased lane; `arrange` may hold the bytes back and must start the deadline. */
+  const transfer = (
+    request: SendRequest,
+    prepared: PreparedRequest,
+    lane: Lane,
+    arrange: (handler: ExchangeHandler) => void,
+  ): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
+      const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
+      const onAbort = (): void => handler.cancel(new TransportError("aborted", "the request was given up"));
+      const handler = new ExchangeHandler(handlerContext, lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
+        active.delete(handler);
+        request.signal?.removeEventListener("abort", onAbort);
+        resolve(outcome);
+      });
+      if (stopped) {
+        handler.cancel(stopped);
+        return;
+      }
+      active.add(handler);
+      request.signal?.addEventListener("abort", onAbort, { once: true });
+      arrange(handler);
+      const { path, headers, body } = prepared;
+      lane.dispatch({ path, method: request.method, headers, body }, handler);
+    });
+
+  const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange => ({
+    seq,
+    stage: request.stage,
+    caseId: request.caseId,
+    label: request.label,
+    intent: request.intent,
+    endpoint: request.endpoint,
+    keyName: prepared?.foreign ? null : presentedKey(request.credential),
+    attempt: request.attempt ?? 1,
+    retryOf: request.retryOf ?? null,
+    request: prepared?.record ?? { method: request.method, path: redactor.mask(request.path), headers: [], body: null },
+    response: outcome.response,
+    failure: outcome.failure,
+    timing: {
+      intendedMs: request.intendedMs ?? null,
+      sentMs: outcome.sentMs ?? outcome.endMs,
+      headersMs: outcome.headersMs,
+      firstByteMs: outcome.firstByteMs,
+      endMs: outcome.endMs,
+      wallMs: outcome.wallMs,
+    },
+    connection: outcome.connection,
+  });
+
+  const unsent = (error: TransportError): Outcome => ({
+    response: null,
+    failure: { kind: error.kind, message: redactor.mask(error.message) },
+    sentMs: null,
+    wallMs: clock.wallMs(),
+    headersMs: null,
+    firstByteMs: null,
+    endMs: clock.nowMs(),
+    connection: null,
+    laneStuck: false,
+  });
+
+  interface Admitted {
+    readonly prepared: PreparedRequest;
+    readonly reservation: Reservation | null;
+  }
+
+  const admit = (request: SendRequest): Admitted | TransportError => {
+    if (stopped) return stopped;
+    if (request.signal?.aborted) return new TransportError("aborted", "the request was given up");
+    let prepared: PreparedRequest;
+    try {
+      prepared = prepareRequest(request, prepareContext);
+    } catch (error) {
+      if (error instanceof TransportError) return error;
+      throw error;
+    }
+    const reservation = options.budget?.reserve(request) ?? null;
+    if (reservation && "refused" in reservation) return new TransportError("budget", reservation.refused);
+    return { prepared, reservation };
+  };
+
+  const finish = (request: SendRequest, seq: number, admitted: Admitted | null, outcome: Outcome): Exchange => {
+    const exchange = record(request, seq, admitted?.prepared ?? null, outcome);
+    admitted?.reservation?.settle(exchange);
+    options.onExchange?.(exchange);
+    return exchange;
+  };
+
+  const send = async (request: SendRequest): Promise<Exchange> => {
+    const seq = nextSeq();
+    const admitted = admit(request);
+    if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
+    inFlight += 1;
+    try {
+      const leased = await lease(request, admitted.prepared, false);
+      const outcome = await transfer(request, admitted.prepared, leased.lane, (handler) => handler.startDeadline());
+      leased.release(outcome.laneStuck);
+      return finish(request, seq, admitted, outcome);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+
+  const burst = async (requests: readonly SendRequest[]): Promise<readonly Exchange[]> => {
+    const entries = requests.map((request) => ({ request, seq: nextSeq(), admitted: admit(request) }));
+    inFlight += entries.length;
+    try {
+      const volley = createVolley(entries.filter(({ admitted }) => !(admitted instanceof TransportError)).length);
+      return await Promise.all(
+        entries.map(async ({ request, seq, admitted }) => {
+          if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
+          const leased = await lease(request, admitted.prepared, true);
+          const outcome = await volley.join(leased.lane, (arrange) => transfer(request, admitted.prepared, leased.lane, arrange));
+          leased.release(outcome.laneStuck);
+          return finish(request, seq, admitted, outcome);
+        }),
+      );
+    } finally {
+      inFlight -= entries.length;
+    }
+  };
+
+  return {
+    send,
+    burst,
+    async warm(connections) {
+      const numbers =
+        typeof connections === "number" ? Array.from<undefined>({ length: connections }).fill(undefined) : connections;
+      const leases = await Promise.all(numbers.map((number) => pool.lease(number ?? "pooled", true)));
+      const failures: TransportFailure[] = [];
+      await Promise.all(
+        leases.map(async ({ lane }) => {
+          try {
+            await lane.warm();
+          } catch (error) {
+            const { kind, message } = describeConnectFailure(error, baseUrl.protocol === "https:");
+            failures.push({ kind, message });
+          }
+        }),
+      );
+      for (const leased of leases) leased.release(false);
+      return { opened: leases.length - failures.length, failures };
+    },
+    get inFlight() {
+      return inFlight;
+    },
+    async close() {
+      stop("the wire was closed");
+      await pool.close();
+    },
+  };
+}
+
+function countFrom(first: number): () => number {
+  let next = first;
+  return () => next++;
+}
