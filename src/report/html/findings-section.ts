@@ -1,4 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
+import { orderFindings } from "../order-findings.ts";
 import { countOf } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { anchor, badge, exchangeLinks, fragment, section } from "./parts.ts";
@@ -35,12 +36,6 @@ export function renderFindings(findings: readonly Finding[], shown: ReadonlySet<
       }
       ${ordered.length > maxListed && html`<p class="note">${ordered.length - maxListed} more findings are in result.json.</p>`}`,
   });
-}
-
-/** Failures first, known ones after the new ones, advisories last; the run's own order within. */
-export function orderFindings(findings: readonly Finding[]): readonly Finding[] {
-  const rank = (finding: Finding): number => (finding.verdict === "fail" ? 0 : 2) + (finding.baselined ? 1 : 0);
-  return [...findings].sort((a, b) => rank(a) - rank(b));
 }
 
 function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {

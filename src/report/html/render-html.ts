@@ -1,10 +1,11 @@
 import type { Exchange } from "../../core/exchange.ts";
 import type { Result } from "../../core/result.ts";
 import { clipStrings } from "../escape/clip.ts";
+import { orderFindings } from "../order-findings.ts";
 import { runVerdictWords } from "../text/verdict-word.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
-import { orderFindings, renderFindings } from "./findings-section.ts";
+import { renderFindings } from "./findings-section.ts";
 import { renderGates } from "./gates-section.ts";
 import { renderHealth } from "./health-section.ts";
 import { renderLimits } from "./limits-section.ts";

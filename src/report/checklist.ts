@@ -1,0 +1,136 @@
+import type { Result } from "../core/result.ts";
+import type { Verdict } from "../core/verdict.ts";
+
+/** One line of a test report: a requirement, a limit check, a gate or the measurement itself. */
+export interface ChecklistItem {
+  /** `conformance.chat`, `limits.requests-models`, `load.steady`, `harness` */
+  readonly suite: string;
+  /** Unique in the run; never depends on the verdict. */
+  readonly name: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly message: string | null;
+  /** Finding ids, the run's order. */
+  readonly findings: readonly string[];
+  readonly file: string | null;
+  /** Every failure is listed in the baseline. */
+  readonly baselined: boolean;
+}
+
+/** Everything that was judged, flattened for machine formats that know only test cases. */
+export function buildChecklist(result: Result): readonly ChecklistItem[] {
+  return [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
+}
+
+function conformanceItems(result: Result): readonly ChecklistItem[] {
+  return (result.conformance?.requirements ?? []).map((row) => ({
+    suite: `conformance.${row.suite}`,
+    name: row.id,
+    title: row.text,
+    verdict: row.verdict,
+    message: row.reason,
+    findings: row.findings,
+    file: `suites/${row.suite}.ts`,
+    baselined: isBaselined(result, row.findings),
+  }));
+}
+
+function limitItems(result: Result): readonly ChecklistItem[] {
+  const judged = (result.limits?.policies ?? []).flatMap((policy) =>
+    policy.checks.map((check): ChecklistItem => ({
+      suite: `limits.${policy.id}`,
+      name: `${policy.id}.${check.id}`,
+      title: check.title,
+      verdict: check.verdict,
+      message: check.message,
+      findings: check.findings,
+      file: null,
+      baselined: isBaselined(result, check.findings),
+    })),
+  );
+  const open = (result.limits?.notJudged ?? []).map((entry): ChecklistItem => ({
+    suite: `limits.${entry.policy}`,
+    name: `${entry.policy}.judged`,
+    title: `Policy ${entry.policy} is judged`,
+    verdict: "untested",
+    message: entry.reason,
+    findings: [],
+    file: null,
+    baselined: false,
+  }));
+  return [...judged, ...open];
+}
+
+function gateItems(result: Result): readonly ChecklistItem[] {
+  return (result.load?.profiles ?? []).flatMap((profile) =>
+    profile.gates.map((gate) => {
+      const findings = result.findings
+        .filter((finding) => finding.stage === "load" && finding.check === gate.id)
+        .map(({ id }) => id);
+      return {
+        suite: `load.${profile.id}`,
+        name: `${profile.id}.${gate.id}`,
+        title: gate.expression,
+        verdict: gate.verdict,
+        message:
+          gate.observed === null
+            ? gate.reason
+            : `observed ${gate.observed}${gate.unit === "" ? "" : ` ${gate.unit}`}${gate.reason === null ? "" : `: ${gate.reason}`}`,
+        findings,
+        file: `suites/profiles/${profile.id}.yaml`,
+        baselined: isBaselined(result, findings),
+      };
+    }),
+  );
+}
+
+/** Runs that are not valid must not read as green where the exit code is not looked at. */
+function harnessItems(result: Result): readonly ChecklistItem[] {
+  const item = (
+    name: string,
+    title: string,
+    verdict: Verdict,
+    message: string | null,
+    findings: readonly string[] = [],
+  ): ChecklistItem => ({
+    suite: "harness",
+    name,
+    title,
+    verdict,
+    message,
+    findings,
+    file: null,
+    baselined: false,
+  });
+  const profiles = (result.load?.profiles ?? []).map((profile) =>
+    item(
+      `load.${profile.id}.valid`,
+      `Profile ${profile.id} is a valid measurement`,
+      profile.validity.valid ? "pass" : "inconclusive",
+      profile.validity.reasons.join("; ") || null,
+    ),
+  );
+  const rest = result.findings.filter((finding) => finding.stage === "baseline" || finding.stage === "harness");
+  return [
+    item(
+      "run.valid",
+      "The run is valid and complete",
+      result.verdict === "met" || result.verdict === "findings" ? "pass" : "inconclusive",
+      result.reason,
+    ),
+    item(
+      "measurement.health",
+      "The measuring machine was fit",
+      result.health.valid ? "pass" : "inconclusive",
+      result.health.reasons.join("; ") || null,
+    ),
+    ...profiles,
+    ...rest.map((finding) => item(finding.id, finding.check, finding.verdict, finding.message, [finding.id])),
+  ];
+}
+
+function isBaselined(result: Result, ids: readonly string[]): boolean {
+  if (ids.length === 0) return false;
+  const failures = result.findings.filter((finding) => ids.includes(finding.id) && finding.verdict === "fail");
+  return failures.length > 0 && failures.every((finding) => finding.baselined);
+}

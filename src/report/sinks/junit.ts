@@ -1,0 +1,101 @@
+import type { Finding } from "../../core/finding.ts";
+import type { Result } from "../../core/result.ts";
+import type { Verdict } from "../../core/verdict.ts";
+import { buildChecklist, type ChecklistItem } from "../checklist.ts";
+import { clip } from "../escape/clip.ts";
+import { escapeXml } from "../escape/xml.ts";
+
+/**
+ * JUnit XML as GitLab, Jenkins and GitHub actions read it: `classname` is the suite (GitLab shows it in place of the
+ * suite's name), names are unique (GitLab keeps only the first of equal names), a skip carries its reason as attribute and as
+ * text (Jenkins shows one, others the other), no CDATA. fail -> failure, inconclusive -> error, untested -> skipped,
+ * advisory and observed -> passed with the message in system-out. Known failures of the baseline are skipped.
+ */
+export function renderJunit(result: Result): string {
+  const items = buildChecklist(result);
+  const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
+  const suites = new Map<string, ChecklistItem[]>();
+  for (const item of items) suites.set(item.suite, [...(suites.get(item.suite) ?? []), item]);
+  const seconds = (result.durationMs / 1000).toFixed(3);
+  const body = [...suites].map(([name, members]) => renderSuite(name, members, byId, result.startedAt)).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay" ${tally(items)} time="${seconds}">\n${body}</testsuites>\n`;
+}
+
+type Status = "passed" | "failure" | "error" | "skipped";
+
+const statuses: Readonly<Record<Verdict, Status>> = {
+  pass: "passed",
+  advisory: "passed",
+  observed: "passed",
+  fail: "failure",
+  inconclusive: "error",
+  untested: "skipped",
+  excluded: "skipped",
+};
+
+function statusOf(item: ChecklistItem): Status {
+  return item.verdict === "fail" && item.baselined ? "skipped" : statuses[item.verdict];
+}
+
+function tally(items: readonly ChecklistItem[]): string {
+  const count = (status: Status): number => items.filter((item) => statusOf(item) === status).length;
+  return `tests="${items.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
+}
+
+function renderSuite(
+  name: string,
+  items: readonly ChecklistItem[],
+  byId: ReadonlyMap<string, Finding>,
+  startedAt: string,
+): string {
+  const cases = items.map((item) => renderCase(item, byId)).join("");
+  return `<testsuite name="${escapeXml(name)}" ${tally(items)} time="0" timestamp="${escapeXml(startedAt)}">\n${cases}</testsuite>\n`;
+}
+
+function renderCase(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): string {
+  const file = item.file === null ? "" : ` file="${escapeXml(item.file)}"`;
+  const open = `<testcase classname="${escapeXml(item.suite)}" name="${escapeXml(`${item.name} ${clip(item.title, 200)}`)}"${file} time="0">`;
+  const inside = renderOutcome(item, findingsOf(item, byId));
+  return inside === "" ? `${open}</testcase>\n` : `${open}\n${inside}</testcase>\n`;
+}
+
+function renderOutcome(item: ChecklistItem, findings: readonly Finding[]): string {
+  const message = clip(findings[0]?.message ?? item.message ?? item.verdict, 500);
+  const detail = findings.map(describeFinding).join("\n");
+  const element = (name: string, type: string, text: string): string =>
+    `<${name} message="${escapeXml(message)}" type="${type}">${escapeXml(text)}</${name}>\n`;
+  switch (statusOf(item)) {
+    case "failure":
+      return element("failure", "fail", detail === "" ? message : detail);
+    case "error":
+      return element("error", "inconclusive", item.message ?? message);
+    case "skipped": {
+      const reason = escapeXml(
+        item.baselined ? `known failure in the baseline: ${message}` : `${item.verdict}: ${item.message ?? "no reason given"}`,
+      );
+      return `<skipped message="${reason}">${reason}</skipped>\n`;
+    }
+    case "passed":
+      break;
+  }
+  if (item.verdict === "pass") return "";
+  return `<system-out>${escapeXml(`${item.verdict}: ${detail === "" ? message : detail}`)}</system-out>\n`;
+}
+
+function findingsOf(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): readonly Finding[] {
+  return item.findings.map((id) => byId.get(id)).filter((finding) => finding !== undefined);
+}
+
+function describeFinding(finding: Finding): string {
+  const lines = [`${finding.id} ${finding.message}`, `expected: ${finding.expected}`, `observed: ${finding.observed}`];
+  if (finding.spec !== null) lines.push(`specification: ${finding.spec}`);
+  if (finding.exchanges.length > 0)
+    lines.push(
+      `evidence.ndjson: ${finding.exchanges
+        .slice(0, 12)
+        .map((seq) => `#${seq}`)
+        .join(" ")}`,
+    );
+  if (finding.curl !== null) lines.push(finding.curl);
+  return lines.map((text) => clip(text, 2_000)).join("\n");
+}

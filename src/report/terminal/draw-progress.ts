@@ -1,0 +1,63 @@
+import { quantile } from "d3-array";
+import { fitWidth, terminalText } from "../escape/terminal.ts";
+import { formatDuration, formatNumber } from "../text/format-number.ts";
+import type { ProgressState } from "./progress-state.ts";
+import type { Screen } from "./screen.ts";
+
+/** The moving lines: where the run is, what came back, how load and generator do. None is wider than the screen. */
+export function drawProgress(state: ProgressState, screen: Screen, nowMs: number): readonly string[] {
+  const lines = [positionLine(state, screen, nowMs), answersLine(state)];
+  if (state.load !== null) lines.push(...loadLines(state.load));
+  const waitMs = state.waiting === null ? 0 : state.waiting.untilMs - nowMs;
+  if (state.waiting !== null && waitMs > 0) lines.push(`waiting ${formatDuration(waitMs)}: ${state.waiting.reason}`);
+  const fitted = lines.map((text) => fitWidth(terminalText(plain(text, screen)), screen.width, screen.unicode ? "…" : "..."));
+  return fitted.map((text, index) => (index === 0 ? screen.paint("bold", text) : screen.paint("dim", text)));
+}
+
+function positionLine(state: ProgressState, screen: Screen, nowMs: number): string {
+  const parts: string[] = [state.stage ?? "starting"];
+  if (state.total > 0) parts.push(bar(state.done / state.total, screen), `${state.done}/${state.total}`);
+  else if (state.load !== null) parts.push(bar(state.load.elapsedMs / state.load.durationMs, screen));
+  parts.push(formatDuration(Math.max(0, Math.round((nowMs - state.startedMs) / 1000) * 1000)));
+  if (state.etaMs !== null)
+    parts.push(`~${formatDuration(Math.max(0, Math.round((state.etaMs - (nowMs - state.etaAtMs)) / 1000) * 1000))} left`);
+  if (state.current !== "") parts.push(state.current);
+  return parts.join("  ");
+}
+
+function answersLine(state: ProgressState): string {
+  const parts = [
+    `sent ${state.sent}`,
+    `2xx ${state.succeeded}`,
+    `429 ${state.limited}`,
+    `4xx ${state.clientErrors}`,
+    `5xx ${state.serverErrors}`,
+  ];
+  if (state.unanswered > 0) parts.push(`no answer ${state.unanswered}`);
+  const p50 = quantile(state.ttfts, 0.5);
+  const p99 = quantile(state.ttfts, 0.99);
+  if (p50 !== undefined && p99 !== undefined)
+    parts.push(`ttft p50 ${formatNumber(p50)} p99 ${formatNumber(p99)} ms (last ${state.ttfts.length})`);
+  return parts.join("  ");
+}
+
+function loadLines(load: NonNullable<ProgressState["load"]>): readonly string[] {
+  const ttft = load.ttftP50 === null ? "" : `  ttft p50 ${formatNumber(load.ttftP50)} p99 ${formatNumber(load.ttftP99)} ms`;
+  return [
+    `${load.profile}  ${formatNumber(load.achievedPerSecond)}/s of ${formatNumber(load.offeredPerSecond)}/s  in flight ${load.inFlight}${ttft}`,
+    `generator: loop ${Math.round(load.loopUtilization * 100)} % busy  dispatch delay p99 ${formatNumber(load.dispatchDelayP99)} ms`,
+  ];
+}
+
+function bar(fraction: number, screen: Screen): string {
+  const cells = 20;
+  const filled = Math.round(Math.min(1, Math.max(0, fraction)) * cells);
+  return screen.unicode
+    ? "━".repeat(filled) + "╌".repeat(cells - filled)
+    : `[${"#".repeat(filled)}${".".repeat(cells - filled)}]`;
+}
+
+/** Number formatting uses a true minus and a dash; the ASCII fallback does not. */
+function plain(text: string, screen: Screen): string {
+  return screen.unicode ? text : text.replaceAll("−", "-").replaceAll("–", "-").replaceAll("∞", "inf");
+}

@@ -1,0 +1,100 @@
+import type { Exchange } from "../../core/exchange.ts";
+import type { ProgressEvent } from "../../core/progress.ts";
+
+/** Everything the live view shows, folded from events. */
+export interface ProgressState {
+  readonly startedMs: number;
+  readonly stage: Exchange["stage"] | null;
+  readonly done: number;
+  readonly total: number;
+  readonly current: string;
+  readonly etaMs: number | null;
+  /** Instant of `etaMs`, to count it down. */
+  readonly etaAtMs: number;
+  readonly sent: number;
+  readonly succeeded: number;
+  readonly limited: number;
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  readonly unanswered: number;
+  /** The latest times to first token, newest last. */
+  readonly ttfts: readonly number[];
+  readonly load: Extract<ProgressEvent, { kind: "load" }> | null;
+  readonly waiting: { readonly reason: string; readonly untilMs: number } | null;
+}
+
+const keptTtfts = 200;
+
+export function initialProgress(nowMs: number): ProgressState {
+  return {
+    startedMs: nowMs,
+    stage: null,
+    done: 0,
+    total: 0,
+    current: "",
+    etaMs: null,
+    etaAtMs: nowMs,
+    sent: 0,
+    succeeded: 0,
+    limited: 0,
+    clientErrors: 0,
+    serverErrors: 0,
+    unanswered: 0,
+    ttfts: [],
+    load: null,
+    waiting: null,
+  };
+}
+
+export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs: number): ProgressState {
+  switch (event.kind) {
+    case "stage-started":
+      return {
+        ...state,
+        stage: event.stage,
+        done: 0,
+        total: 0,
+        current: event.title,
+        etaMs: event.etaMs,
+        etaAtMs: nowMs,
+        load: null,
+        waiting: null,
+      };
+    case "advanced":
+      return {
+        ...state,
+        stage: event.stage,
+        done: event.done,
+        total: event.total,
+        current: event.current,
+        etaMs: event.etaMs,
+        etaAtMs: nowMs,
+      };
+    case "answered":
+      return countAnswer(state, event);
+    case "load":
+      return { ...state, stage: "load", load: event, etaMs: Math.max(0, event.durationMs - event.elapsedMs), etaAtMs: nowMs };
+    case "waiting":
+      return { ...state, waiting: { reason: event.reason, untilMs: nowMs + event.ms } };
+    case "note":
+      break;
+    case "stage-finished":
+      return { ...state, current: event.summary, load: null, waiting: null, etaMs: null };
+  }
+  return state;
+}
+
+function countAnswer(state: ProgressState, event: Extract<ProgressEvent, { kind: "answered" }>): ProgressState {
+  const { status } = event;
+  const ttfts = event.ttftMs === null ? state.ttfts : [...state.ttfts.slice(1 - keptTtfts), event.ttftMs];
+  return {
+    ...state,
+    sent: state.sent + 1,
+    succeeded: state.succeeded + Number(status !== null && status < 300),
+    limited: state.limited + Number(status === 429),
+    clientErrors: state.clientErrors + Number(status !== null && status >= 400 && status < 500 && status !== 429),
+    serverErrors: state.serverErrors + Number(status !== null && status >= 500),
+    unanswered: state.unanswered + Number(status === null),
+    ttfts,
+  };
+}

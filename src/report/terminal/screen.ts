@@ -1,0 +1,76 @@
+import { styleText } from "node:util";
+
+export interface ScreenStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** What a terminal can do, decided once and handed to everything that prints. */
+export interface Screen {
+  /** Redrawing in place is possible and wanted. */
+  readonly interactive: boolean;
+  readonly colour: boolean;
+  readonly unicode: boolean;
+  /** Columns to lay out for; never beyond 100. */
+  readonly width: number;
+  paint(style: Paint, text: string): string;
+  write(text: string): void;
+}
+
+export type Paint = "red" | "green" | "yellow" | "magenta" | "cyan" | "dim" | "bold";
+
+export interface ScreenOptions {
+  readonly stream: ScreenStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * NO_COLOR (no-color.org: any non-empty value) beats the terminal, FORCE_COLOR beats both unless it is 0 or false.
+ * A dumb terminal, CI and agents get no redraw.
+ */
+export function createScreen({ stream, env }: ScreenOptions): Screen {
+  const terminal = stream.isTTY === true;
+  const dumb = env["TERM"] === "dumb";
+  const colour = decideColour(env, terminal && !dumb);
+  return {
+    interactive: terminal && !dumb && !isSet(env["CI"]),
+    colour,
+    unicode: !dumb && (terminal ? speaksUtf8(env) : !saysAscii(env)),
+    width: Math.max(40, Math.min(100, stream.columns ?? readColumns(env) ?? 100)),
+    paint: (style, text) => (colour && text !== "" ? styleText(style, text, { validateStream: false }) : text),
+    write: (text) => void stream.write(text),
+  };
+}
+
+function decideColour(env: ScreenOptions["env"], capable: boolean): boolean {
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  if (isSet(env["NO_COLOR"])) return false;
+  return capable;
+}
+
+function speaksUtf8(env: ScreenOptions["env"]): boolean {
+  const locale = localeOf(env);
+  if (locale !== null) return /utf-?8/i.test(locale);
+  return env["WT_SESSION"] !== undefined || env["TERM_PROGRAM"] !== undefined;
+}
+
+function saysAscii(env: ScreenOptions["env"]): boolean {
+  const locale = localeOf(env);
+  return locale !== null && !/utf-?8/i.test(locale);
+}
+
+/** POSIX: the first of these that is set decides. */
+function localeOf(env: ScreenOptions["env"]): string | null {
+  return [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => isSet(value)) ?? null;
+}
+
+function readColumns(env: ScreenOptions["env"]): number | null {
+  const columns = Number(env["COLUMNS"]);
+  return Number.isInteger(columns) && columns > 0 ? columns : null;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}

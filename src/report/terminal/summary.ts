@@ -1,0 +1,149 @@
+import type { Finding } from "../../core/finding.ts";
+import type { GateResult } from "../../core/load-result.ts";
+import type { Result } from "../../core/result.ts";
+import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
+import { orderFindings } from "../order-findings.ts";
+import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
+import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import type { Paint, Screen } from "./screen.ts";
+
+export interface SummaryOptions {
+  /** Folder or file to point at in the last line. */
+  readonly reportPath?: string | null;
+  /** Findings told in full; the rest is counted. */
+  readonly maxFindings?: number;
+}
+
+const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
+
+/** Failures just above, verdict last: that is where the eye is when a command ends. */
+export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
+  const maxFindings = options.maxFindings ?? 8;
+  const writer = createWriter(screen);
+  const ordered = orderFindings(result.findings);
+  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
+  const others = ordered.filter((finding) => !failures.includes(finding));
+
+  for (const finding of others.slice(0, 4)) writer.advisory(finding);
+  if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
+  for (const finding of failures.slice(0, maxFindings)) writer.failure(finding);
+  if (failures.length > maxFindings)
+    writer.plain(`  and ${countOf(failures.length - maxFindings, "more failure")}, all in the report`);
+  const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
+  if (gates.length > 0) writer.gates(gates);
+  for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
+  writer.plain(countLine(result));
+  writer.verdict(result, options.reportPath ?? null);
+  return writer.text();
+}
+
+interface SummaryWriter {
+  failure(finding: Finding): void;
+  advisory(finding: Finding): void;
+  gates(gates: readonly GateResult[]): void;
+  plain(text: string): void;
+  verdict(result: Result, reportPath: string | null): void;
+  text(): string;
+}
+
+function createWriter(screen: Screen): SummaryWriter {
+  const lines: string[] = [];
+  const ellipsis = screen.unicode ? "…" : "...";
+  const clean = (text: string): string => toAscii(terminalText(text), screen);
+  const fit = (text: string, columns = screen.width): string => fitWidth(clean(text), columns, ellipsis);
+  const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
+  const wrapped = (first: string, text: string, maxLines: number): readonly string[] =>
+    wrap(clean(text), screen.width, first, maxLines, ellipsis);
+
+  return {
+    failure: (finding) => {
+      const head = `${glyph(verdictWords.fail)} ${finding.id} ${finding.requirement ?? finding.check}`;
+      const level = finding.level === null ? "" : `  ${finding.level.toUpperCase()}`;
+      const spec = finding.spec === null ? "" : `  ${finding.spec}`;
+      lines.push(
+        screen.paint("red", fit(head + level)) +
+          screen.paint("dim", fit(spec, Math.max(0, screen.width - displayWidth(clean(head + level))))),
+      );
+      lines.push(...wrapped("  ", finding.message, 3));
+      lines.push(fit(`  expected ${finding.expected}`), fit(`  observed ${finding.observed}`));
+      if (finding.exchanges.length > 0) {
+        const cited = finding.exchanges.slice(0, 5).map((seq) => `#${seq}`);
+        lines.push(screen.paint("dim", fit(`  evidence ${cited.join(" ")}`)));
+      }
+      lines.push("");
+    },
+    advisory: (finding) => {
+      const word = finding.baselined ? { ...verdictWords.advisory, word: "known" } : verdictWords.advisory;
+      lines.push(screen.paint("yellow", fit(`${glyph(word)} ${finding.id} ${word.word}: ${finding.message}`)));
+    },
+    gates: (gates) => {
+      lines.push(screen.paint("dim", fit("GATE                                        OBSERVED          MARGIN")));
+      for (const gate of gates) {
+        const word = verdictWords[gate.verdict];
+        const observed =
+          gate.observed === null ? "too few samples" : `${formatNumber(gate.observed)}${gate.unit === "" ? "" : ` ${gate.unit}`}`;
+        const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observed).padEnd(17)} ${formatPercent(gate.margin, 0)}`;
+        lines.push(screen.paint(toneStyles[word.tone], fit(text)));
+      }
+      lines.push("");
+    },
+    plain: (text) => lines.push(...wrapped("", text, 3)),
+    verdict: (result, reportPath) => {
+      const word = runVerdictWords[result.verdict];
+      const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
+      const facts = [`exit ${result.exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
+      if (reportPath !== null) lines.push(screen.paint("dim", clean(reportPath)));
+      const head = `${glyph(word)} ${word.word.toUpperCase()} (${facts.join(", ")})`;
+      const style = toneStyles[word.tone];
+      for (const text of wrapped("", `${head}  ${result.reason}`, 4)) lines.push(screen.paint(style, screen.paint("bold", text)));
+    },
+    text: () => `${lines.join("\n")}\n`,
+  };
+}
+
+function countLine(result: Result): string {
+  const parts: string[] = [];
+  const rows = result.conformance?.requirements ?? [];
+  if (result.conformance !== null) {
+    const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
+    const open = count("untested") + count("inconclusive");
+    parts.push(`conformance ${count("pass")} of ${rows.length}, ${count("fail")} failed, ${open} not judged`);
+  }
+  if (result.limits !== null) {
+    const passed = result.limits.policies.filter((policy) => policy.verdict === "pass").length;
+    parts.push(`limits ${passed} of ${result.limits.policies.length + result.limits.notJudged.length} policies`);
+  }
+  if (result.load !== null) {
+    const gates = result.load.profiles.flatMap((profile) => profile.gates);
+    parts.push(`load ${gates.filter((gate) => gate.verdict === "pass").length} of ${gates.length} gates`);
+  }
+  parts.push(`${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`);
+  return parts.join("  ");
+}
+
+/** Greedy, by words; a word wider than the line is cut. Continuation lines keep the indent. */
+function wrap(text: string, width: number, indent: string, maxLines: number, ellipsis: string): readonly string[] {
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of text.split(" ")) {
+    const joined = current === indent ? indent + word : `${current} ${word}`;
+    if (displayWidth(joined) <= width || current === indent) {
+      current = joined;
+      continue;
+    }
+    lines.push(current);
+    if (lines.length === maxLines) return [...lines.slice(0, -1), fitWidth(`${lines.at(-1) ?? ""} ${ellipsis}`, width, ellipsis)];
+    current = indent + word;
+  }
+  return [...lines, current].map((line) => fitWidth(line, width, ellipsis));
+}
+
+function toAscii(text: string, screen: Screen): string {
+  if (screen.unicode) return text;
+  return text
+    .replaceAll("−", "-")
+    .replace(/[–—]/g, "-")
+    .replaceAll("…", "...")
+    .replaceAll("∞", "inf")
+    .replace(/[^\u0020-\u007e]/gu, "?");
+}
