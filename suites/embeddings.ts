@@ -1,13 +1,14 @@
-import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/case.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
 import type { Intent } from "../src/core/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
+import type { SendBody } from "../src/core/send-request.ts";
 import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "embedding" }];
 const endpoint = "embeddings";
 const batch = ["The river is calm.", "Engines need oil.", "Seven is a prime number."] as const;
 
-function body(manifest: Manifest, members: Members): CaseRequest["body"] {
+function body(manifest: Manifest, members: Members): SendBody {
   return { kind: "json", value: { model: manifest.models.embedding, ...members } };
 }
 

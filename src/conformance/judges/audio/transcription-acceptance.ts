@@ -1,0 +1,29 @@
+import { createAcceptanceJudge } from "../../acceptance-judge.ts";
+import type { RunJudge } from "../../judge.ts";
+
+const formats = {
+  "AUD-005": "mp3",
+  "AUD-006": "mp4",
+  "AUD-007": "mpeg",
+  "AUD-008": "mpga",
+  "AUD-009": "m4a",
+  "AUD-010": "wav",
+  "AUD-011": "webm",
+} as const;
+
+/** Every listed format and the optional language have to be accepted. The case binds a request to its row by the label. */
+export const transcriptionAcceptance: RunJudge = createAcceptanceJudge({
+  id: "transcription-acceptance",
+  endpoint: "transcriptions",
+  capability: "SVC-006",
+  rows: [
+    { requirement: "AUD-001", what: "a WAV file and a model", when: (_body, { label }) => label === "format-wav" },
+    { requirement: "AUD-016", what: "a form without a language", when: (_body, { label }) => label === "format-wav" },
+    ...Object.entries(formats).map(([requirement, format]) => ({
+      requirement,
+      what: `a recording in ${format}`,
+      when: (_body: unknown, { label }: { readonly label: string }): boolean => label === `format-${format}`,
+    })),
+    { requirement: "AUD-014", what: "the language en", when: (_body, { label }) => label === "language" },
+  ],
+});

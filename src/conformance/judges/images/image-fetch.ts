@@ -1,0 +1,116 @@
+import type { Exchange, RecordedBody } from "../../../core/exchange.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject, troubleOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { type RecognisedImage, recogniseImage } from "./image-size.ts";
+
+/** Label of the request that fetches an image of the request with that label; binds the two, also in a saved record. */
+export function fetchLabel(label: string, position: number): string {
+  return `fetch ${label} ${position}`;
+}
+
+/** An image as a reader of its address got it. */
+interface ReceivedImage {
+  readonly request: Exchange;
+  /** The fetch, null for a `data:` address that carries the image itself. */
+  readonly fetch: Exchange | null;
+  readonly bytes: Uint8Array | null;
+  readonly address: string;
+}
+
+/** Where fetching is permitted: the address leads to an image of the requested size. */
+export const imageFetch: RunJudge = {
+  scope: "run",
+  id: "image-fetch",
+  covers: ["IMG-012", "IMG-023", "IMG-024"],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const image of receivedImages(exchanges)) {
+      const recognised = image.bytes === null ? null : recogniseImage(image.bytes);
+      yield judgeImage(image, recognised);
+      if (recognised !== null) yield* judgeSize(image, recognised);
+    }
+  },
+};
+
+function* receivedImages(exchanges: readonly Exchange[]): Iterable<ReceivedImage> {
+  for (const request of exchanges) {
+    if (!isValidRequest(request, "images") || !isSuccess(request)) continue;
+    const entries = responseObject(request)?.["data"];
+    if (!Array.isArray(entries)) continue;
+    for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
+      const address = isJsonObject(entry) ? entry["url"] : undefined;
+      if (typeof address !== "string") continue;
+      const inline = readDataAddress(address);
+      if (inline !== null) yield { request, fetch: null, bytes: inline, address };
+      const fetch = findFetch(exchanges, request, position);
+      if (fetch !== null) yield { request, fetch, bytes: bytesOf(fetch.response?.body), address };
+    }
+  }
+}
+
+/** The first fetch after the request; a repeated case has its own. */
+function findFetch(exchanges: readonly Exchange[], request: Exchange, position: number): Exchange | null {
+  const label = fetchLabel(request.label, position);
+  const own = exchanges.filter(
+    (exchange) => exchange.caseId === request.caseId && exchange.label === label && exchange.seq > request.seq,
+  );
+  return own.find(isSuccess) ?? own[0] ?? null;
+}
+
+function judgeImage({ request, fetch, address }: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
+  const subject = {
+    requirement: "IMG-023",
+    exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
+    expected: "a PNG, JPEG or WebP image behind the address",
+  };
+  if (recognised !== null && (fetch === null || isSuccess(fetch))) return { ...subject, outcome: "pass" };
+  if (fetch !== null && fetch.response === null) {
+    return { ...subject, outcome: "inconclusive", message: `the address of an image could not be reached: ${troubleOf(fetch)}` };
+  }
+  const observed =
+    fetch === null || isSuccess(fetch)
+      ? `something else behind ${showValue(address, 80)}`
+      : `${troubleOf(fetch)} from ${showValue(address, 80)}`;
+  return { ...subject, outcome: "fail", message: "the address of an image does not lead to an image", observed };
+}
+
+function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
+  const asked = requestObject(request)?.["size"];
+  const requirement = asked === undefined ? "IMG-012" : "IMG-024";
+  const wanted = /^(\d+)x(\d+)$/.exec(typeof asked === "string" ? asked : "1024x1024");
+  if (wanted === null) return;
+  const subject = { requirement, exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])] };
+  if (size === null) {
+    yield { ...subject, outcome: "inconclusive", message: `the header of the ${format} image could not be read` };
+    return;
+  }
+  yield size.width === Number(wanted[1]) && size.height === Number(wanted[2])
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message:
+          asked === undefined
+            ? "an image without a requested size is not square with 1024 pixels"
+            : "the image has another size than requested",
+        expected: `${wanted[1]} x ${wanted[2]} pixels`,
+        observed: `${size.width} x ${size.height} pixels`,
+      };
+}
+
+/** The bytes of a `data:` address in base64 (RFC 2397); null for any other address. */
+function readDataAddress(address: string): Uint8Array | null {
+  const match = /^data:image\/[a-z+.-]+;base64,([A-Za-z0-9+/]+={0,2})$/i.exec(address);
+  return match?.[1] === undefined ? null : decodeBase64(match[1]);
+}
+
+/** The captured bytes, which may end early: headers of images are short. */
+function bytesOf(body: RecordedBody | null | undefined): Uint8Array | null {
+  if (body?.base64 !== undefined) return decodeBase64(body.base64);
+  return body?.text === undefined ? null : new TextEncoder().encode(body.text);
+}
+
+function decodeBase64(text: string): Uint8Array | null {
+  if (text.length % 4 === 1) return null;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,7 @@
+import type { Judge } from "../../judge.ts";
+import { imageAcceptance } from "./image-acceptance.ts";
+import { imageFetch } from "./image-fetch.ts";
+import { imageResult } from "./image-result.ts";
+import { imageShape } from "./image-shape.ts";
+
+export const imageJudges: readonly Judge[] = [imageAcceptance, imageShape, imageResult, imageFetch];

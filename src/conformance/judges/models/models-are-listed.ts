@@ -1,0 +1,48 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { isSuccess, isValidRequest, requestObject } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { showValue } from "../../json-value.ts";
+import { readModels } from "./model-list.ts";
+
+/** Models that answered successfully have to be found in the list (AMB-42: recommended). */
+export const modelsAreListed: RunJudge = {
+  scope: "run",
+  id: "models-are-listed",
+  covers: ["MOD-009"],
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const lists = exchanges.filter((exchange) => exchange.stage === "conformance" && readModels(exchange) !== null);
+    const list = lists[0];
+    const listed = new Set(lists.flatMap((exchange) => readModels(exchange)?.map(({ id }) => id) ?? []));
+    if (list === undefined) return;
+    for (const [model, exchange] of workingModels(exchanges, manifest.models.transcription)) {
+      const subject = { requirement: "MOD-009", exchanges: [list.seq, exchange.seq] };
+      yield listed.has(model)
+        ? { ...subject, outcome: "pass" }
+        : {
+            ...subject,
+            outcome: "fail",
+            message: `the model ${model} works but is not listed`,
+            expected: `an entry with the id ${model}`,
+            observed: showValue([...listed].slice(0, 8)),
+          };
+    }
+  },
+};
+
+/** Each model that a valid request named, with the first success. */
+function workingModels(exchanges: readonly Exchange[], transcription: string | null): ReadonlyMap<string, Exchange> {
+  const found = new Map<string, Exchange>();
+  for (const exchange of exchanges) {
+    const model = requestedModel(exchange, transcription);
+    if (model !== null && !found.has(model)) found.set(model, exchange);
+  }
+  return found;
+}
+
+function requestedModel(exchange: Exchange, transcription: string | null): string | null {
+  if (exchange.stage !== "conformance" || !isSuccess(exchange)) return null;
+  if (isValidRequest(exchange, "transcriptions")) return transcription;
+  if (!isValidRequest(exchange, "chat") && !isValidRequest(exchange, "embeddings")) return null;
+  const model = requestObject(exchange)?.["model"];
+  return typeof model === "string" ? model : null;
+}

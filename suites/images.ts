@@ -1,0 +1,182 @@
+import type { Case, CaseTools } from "../src/conformance/case.ts";
+import { fetchLabel } from "../src/conformance/judges/images/image-fetch.ts";
+import { responseObject } from "../src/conformance/exchange-view.ts";
+import { isJsonObject, type JsonValue } from "../src/conformance/json-value.ts";
+import type { Exchange } from "../src/core/exchange.ts";
+import type { Intent } from "../src/core/intent.ts";
+import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
+
+const endpoint = "images";
+const prompt = "A lighthouse on a rocky coast at dusk, flat colours";
+
+async function sendImages(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<Exchange> {
+  return tools.send({ endpoint, label, body: { kind: "json", value: members }, ...(intent === undefined ? {} : { intent }) });
+}
+
+/** Fetches every image of a result, without credentials: the address may belong to anyone. */
+async function fetchImages(tools: CaseTools, result: Exchange): Promise<void> {
+  const entries = responseObject(result)?.["data"];
+  if (!tools.manifest.permissions.fetchImages || !Array.isArray(entries)) return;
+  for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
+    const address = isJsonObject(entry) ? entry["url"] : undefined;
+    if (typeof address !== "string" || !/^https?:\/\//i.test(address) || !URL.canParse(address)) continue;
+    await tools.send({
+      endpoint: null,
+      label: fetchLabel(result.label, position),
+      method: "GET",
+      path: address,
+      credential: { kind: "none" },
+      intent: { kind: "housekeeping", purpose: "fetch an image" },
+    });
+  }
+}
+
+const positives: readonly Case[] = [
+  {
+    id: "images/minimal",
+    suite: "images",
+    title: "Makes one image from a prompt alone",
+    covers: ["SVC-005", "IMG-001", "IMG-006", "IMG-020", "IMG-021", "IMG-022", "IMG-025", "IMG-028"],
+    needs: [],
+    cost: { requests: { images: 1 }, tokens: 0, images: 1 },
+    async run(tools) {
+      await sendImages(tools, "minimal", { prompt });
+    },
+  },
+  {
+    id: "images/default-size",
+    suite: "images",
+    title: "Makes a square image when no size is requested",
+    covers: ["IMG-012", "IMG-023"],
+    needs: [{ kind: "permission", name: "fetchImages" }],
+    cost: { requests: { images: 1, other: 1 }, tokens: 0, images: 1 },
+    async run(tools) {
+      await fetchImages(tools, await sendImages(tools, "default-size", { prompt }));
+    },
+  },
+  {
+    id: "images/sizes",
+    suite: "images",
+    title: "Takes the three sizes",
+    covers: ["IMG-009", "IMG-010", "IMG-011"],
+    needs: [],
+    cost: { requests: { images: 3, other: 3 }, tokens: 0, images: 3 },
+    async run(tools) {
+      for (const size of ["1024x1024", "1792x1024", "1024x1792"]) {
+        await fetchImages(tools, await sendImages(tools, size, { prompt, size }));
+      }
+    },
+  },
+  {
+    id: "images/fetched-sizes",
+    suite: "images",
+    title: "Delivers images of the requested size",
+    covers: ["IMG-024"],
+    needs: [{ kind: "permission", name: "fetchImages" }],
+    cost: { requests: { images: 1, other: 1 }, tokens: 0, images: 1 },
+    async run(tools) {
+      await fetchImages(tools, await sendImages(tools, "wide", { prompt, size: "1792x1024" }));
+    },
+  },
+  {
+    id: "images/number",
+    suite: "images",
+    title: "Makes as many images as requested",
+    covers: ["IMG-005"],
+    needs: [],
+    cost: { requests: { images: 2, other: 3 }, tokens: 0, images: 3 },
+    async run(tools) {
+      await sendImages(tools, "one", { prompt, n: 1 });
+      await fetchImages(tools, await sendImages(tools, "two", { prompt, n: 2 }));
+    },
+  },
+  {
+    id: "images/qualities",
+    suite: "images",
+    title: "Takes both qualities",
+    covers: ["IMG-015", "IMG-016"],
+    needs: [],
+    cost: { requests: { images: 2 }, tokens: 0, images: 2 },
+    async run(tools) {
+      for (const quality of ["standard", "hd"]) await sendImages(tools, quality, { prompt, quality });
+    },
+  },
+  {
+    id: "images/unstated-values",
+    suite: "images",
+    title: "Records the answers to values without a stated rule",
+    covers: ["IMG-004", "IMG-008", "IMG-026"],
+    needs: [],
+    cost: { requests: { images: 4 }, tokens: 0, images: 4 },
+    async run(tools) {
+      const probe = async (label: string, requirement: string, question: string, members: Members): Promise<void> => {
+        await sendImages(tools, label, members, { kind: "probe-unspecified", requirement, question });
+      };
+      await probe("empty-prompt", "IMG-004", "an empty prompt", { prompt: "" });
+      await probe("none", "IMG-008", "0 images", { prompt, n: 0 });
+      await probe("negative", "IMG-008", "-1 images", { prompt, n: -1 });
+      await probe("model", "IMG-026", "a member that names a model", { prompt, model: "assay-any-model" });
+    },
+  },
+  {
+    id: "images/rejects-other-json",
+    suite: "images",
+    title: "Refuses a body that is JSON but no object",
+    covers: ["IMG-029"],
+    needs: [],
+    cost: { requests: { images: 4 }, tokens: 0, images: 1 },
+    async run(tools) {
+      await sendImages(tools, "twin", { prompt });
+      for (const [label, value] of [
+        ["array", []],
+        ["string", "text"],
+        ["null", null],
+      ] as const) {
+        await tools.send({
+          endpoint,
+          label,
+          body: { kind: "json", value },
+          intent: { kind: "violates", requirement: "IMG-029", condition: "malformed-json", twin: "twin" },
+        });
+      }
+    },
+  },
+];
+
+const target: NegativeEndpoint = {
+  endpoint,
+  suite: "images",
+  needs: [],
+  valid: () => ({ prompt }),
+  toRequest: (members) => ({ body: { kind: "json", value: members } }),
+  cost: { tokens: 0, images: 1 },
+};
+
+const negatives: readonly Case[] = negativeCases(target, [
+  {
+    field: "prompt",
+    violations: [
+      { requirement: "IMG-002", condition: "missing-field" },
+      { requirement: "IMG-003", condition: "wrong-type", values: [1, [], null] },
+    ],
+  },
+  { field: "n", lawful: 1, violations: [{ requirement: "IMG-007", condition: "wrong-type", values: [1.5, "2"] }] },
+  {
+    field: "size",
+    lawful: "1024x1024",
+    violations: [
+      { requirement: "IMG-013", condition: "out-of-range", values: ["512x512", "1024X1024", ""] },
+      { requirement: "IMG-014", condition: "wrong-type", values: [1024] },
+    ],
+  },
+  {
+    field: "quality",
+    lawful: "standard",
+    violations: [
+      { requirement: "IMG-018", condition: "out-of-range", values: ["ultra"] },
+      { requirement: "IMG-019", condition: "wrong-type", values: [1] },
+    ],
+  },
+]);
+
+export const imageCases: readonly Case[] = [...positives, ...negatives];

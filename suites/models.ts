@@ -1,0 +1,35 @@
+import type { Case } from "../src/conformance/case.ts";
+
+export const modelCases: readonly Case[] = [
+  {
+    id: "models/list",
+    suite: "models",
+    title: "Lists the models",
+    covers: [
+      ...["SVC-007", "MOD-001", "MOD-002", "MOD-003", "MOD-004", "MOD-005"],
+      ...["MOD-006", "MOD-007", "MOD-008", "MOD-009", "MOD-011"],
+    ],
+    needs: [],
+    cost: { requests: { models: 2 }, tokens: 0 },
+    async run(tools) {
+      await tools.send({ endpoint: "models", label: "list" });
+      await tools.send({ endpoint: "models", label: "list-again" });
+    },
+  },
+  {
+    id: "models/unstated-query",
+    suite: "models",
+    title: "Records the answer to a query parameter",
+    covers: ["MOD-010"],
+    needs: [],
+    cost: { requests: { models: 1 }, tokens: 0 },
+    async run(tools) {
+      await tools.send({
+        endpoint: "models",
+        label: "query",
+        path: "/v1/models?x=1",
+        intent: { kind: "probe-unspecified", requirement: "MOD-010", question: "a query parameter on the model list" },
+      });
+    },
+  },
+];
