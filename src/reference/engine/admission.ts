@@ -16,6 +16,8 @@ export interface Work {
   readonly promptTokens: number;
   /** Upper bound; give the exact number where it is known, because the hold is what others see until `settle`. */
   readonly maxCompletionTokens: number;
+  /** `max_tokens` of the request; services that hold an estimate go by it. */
+  readonly requestedMaxTokens: number | null;
   /** Upper bound in micro-dollars, likewise (`engine/spend/prices.ts`). */
   readonly maxCostMicros: number;
   /** Aborts when the client goes away: leaves the queue of a cooldown. */

@@ -50,6 +50,6 @@ export interface Engine {
   snapshot(): EngineSnapshot;
   /** Leases given out before are void afterwards. The clock is not touched. */
   restore(snapshot: EngineSnapshot): void;
-  /** Back to the state of creation; the clock is not touched. */
+  /** Back to a new service at the clock's present; secrets and ids of keys stay. */
   reset(): void;
 }

@@ -51,12 +51,15 @@ export function createLatencyModel(clock: ServiceClock, initial: LatencyPreset):
   let running = 0;
   const queue: Waiting[] = [];
 
-  const release = (): void => {
-    running -= 1;
+  const grantSlots = (): void => {
     while (running < preset.slots && queue.length > 0) {
       running += 1;
       queue.shift()?.grant();
     }
+  };
+  const release = (): void => {
+    running -= 1;
+    grantSlots();
   };
 
   /** One slot for the caller; false when the client left first. */
@@ -80,6 +83,7 @@ export function createLatencyModel(clock: ServiceClock, initial: LatencyPreset):
     preset: () => preset,
     setPreset: (next) => {
       preset = next;
+      grantSlots();
     },
     load: () => ({ running, waiting: queue.length }),
     start: async (job, random, signal) => {
@@ -132,16 +136,10 @@ function createPace(
 
 /** Mean time before each token or result; never empty. */
 function jobDurations(job: Job, preset: LatencyPreset): number[] {
-  switch (job.kind) {
-    case "tokens": {
-      const first = preset.overheadMs + job.promptTokens * preset.perPromptTokenMs;
-      return [first, ...Array.from({ length: Math.max(job.completionTokens - 1, 0) }, () => preset.interTokenMs)];
-    }
-    case "images":
-      return [preset.overheadMs + job.count * job.effort * preset.perImageMs];
-    case "audio":
-      return [preset.overheadMs + job.seconds * preset.perAudioSecondMs];
-  }
+  if (job.kind === "images") return [preset.overheadMs + job.count * job.effort * preset.perImageMs];
+  if (job.kind === "audio") return [preset.overheadMs + job.seconds * preset.perAudioSecondMs];
+  const firstMs = preset.overheadMs + job.promptTokens * preset.perPromptTokenMs;
+  return [firstMs, ...Array.from({ length: Math.max(job.completionTokens - 1, 0) }, () => preset.interTokenMs)];
 }
 
 /** Standard normal by Box and Muller, cut so that with a share of at most 0.3 a time keeps 0.3 of its mean. */

@@ -17,9 +17,9 @@ export interface UsageReport {
 
 export interface UsageBucket {
   /** Start of the bucket in UTC, ISO 8601. */
-  readonly timestamp: string;
+  readonly timestamp: string | number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  readonly cost_usd: number;
+  readonly cost_usd: number | string;
 }

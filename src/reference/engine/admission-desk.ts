@@ -1,0 +1,244 @@
+import type { ServiceClock } from "../clock/service-clock.ts";
+import type { Switchboard } from "../switch.ts";
+import type { Admission, Lease, Outcome, RateHeaders, Work } from "./admission.ts";
+import type { BurstGate, GateAnswer } from "./burst/burst-gate.ts";
+import type { CooldownQueue, QueuedRequest } from "./burst/cooldown-queue.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
+import type { KeyStore } from "./keys/key-store.ts";
+import { renderLimitRefusal } from "./limit-refusal.ts";
+import type { HeaderWriter } from "./limiter/rate-headers.ts";
+import type { RateCheck, RateHold, RateLimiter, RateOp, RateView } from "./limiter/rate-limiter.ts";
+import { racingLimits } from "./limiter/simulated-limiter.ts";
+import type { LimitCause, RefusalCode } from "./refusal.ts";
+import type { Purchase, SpendHold, SpendLedger } from "./spend/spend-ledger.ts";
+import { tokensToCharge, tokensToHold } from "./token-charge.ts";
+import type { UsageStore } from "./usage/usage-store.ts";
+
+export interface DeskParts {
+  readonly clock: ServiceClock;
+  readonly switches: Switchboard;
+  readonly keys: KeyStore;
+  readonly journal: Journal;
+  readonly limiter: RateLimiter;
+  readonly headers: HeaderWriter;
+  readonly gate: BurstGate;
+  readonly queue: CooldownQueue;
+  readonly ledger: SpendLedger;
+  readonly usage: UsageStore;
+  readonly storeDelay: () => Promise<void>;
+}
+
+/** Where every limit is asked about one request, all in one turn of the event loop. */
+export interface AdmissionDesk {
+  admit(key: KeyRecord, work: Work): Promise<Admission>;
+  /** Leases given out so far settle into nothing. */
+  voidLeases(): void;
+  /** Money that was spent before the service started. */
+  billEarlier(keyId: string, micros: number): void;
+}
+
+type Decision =
+  | { readonly kind: "fits"; readonly check: RateCheck }
+  | { readonly kind: "refused"; readonly cause: LimitCause; readonly waitMs: number; readonly check: RateCheck };
+
+/** Shown where no wait helps: the request alone exceeds the limit. */
+const hopelessWaitMs = 60_000;
+
+const racingSwitches: readonly string[] = [...racingLimits, "burst/check-then-increment"];
+
+export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
+  const { clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage } = parts;
+  let generation = 0;
+  let queuedSoFar = 0;
+
+  const rateOp = (key: KeyRecord, work: Work): RateOp => ({
+    keyId: key.id,
+    endpoint: work.endpoint,
+    rawUrl: work.rawUrl,
+    limits: rateLimitsOf(key),
+    holdTokens: tokensToHold(work, switches),
+  });
+
+  const note = (
+    key: KeyRecord,
+    work: Work,
+    event: JournalEntry["event"],
+    code: RefusalCode | null = null,
+    rate: RateHeaders | null = null,
+  ): void => {
+    const atMs = clock.wallMs();
+    journal.record({ atMs, key: key.name, endpoint: work.endpoint, event, code, rate, ...ledger.keySpend(key, atMs) });
+  };
+
+  const headersOf = (view: RateView, op: RateOp, counted: boolean, refused: boolean): RateHeaders =>
+    headers.write(view, { counter: `${op.keyId} ${op.endpoint ?? "unknown"}`, counted, refused });
+
+  /** Asks rate and spend limits without changing anything but the arrival count. */
+  const decide = (key: KeyRecord, work: Work, nowMs: number): Decision => {
+    const check = limiter.check(rateOp(key, work), nowMs);
+    if (check.verdict.kind === "exceeds") {
+      const { meter, admitsAtMs } = check.verdict;
+      return { kind: "refused", cause: meter, waitMs: admitsAtMs === null ? hopelessWaitMs : admitsAtMs - check.atMs, check };
+    }
+    const hit = ledger.check(key, keys.account(key.account), purchaseOf(work), nowMs);
+    return hit === null ? { kind: "fits", check } : { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check };
+  };
+
+  const refuse = (key: KeyRecord, work: Work, decision: Extract<Decision, { kind: "refused" }>): Admission => {
+    const nowMs = clock.wallMs();
+    const { cause, waitMs, check } = decision;
+    limiter.refuse(check, nowMs);
+    if (cause === "cooldown") gate.refuse(key, work.endpoint, nowMs);
+    const refusal = renderLimitRefusal({ cause, nowMs, waitMs }, switches);
+    const rateHeaders = headersOf(limiter.view(check.op, nowMs, check.instance), check.op, false, cause === "requests");
+    note(key, work, "refused", refusal.code, rateHeaders);
+    return { kind: "refused", refusal, rateHeaders };
+  };
+
+  const refuseCooling = (key: KeyRecord, work: Work, answer: GateAnswer): Admission => {
+    const nowMs = clock.wallMs();
+    const check = limiter.check(rateOp(key, work), nowMs);
+    return refuse(key, work, { kind: "refused", cause: "cooldown", waitMs: gate.waitMs(key, answer, nowMs), check });
+  };
+
+  const commit = (key: KeyRecord, work: Work, check: RateCheck, arrivedMs: number): Admission => {
+    const admittedAtMs = clock.wallMs();
+    gate.take(key, work.endpoint, admittedAtMs);
+    const rateHold = limiter.take(check, admittedAtMs);
+    const spendHold = ledger.hold(key, purchaseOf(work), admittedAtMs);
+    const lease = createLease(key, work, rateHold, spendHold, admittedAtMs, arrivedMs);
+    note(key, work, "admitted", null, lease.rateHeaders());
+    return { kind: "admitted", lease };
+  };
+
+  const createLease = (
+    key: KeyRecord,
+    work: Work,
+    rateHold: RateHold,
+    spendHold: SpendHold,
+    admittedAtMs: number,
+    arrivedMs: number,
+  ): Lease => {
+    const { op, instance } = rateHold.check;
+    const born = generation;
+    const atDecision = limiter.view(op, admittedAtMs, instance);
+    let settled = false;
+    const settle = (outcome: Outcome): void => {
+      if (settled || born !== generation) return;
+      settled = true;
+      const nowMs = clock.wallMs();
+      limiter.settle(rateHold, tokensToCharge(work, outcome, rateHold.heldTokens, switches), nowMs);
+      const costMicros = outcome.ended === "failed" ? 0 : outcome.costMicros;
+      ledger.settle(spendHold, costMicros, nowMs);
+      if (outcome.ended !== "failed" && (costMicros > 0 || outcome.promptTokens + outcome.completionTokens > 0)) {
+        usage.record({
+          atMs: Math.floor(admittedAtMs),
+          account: key.account,
+          keyId: key.id,
+          endpoint: work.endpoint,
+          streaming: work.streaming,
+          aborted: outcome.ended === "aborted",
+          items: outcome.items ?? 1,
+          promptTokens: outcome.promptTokens,
+          completionTokens: outcome.completionTokens,
+          costMicros,
+        });
+      }
+      note(key, work, "settled");
+    };
+    return {
+      admittedAtMs,
+      queuedMs: admittedAtMs - arrivedMs,
+      // Requests as decided, so that no two responses of a window show the same number; tokens as known by now.
+      rateHeaders: () => {
+        const now = limiter.view(op, clock.wallMs(), instance);
+        return headersOf(
+          switches.on("limits/remaining-late-read") ? now : { ...atDecision, tokens: now.tokens },
+          op,
+          true,
+          false,
+        );
+      },
+      settle,
+    };
+  };
+
+  /** Everything after the burst gate. Suspends only where a switched defect reads and writes in two steps. */
+  const enter = (key: KeyRecord, work: Work, arrivedMs: number): Admission | Promise<Admission> => {
+    const decision = decide(key, work, clock.wallMs());
+    if (decision.kind === "refused") return refuse(key, work, decision);
+    if (!racingSwitches.some((id) => switches.on(id))) return commit(key, work, decision.check, arrivedMs);
+    return parts.storeDelay().then(() => commit(key, work, decision.check, arrivedMs));
+  };
+
+  const queues = (key: KeyRecord): boolean => {
+    if (switches.on("burst/mixed-preference")) return (queuedSoFar += 1) % 2 === 0;
+    return key.whenCooling === "queue" || switches.on("burst/queue");
+  };
+
+  const waitInQueue = (key: KeyRecord, work: Work, arrivedMs: number, answer: GateAnswer): Promise<Admission> => {
+    const { signal } = work;
+    return new Promise((resolve) => {
+      const finish = (admission: Admission | Promise<Admission>): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve(admission);
+      };
+      const request: QueuedRequest = {
+        gate: () => gate.check(current(key), work.endpoint, clock.wallMs()),
+        release: () => finish(enter(current(key), work, arrivedMs)),
+        abandon: () => finish({ kind: "abandoned" }),
+      };
+      const leave = (): void => {
+        queue.leave(key.id, request);
+        note(key, work, "abandoned");
+        finish({ kind: "abandoned" });
+      };
+      if (!queue.enqueue(key.id, request)) return resolve(refuseCooling(key, work, answer));
+      signal?.addEventListener("abort", leave, { once: true });
+      note(key, work, "queued");
+    });
+  };
+
+  /** The record as it is now: settings may have changed while the request waited. */
+  const current = (key: KeyRecord): KeyRecord => keys.byId(key.id) ?? key;
+
+  return {
+    admit: async (caller, work) => {
+      const arrivedMs = clock.wallMs();
+      const key = current(caller);
+      if (work.signal?.aborted === true) return { kind: "abandoned" };
+      // The timer that ends a cooldown may be late: those who wait still go first.
+      queue.drain(key.id);
+      const answer = gate.check(key, work.endpoint, arrivedMs);
+      if (answer.kind === "open") return enter(key, work, arrivedMs);
+      return queues(key) ? waitInQueue(key, work, arrivedMs, answer) : refuseCooling(key, work, answer);
+    },
+    voidLeases: () => {
+      generation += 1;
+    },
+    billEarlier: (keyId, micros) => {
+      const key = keys.byId(keyId);
+      if (key === undefined) throw new Error(`no key ${keyId}`);
+      const atMs = clock.wallMs();
+      const purchase: Purchase = { endpoint: "images", streaming: false, maxCostMicros: micros };
+      ledger.settle(ledger.hold(key, purchase, atMs), micros, atMs);
+      usage.record({
+        atMs: Math.floor(atMs) - 1,
+        account: key.account,
+        keyId,
+        endpoint: "images",
+        streaming: false,
+        aborted: false,
+        items: 1,
+        promptTokens: 0,
+        completionTokens: 0,
+        costMicros: micros,
+      });
+    },
+  };
+}
+
+function purchaseOf(work: Work): Purchase {
+  return { endpoint: work.endpoint, streaming: work.streaming, maxCostMicros: work.maxCostMicros };
+}

@@ -1,0 +1,144 @@
+import type { EndpointId } from "../../core/endpoint.ts";
+import { createRandom } from "../../core/random.ts";
+import type { ServiceClock } from "../clock/service-clock.ts";
+import type { Switchboard } from "../switch.ts";
+import type { RateHeaders } from "./admission.ts";
+import { createAdmissionDesk } from "./admission-desk.ts";
+import { authorizeKey, identifyKey } from "./authentication.ts";
+import { createBurstGate } from "./burst/burst-gate.ts";
+import { createCooldownQueue } from "./burst/cooldown-queue.ts";
+import type { Engine } from "./engine.ts";
+import { createJournal } from "./journal.ts";
+import { createFixtures, type Fixtures } from "./keys/fixtures.ts";
+import { planLimits, rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
+import { createKeyStore } from "./keys/key-store.ts";
+import { createLatencyModel } from "./latency/latency-model.ts";
+import { latencyPresets, type LatencyPreset } from "./latency/latency-preset.ts";
+import { createHeaderWriter } from "./limiter/rate-headers.ts";
+import { createRateLimiter, type RateOp } from "./limiter/rate-limiter.ts";
+import { createSettingsBook } from "./settings/settings-book.ts";
+import type { EngineSnapshot } from "./snapshot.ts";
+import { createSpendLedger } from "./spend/spend-ledger.ts";
+import { createUsageStore } from "./usage/usage-store.ts";
+
+export interface EngineOptions {
+  readonly clock: ServiceClock;
+  /** Default: everything off. */
+  readonly switches?: Switchboard;
+  /** Decides secrets and what defective services do by chance. Default 1. */
+  readonly seed?: number;
+  /** Default: those of the seed at the clock's present. */
+  readonly fixtures?: Fixtures;
+  /** Default: instant. */
+  readonly latency?: LatencyPreset;
+  /** Entries that the journal keeps. */
+  readonly journalCapacity?: number;
+  /** Requests that may wait for the end of one key's cooldown. */
+  readonly queueCapacity?: number;
+  /**
+   * Latency of the store in services that read and write their counters in two steps (defects only). Default: two
+   * milliseconds of real time, so that races happen under a manual clock too.
+   */
+  readonly storeDelay?: () => Promise<void>;
+}
+
+const allOff: Switchboard = { on: () => false };
+
+export function createEngine(options: EngineOptions): Engine {
+  const { clock, switches = allOff, seed = 1 } = options;
+  const keys = createKeyStore([], []);
+  const journal = createJournal(options.journalCapacity ?? 2000);
+  const latency = createLatencyModel(clock, options.latency ?? latencyPresets.instant);
+  const limiter = createRateLimiter(switches, createRandom(seed).fork("limiter"));
+  const headers = createHeaderWriter(switches);
+  const gate = createBurstGate(switches);
+  const queue = createCooldownQueue(clock, switches, options.queueCapacity ?? 32);
+  const ledger = createSpendLedger(switches);
+  const usage = createUsageStore(switches);
+  const settings = createSettingsBook(clock, keys, switches, (key) => queue.drain(key.id));
+  const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
+  const desk = createAdmissionDesk({ clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage, storeDelay });
+
+  const load = (snapshot: EngineSnapshot): void => {
+    desk.voidLeases();
+    queue.clear();
+    headers.clear();
+    journal.clear();
+    keys.load(snapshot.keys, snapshot.accounts);
+    const { parts } = snapshot;
+    limiter.load(parts["limiter"]);
+    gate.load(parts["burst"]);
+    ledger.load(parts["spend"]);
+    usage.load(parts["usage"]);
+  };
+
+  const snapshot = (): EngineSnapshot => ({
+    schemaVersion: 1,
+    takenAtMs: clock.wallMs(),
+    keys: keys.list(),
+    accounts: keys.accounts(),
+    parts: { limiter: limiter.save(), burst: gate.save(), spend: ledger.save(), usage: usage.save() },
+  });
+
+  /** As new: the fixtures of the present, so that the fresh key is fresh again and the exhausted one exhausted. */
+  const start = (): void => {
+    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs());
+    load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
+    for (const { keyId, micros } of fixtures.spent) desk.billEarlier(keyId, micros);
+  };
+  start();
+
+  const unadmittedHeaders = (key: KeyRecord | null, endpoint: EndpointId | null, status: number): RateHeaders => {
+    const nowMs = clock.wallMs();
+    const op: RateOp = { ...anonymousOp, ...(key === null ? {} : { keyId: key.id, limits: rateLimitsOf(key) }), endpoint };
+    if (key !== null && status >= 400 && status < 500) limiter.countUnadmitted(op, nowMs);
+    const view = limiter.view(op, nowMs);
+    const rate = headers.write(view, { counter: `${op.keyId} ${endpoint ?? "unknown"}`, counted: false, refused: false });
+    const spend = key === null ? null : ledger.keySpend(key, nowMs);
+    journal.record({
+      atMs: nowMs,
+      key: key?.name ?? null,
+      endpoint,
+      event: "unadmitted",
+      code: null,
+      rate,
+      spentMicros: spend?.spentMicros ?? null,
+      heldMicros: spend?.heldMicros ?? null,
+    });
+    return rate;
+  };
+
+  return {
+    clock,
+    switches,
+    keys,
+    latency,
+    journal,
+    identify: (authorization) => identifyKey(keys, authorization, clock.wallMs()),
+    authorize: (key, endpoint) => authorizeKey(key, keys.account(key.account), endpoint),
+    unadmittedHeaders,
+    admit: (key, work) => desk.admit(key, work),
+    changeKey: (caller, keyId, change) => settings.changeKey(caller, keyId, change),
+    changeAccount: (caller, change) => settings.changeAccount(caller, change),
+    usageReport: (caller, query) => usage.report(caller, query, clock.wallMs()),
+    snapshot: () => structuredClone(snapshot()),
+    restore: (saved) => load(structuredClone(saved)),
+    reset: start,
+  };
+}
+
+const nothing: EngineSnapshot["parts"] = {
+  limiter: { counters: [], arrivals: 0 },
+  burst: [],
+  spend: { spent: [], late: [] },
+  usage: [],
+};
+
+/** Callers without a valid key see a starter allowance that nobody uses up. */
+const anonymousOp: RateOp = {
+  keyId: "anonymous",
+  endpoint: null,
+  rawUrl: "",
+  limits: planLimits.starter,
+  holdTokens: 0,
+};

@@ -1,0 +1,118 @@
+import type { FamilyId, LimiterConfig, LimiterFamily } from "./limiter-family.ts";
+
+export interface WindowState {
+  /** null: no window is open; the next request opens one. */
+  startMs: number | null;
+  used: number;
+}
+
+interface WindowRules {
+  /** Start of the window that a request at `nowMs` opens. */
+  startOf(nowMs: number, config: LimiterConfig): number;
+  /** Whether the open window is over. */
+  isOver(startMs: number, nowMs: number, config: LimiterConfig): boolean;
+  /** What stays counted when a window ends. */
+  carry(used: number): number;
+  /** Units that a request adds. */
+  weigh(state: WindowState, amount: number): number;
+  /** Whether each request opens the window anew. */
+  readonly refreshes: boolean;
+  readonly alwaysOpen: boolean;
+}
+
+const lawful: WindowRules = {
+  startOf: (nowMs) => nowMs,
+  isOver: (startMs, nowMs, config) => nowMs >= startMs + config.windowMs,
+  carry: () => 0,
+  weigh: (_state, amount) => amount,
+  refreshes: false,
+  alwaysOpen: false,
+};
+
+const onTheClock: WindowRules = {
+  ...lawful,
+  startOf: (nowMs, config) => Math.floor(nowMs / config.windowMs) * config.windowMs,
+  alwaysOpen: true,
+};
+
+/** Windows that begin at multiples of their length since the epoch: a minute is a minute of the clock. */
+export const fixedClock: LimiterFamily<WindowState> = createWindowFamily("fixed-clock", onTheClock);
+
+/** A window begins with the first request after the last one ended. */
+export const fixedFirst: LimiterFamily<WindowState> = createWindowFamily("fixed-first", lawful);
+
+/** As `fixedFirst`, on a clock that counts whole seconds. */
+export const fixedSecond: LimiterFamily<WindowState> = createWindowFamily("fixed-second", {
+  ...lawful,
+  startOf: wholeSecond,
+  isOver: (startMs, nowMs, config) => wholeSecond(nowMs) >= startMs + config.windowMs,
+});
+
+/** Defect: the count outlives its window. */
+export const fixedNeverResets: LimiterFamily<WindowState> = createWindowFamily("fixed-never-resets", {
+  ...onTheClock,
+  carry: (used) => used,
+});
+
+/** Defect: every request prolongs the window, as EXPIRE after each INCR does. */
+export const fixedRefreshed: LimiterFamily<WindowState> = createWindowFamily("fixed-refreshed", { ...lawful, refreshes: true });
+
+/** Defect: part of the used slots is never returned. */
+export const fixedLeaking: LimiterFamily<WindowState> = createWindowFamily("fixed-leaking", {
+  ...onTheClock,
+  carry: (used) => Math.ceil(used / 4),
+});
+
+/** Defect: the request that opens the window sets the counter to 0 instead of 1. */
+export const fixedFirstFree: LimiterFamily<WindowState> = createWindowFamily("fixed-first-free", {
+  ...onTheClock,
+  alwaysOpen: false,
+  weigh: (state, amount) => (state.startMs === null ? amount - 1 : amount),
+});
+
+function wholeSecond(instantMs: number): number {
+  return Math.floor(instantMs / 1000) * 1000;
+}
+
+function createWindowFamily(id: FamilyId, rules: WindowRules): LimiterFamily<WindowState> {
+  const roll = (state: WindowState, config: LimiterConfig, nowMs: number): void => {
+    if (state.startMs !== null && rules.isOver(state.startMs, nowMs, config)) {
+      state.used = rules.carry(state.used);
+      state.startMs = null;
+    }
+    if (state.startMs === null && rules.alwaysOpen) state.startMs = rules.startOf(nowMs, config);
+  };
+  const endMs = (state: WindowState, config: LimiterConfig, nowMs: number): number =>
+    (state.startMs ?? rules.startOf(nowMs, config)) + config.windowMs;
+  return {
+    id,
+    create: () => ({ startMs: null, used: 0 }),
+    available: (state, config, nowMs) => {
+      roll(state, config, nowMs);
+      return config.limit - state.used;
+    },
+    take: (state, config, nowMs, amount) => {
+      roll(state, config, nowMs);
+      state.used += rules.weigh(state, amount);
+      if (state.startMs === null || rules.refreshes) state.startMs = rules.startOf(nowMs, config);
+    },
+    giveBack: (state, config, nowMs, takenAtMs, amount) => {
+      roll(state, config, nowMs);
+      if (state.startMs !== null && takenAtMs >= state.startMs) state.used -= amount;
+    },
+    punish: (state, config, nowMs) => {
+      roll(state, config, nowMs);
+      state.used += 1;
+      if (rules.refreshes) state.startMs = nowMs;
+    },
+    resetAtMs: (state, config, nowMs) => {
+      roll(state, config, nowMs);
+      return endMs(state, config, nowMs);
+    },
+    admitsAtMs: (state, config, nowMs, amount) => {
+      roll(state, config, nowMs);
+      if (amount > config.limit) return Infinity;
+      return state.used + amount <= config.limit ? nowMs : endMs(state, config, nowMs);
+    },
+  };
+}

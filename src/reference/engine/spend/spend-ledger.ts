@@ -1,0 +1,152 @@
+import type { EndpointId } from "../../../core/endpoint.ts";
+import { endpoints } from "../../../core/endpoint.ts";
+import type { Switchboard } from "../../switch.ts";
+import type { AccountRecord, KeyRecord } from "../keys/key-record.ts";
+import { billingCycleAt, type BillingCycle } from "./billing-cycle.ts";
+
+/** What is about to be bought, at most. */
+export interface Purchase {
+  readonly endpoint: EndpointId;
+  readonly streaming: boolean;
+  readonly maxCostMicros: number;
+}
+
+export interface CapHit {
+  readonly cap: "key-cap" | "account-cap";
+  /** Milliseconds until the billing cycle resets. */
+  readonly resetsInMs: number;
+}
+
+/** Money set aside for a request in flight. */
+export interface SpendHold {
+  readonly key: KeyRecord;
+  readonly cycleId: string;
+  readonly heldMicros: number;
+}
+
+/**
+ * Monthly caps of keys and accounts in integer micro-dollars (spec, Spend caps). A cap is hard: the worst case of a request
+ * is set aside when it is admitted and replaced by its cost when it ends, so that no interleaving can exceed the cap. A
+ * request belongs to the billing month in which it was admitted. Free endpoints stay open, so that a cap can be raised.
+ */
+export interface SpendLedger {
+  check(key: KeyRecord, account: AccountRecord, purchase: Purchase, nowMs: number): CapHit | null;
+  hold(key: KeyRecord, purchase: Purchase, nowMs: number): SpendHold;
+  settle(hold: SpendHold, costMicros: number, nowMs: number): void;
+  /** Settled and held micro-dollars of the key in its current cycle. */
+  keySpend(key: KeyRecord, nowMs: number): { readonly spentMicros: number; readonly heldMicros: number };
+  save(): unknown;
+  /** Money set aside is not part of the state. */
+  load(saved: unknown): void;
+}
+
+interface LateCharge {
+  readonly visibleAtMs: number;
+  readonly key: KeyRecord;
+  readonly cycleId: string;
+  readonly costMicros: number;
+}
+
+const microsPerCent = 10_000;
+/** Delay after which a charge is seen where charging is asynchronous. */
+const chargeLagMs = 4000;
+
+export function createSpendLedger(switches: Switchboard): SpendLedger {
+  const spent = new Map<string, number>();
+  const held = new Map<string, number>();
+  let late: LateCharge[] = [];
+
+  const cycleAt = (nowMs: number, owner: "key" | "account"): BillingCycle => {
+    const cycle = billingCycleAt(nowMs, switches.on("spend/anniversary-cycle") ? 15 : 1);
+    const endless = switches.on(owner === "key" ? "spend/no-cycle-reset" : "spend/account-no-cycle-reset");
+    return endless ? { ...cycle, id: "forever" } : cycle;
+  };
+
+  const add = (book: Map<string, number>, key: KeyRecord, cycleId: string, micros: number): void => {
+    // `forever` is kept beside the month, so that the switch works from the first request on.
+    for (const id of [cycleId, "forever"]) {
+      for (const owner of [key.id, key.account]) book.set(`${id} ${owner}`, (book.get(`${id} ${owner}`) ?? 0) + micros);
+    }
+  };
+
+  const post = (nowMs: number): void => {
+    const due = late.filter((charge) => charge.visibleAtMs <= nowMs);
+    if (due.length > 0) late = late.filter((charge) => charge.visibleAtMs > nowMs);
+    for (const charge of due) add(spent, charge.key, charge.cycleId, charge.costMicros);
+  };
+
+  const holdsNothing = (): boolean =>
+    switches.on("spend/check-then-charge") || switches.on("spend/charged-late") || switches.on("spend/never-charged");
+
+  const reaches = (owner: string, cycleId: string, capMicros: number, costMicros: number): boolean => {
+    const total = (spent.get(`${cycleId} ${owner}`) ?? 0) + (held.get(`${cycleId} ${owner}`) ?? 0);
+    if (total >= capMicros) return true;
+    const crossing = switches.on("spend/after-crossing") || holdsNothing();
+    return !crossing && total + costMicros > capMicros;
+  };
+
+  const capMicros = (cents: number | null): number | null => {
+    if (cents === null || (cents === 0 && switches.on("spend/zero-is-unlimited"))) return null;
+    return cents * microsPerCent * (switches.on("spend/cap-in-dollars") ? 100 : 1);
+  };
+
+  const isExempt = (purchase: Purchase): boolean => {
+    if (switches.on("spend/streams-exempt") && purchase.streaming) return true;
+    if (switches.on("spend/embeddings-exempt") && purchase.endpoint === "embeddings") return true;
+    if (switches.on("spend/images-exempt") && purchase.endpoint === "images") return true;
+    if (switches.on("spend/transcriptions-exempt") && purchase.endpoint === "transcriptions") return true;
+    const { billable, method } = endpoints[purchase.endpoint];
+    return !billable && !(switches.on("spend/all-endpoints-refused") && method !== "PATCH");
+  };
+
+  return {
+    check: (key, account, purchase, nowMs) => {
+      post(nowMs);
+      if (isExempt(purchase)) return null;
+      let keyCap = capMicros(key.settings.monthly_spend_cap);
+      let accountCap = switches.on("spend/account-cap-ignored") ? null : capMicros(account.account_spend_cap);
+      if (switches.on("spend/larger-cap-wins") && keyCap !== null && accountCap !== null) {
+        keyCap = Math.max(keyCap, accountCap);
+        accountCap = null;
+      }
+      const cycle = cycleAt(nowMs, "key");
+      const keyOwner = switches.on("spend/key-cap-counts-account") ? key.account : key.id;
+      if (keyCap !== null && reaches(keyOwner, cycle.id, keyCap, purchase.maxCostMicros)) {
+        return { cap: "key-cap", resetsInMs: cycle.endMs - Math.floor(nowMs) };
+      }
+      const accountCycle = cycleAt(nowMs, "account");
+      const accountOwner = switches.on("spend/account-cap-per-key") ? key.id : key.account;
+      if (accountCap !== null && reaches(accountOwner, accountCycle.id, accountCap, purchase.maxCostMicros)) {
+        return { cap: "account-cap", resetsInMs: accountCycle.endMs - Math.floor(nowMs) };
+      }
+      return null;
+    },
+    hold: (key, purchase, nowMs) => {
+      const heldMicros = holdsNothing() ? 0 : purchase.maxCostMicros;
+      const cycleId = cycleAt(nowMs, "key").id;
+      const month = cycleId === "forever" ? billingCycleAt(nowMs).id : cycleId;
+      if (heldMicros > 0) add(held, key, month, heldMicros);
+      return { key, cycleId: month, heldMicros };
+    },
+    settle: (hold, costMicros, nowMs) => {
+      if (hold.heldMicros > 0) add(held, hold.key, hold.cycleId, -hold.heldMicros);
+      if (costMicros === 0 || switches.on("spend/never-charged")) return;
+      const lagMs = switches.on("spend/charged-late") ? chargeLagMs : 0;
+      late.push({ visibleAtMs: nowMs + lagMs, key: hold.key, cycleId: hold.cycleId, costMicros });
+      post(nowMs);
+    },
+    keySpend: (key, nowMs) => {
+      post(nowMs);
+      const owner = `${cycleAt(nowMs, "key").id} ${key.id}`;
+      return { spentMicros: spent.get(owner) ?? 0, heldMicros: held.get(owner) ?? 0 };
+    },
+    save: () => ({ spent: [...spent], late }),
+    load: (saved) => {
+      const state = saved as { readonly spent: readonly (readonly [string, number])[]; readonly late: readonly LateCharge[] };
+      spent.clear();
+      held.clear();
+      for (const [owner, micros] of state.spent) spent.set(owner, micros);
+      late = [...state.late];
+    },
+  };
+}
