@@ -1,0 +1,58 @@
+import type { LimitsResult } from "../core/limits-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { tolerancesFor } from "./judge-limits.ts";
+import type { ExamDepth } from "./probes/probe-tools.ts";
+import { declaredRequests } from "./request-policy.ts";
+
+export interface PlannedExam {
+  readonly id: string;
+  readonly title: string;
+  readonly requests: number;
+  readonly minutes: number;
+  readonly cents: number;
+  readonly phases: number;
+}
+
+/** What an exam will spend on the target, and what it cannot judge for lack of a fixture, permission or declaration. */
+export interface LimitsPlan {
+  readonly exams: readonly PlannedExam[];
+  readonly requests: number;
+  readonly minutes: number;
+  readonly cents: number;
+  readonly notJudged: LimitsResult["notJudged"];
+}
+
+export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
+  const exams: PlannedExam[] = [];
+  const notJudged: { policy: string; reason: string }[] = [];
+  const limit = declaredRequests(manifest) ?? 60;
+  const windowMinutes = tolerancesFor(manifest).windowMs / 60_000;
+  if (!manifest.keys["primary"]) {
+    notJudged.push({ policy: "requests", reason: "no-fixture: no key named primary" });
+  } else {
+    const drains = manifest.permissions.exhaustLimits;
+    const requests = Math.ceil(drains ? 1.5 * limit + 60 : limit / 3 + 10);
+    exams.push({
+      id: "requests",
+      title: "Request limit",
+      requests: exam === "full" && drains ? requests * 7 : requests,
+      minutes: drains ? windowMinutes * (exam === "full" ? 14 : 1.7) : 0.4,
+      cents: 0,
+      phases: drains ? 7 : 3,
+    });
+    if (!drains) notJudged.push({ policy: "requests", reason: "not-permitted: exhaustLimits is off, so no limit is reached" });
+    if (!manifest.keys["secondary"])
+      notJudged.push({ policy: "isolation of keys", reason: "no-fixture: no key named secondary" });
+    if (!manifest.exclusive) {
+      notJudged.push({ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" });
+    }
+  }
+  const sum = (pick: (exam: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
+  return {
+    exams,
+    requests: sum((planned) => planned.requests),
+    minutes: manifest.control === null ? sum((planned) => planned.minutes) : 0,
+    cents: sum((planned) => planned.cents),
+    notJudged,
+  };
+}

@@ -1,0 +1,154 @@
+import type { EndpointId } from "../../core/endpoint.ts";
+import type { LimitOp } from "../op.ts";
+import type { Probe, ProbeTools } from "./probe-tools.ts";
+
+export interface RequestExamSubject {
+  readonly key: string;
+  readonly endpoint: EndpointId;
+  /** Another key and another endpoint that must not notice; null when the manifest has none. */
+  readonly otherKey: string | null;
+  readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string } | null;
+  readonly exhaust: boolean;
+}
+
+/** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
+const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
+
+/** The adaptive request schedule (docs/limits.md): phases A to G, and H to M in the full exam. */
+export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
+  const probe = (phase: string): Probe => ({ policy: "requests", phase, key: subject.key, endpoint: subject.endpoint });
+  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
+
+  tools.enter("A: quiet requests");
+  let last = await settle(tools, one);
+  for (let count = 0; count < 2; count += 1) last = await one("A");
+  const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
+  const perSecond = (limit / tools.windowMs) * 1000;
+  await tools.sleep(Math.min(5000, tools.windowMs / 12), "a quiet pause shows whether others use the key");
+  last = await one("A");
+
+  tools.enter("B: simultaneous requests");
+  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3)));
+  await tools.burst(probe("B"), racers);
+  await one("B");
+
+  tools.enter("C: pause");
+  await tools.sleep(
+    Math.min(9000, tools.windowMs / 8, ((racers + perSecond) / perSecond) * 1000),
+    "a pause shows whether the allowance refills",
+  );
+  await one("C");
+  if (!subject.exhaust) return;
+
+  tools.enter("D: drain");
+  let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
+  if (rejected === null) return;
+  rejected = await loneRetry(tools, rejected, perSecond, one);
+
+  tools.enter("E: immediate retry");
+  for (let count = 0; count < 3 && rejected.retry?.seconds !== null && (rejected.retry?.seconds ?? 9) <= 1; count += 1) {
+    await tools.sleep((rejected.retry?.seconds ?? 0) * 1000 + afterWaitMs, "the stated wait");
+    const retried = await one("E");
+    if (retried.outcome !== "rejected") break;
+    rejected = retried;
+  }
+
+  tools.enter("F: other key, other endpoint, other spellings");
+  await probeIsolation(tools, subject);
+  for (const path of subject.endpoint === "models" ? spellings : []) {
+    await tools.send({ ...probe("F-spelling"), path });
+  }
+  rejected = await lastRejection(tools, rejected, one);
+
+  tools.enter("G: early, close, on time");
+  await returnOnTime(tools, rejected, one, "G");
+}
+
+/** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
+export const afterWaitMs = 410;
+
+/** Begins in a window that is long enough for the first phases and not yet used up. */
+async function settle(tools: ProbeTools, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  const first = await one("A");
+  const { remaining, limit } = first.requests;
+  const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);
+  const used = remaining !== null && limit !== null && remaining < limit - Math.max(3, limit / 10);
+  const short = leftMs !== null && leftMs < tools.windowMs / 3 && leftMs > 0;
+  if (!used && !(short && leftMs > 3000)) return first;
+  if (leftMs === null || leftMs > tools.windowMs * 1.1) {
+    await tools.sleep(tools.windowMs, "the allowance was in use: waiting for a window");
+  } else {
+    await tools.sleep(Math.max(leftMs, 0) + 1600, "waiting for a fresh window");
+  }
+  return one("A");
+}
+
+/** Service time of a response: its own Date, else our wall clock. */
+function serviceNow(tools: ProbeTools, op: LimitOp): number {
+  return op.dateMs ?? tools.clock.wallMs();
+}
+
+async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: number): Promise<LimitOp | null> {
+  let latest: LimitOp | null = null;
+  let rejections = 0;
+  for (let sent = 0; sent < most && rejections < wanted; sent += 16) {
+    for (const op of await tools.burst(probe, 16)) {
+      if (op.outcome !== "rejected") continue;
+      rejections += 1;
+      if (latest === null || op.headersMs > latest.headersMs) latest = op;
+    }
+  }
+  return latest;
+}
+
+/** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
+async function loneRetry(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  perSecond: number,
+  one: (phase: string) => Promise<LimitOp>,
+): Promise<LimitOp> {
+  if ((rejected.requests.remaining ?? 0) === 0) return rejected;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
+  const again = await one("D");
+  return again.outcome === "rejected" ? again : rejected;
+}
+
+async function probeIsolation(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
+  const base = { policy: "requests", phase: "F" };
+  if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
+  if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
+}
+
+async function lastRejection(tools: ProbeTools, known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  if (tools.clock.nowMs() - known.headersMs < 500) return known;
+  const op = await one("G");
+  return op.outcome === "rejected" ? op : known;
+}
+
+/** Half of the wait, four seconds before its end, at its end; then once more if that was refused. */
+async function returnOnTime(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  one: (phase: string) => Promise<LimitOp>,
+  phase: string,
+): Promise<void> {
+  const waitSeconds = Math.min(rejected.retry?.seconds ?? 60, 3 * (tools.windowMs / 1000));
+  const dueMs = rejected.headersMs + waitSeconds * 1000;
+  let latest = rejected;
+  const visit = async (atMs: number): Promise<void> => {
+    await tools.sleep(atMs - tools.clock.nowMs(), "returning before the stated wait is over");
+    const op = await one(phase);
+    if (op.outcome === "rejected") latest = op;
+  };
+  const leftMs = dueMs - tools.clock.nowMs();
+  if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2);
+  if (dueMs - tools.clock.nowMs() > 5000) await visit(dueMs - 4000);
+  for (let count = 0; count < 2; count += 1) {
+    const wait = Math.min(latest.retry?.seconds ?? waitSeconds, 3 * (tools.windowMs / 1000)) * 1000;
+    await tools.sleep(latest.headersMs + wait + afterWaitMs - tools.clock.nowMs(), "the stated wait");
+    const op = await one(phase);
+    if (op.outcome !== "rejected") return;
+    latest = op;
+  }
+}

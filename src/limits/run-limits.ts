@@ -1,0 +1,59 @@
+import type { Exchange } from "../core/exchange.ts";
+import { tolerancesFor } from "./judge-limits.ts";
+import { planLimits, type LimitsPlan } from "./plan-limits.ts";
+import { createProbeTools, ProbeNotSentError, type ProbeOptions, type ProbeTools } from "./probes/probe-tools.ts";
+import { runRequestExam } from "./probes/request-exam.ts";
+
+export interface LimitsRun {
+  readonly plan: LimitsPlan;
+  /** Everything that was sent, in order of sending. */
+  readonly exchanges: readonly Exchange[];
+  /** Why a schedule ended early, null when all were completed. */
+  readonly stopped: string | null;
+}
+
+/** Sends the probe schedules; judges nothing. An abort of the signal ends it after settings were put back. */
+export async function runLimits(options: ProbeOptions): Promise<LimitsRun> {
+  const plan = planLimits(options.manifest, options.exam);
+  const phases = plan.exams.reduce((total, exam) => total + exam.phases, 0);
+  const tools = createProbeTools(options, tolerancesFor(options.manifest).windowMs, phases);
+  options.onProgress({
+    kind: "stage-started",
+    stage: "limits",
+    title: `limits, ${options.exam} exam`,
+    plannedRequests: plan.requests,
+    etaMs: plan.minutes * 60_000,
+  });
+  let stopped: string | null = null;
+  for (const exam of plan.exams) {
+    try {
+      await runExam(exam.id, tools);
+    } catch (error) {
+      if (!options.signal.aborted && !(error instanceof ProbeNotSentError)) throw error;
+      stopped = options.signal.aborted ? "interrupted" : (error as Error).message;
+      break;
+    }
+  }
+  options.onProgress({ kind: "stage-finished", stage: "limits", summary: `${tools.sent.length} requests sent` });
+  return { plan, exchanges: tools.sent, stopped };
+}
+
+async function runExam(id: string, tools: ProbeTools): Promise<void> {
+  const { manifest, clock } = tools;
+  if (id === "requests") {
+    const dayMs = 86_400_000;
+    const to = Math.floor(clock.wallMs() / dayMs) * dayMs;
+    const usage = `/v1/usage?from=${isoSeconds(to - dayMs)}&to=${isoSeconds(to)}`;
+    await runRequestExam(tools, {
+      key: "primary",
+      endpoint: "models",
+      otherKey: manifest.keys["secondary"] ? "secondary" : null,
+      otherEndpoint: { endpoint: "usage", path: usage },
+      exhaust: manifest.permissions.exhaustLimits,
+    });
+  }
+}
+
+function isoSeconds(unixMs: number): string {
+  return encodeURIComponent(new Date(unixMs).toISOString().replace(/\.\d+Z$/, "Z"));
+}
