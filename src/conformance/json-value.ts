@@ -21,3 +21,14 @@ export function showValue(value: unknown, limit = 120): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > limit ? `${text.slice(0, limit)}... (${text.length} characters)` : text;
 }
+
+/** The value at a dotted path; numbers index arrays. undefined where the path leads nowhere. */
+export function memberAt(value: unknown, path: string): unknown {
+  let current = value;
+  for (const part of path.split(".")) {
+    if (Array.isArray(current)) current = current[Number(part)] as unknown;
+    else if (isJsonObject(current)) current = current[part];
+    else return undefined;
+  }
+  return current;
+}

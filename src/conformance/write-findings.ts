@@ -4,7 +4,7 @@ import type { Requirement } from "../core/requirement.ts";
 import { curlLine } from "./curl-line.ts";
 import { requestObject } from "./exchange-view.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
-import { isJsonObject, showValue } from "./json-value.ts";
+import { memberAt, showValue } from "./json-value.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 
 const exchangesListed = 5;
@@ -74,14 +74,4 @@ export function describeSent(exchange: Exchange): string {
   const text = body?.text;
   if (text === undefined || text === "") return route;
   return `${route} with ${text.length > 160 ? `${text.slice(0, 160)}... (${text.length} characters)` : text}`;
-}
-
-function memberAt(value: unknown, path: string): unknown {
-  let current = value;
-  for (const part of path.split(".")) {
-    if (Array.isArray(current)) current = current[Number(part)] as unknown;
-    else if (isJsonObject(current)) current = current[part];
-    else return undefined;
-  }
-  return current;
 }

@@ -14,6 +14,8 @@ export type Intent =
       readonly requirement: string;
       readonly condition: ViolatedCondition;
       readonly field?: string;
+      /** Further members at fault, where one request deliberately spoils several. */
+      readonly fields?: readonly string[];
       readonly twin: string | null;
     }
   /** The specification does not say what happens: the answer is recorded, never failed. */

@@ -1,0 +1,55 @@
+import { describeAnswer, hasHeader, statusOf } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isAnswered, isKnownRoute } from "../subjects.ts";
+
+/** 401 and 403 tell apart who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
+export const unauthorized: ExchangeJudge = {
+  scope: "exchange",
+  id: "unauthorized",
+  covers: ["AUTH-026", "AUTH-029", "SVC-010"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isAnswered(exchange)) return;
+    const status = statusOf(exchange);
+    const exchanges = [exchange.seq];
+    if (status === 401 && isKnownRoute(exchange)) {
+      yield hasHeader(exchange, "www-authenticate")
+        ? { requirement: "AUTH-029", outcome: "pass", exchanges }
+        : {
+            requirement: "AUTH-029",
+            outcome: "fail",
+            exchanges,
+            message: "a 401 without WWW-Authenticate",
+            expected: "the field WWW-Authenticate (RFC 9110 section 15.5.2)",
+            observed: "no such field",
+          };
+    }
+    const { intent } = exchange;
+    if (intent.kind !== "violates" || !isKnownRoute(exchange)) return;
+    const isUnknown = intent.condition === "no-credentials" || intent.condition === "bad-credentials";
+    if (isUnknown || intent.condition === "missing-scope") {
+      const swapped = isUnknown ? 403 : 401;
+      yield status === swapped
+        ? {
+            requirement: "AUTH-026",
+            outcome: "fail",
+            exchanges,
+            message: isUnknown ? "a bad credential is answered 403" : "a missing scope is answered 401",
+            expected: isUnknown ? "401" : "403",
+            observed: describeAnswer(exchange),
+          }
+        : { requirement: "AUTH-026", outcome: "pass", exchanges };
+    }
+    if (intent.condition === "no-credentials") {
+      yield status !== null && status >= 200 && status < 300
+        ? {
+            requirement: "SVC-010",
+            outcome: "fail",
+            exchanges,
+            message: "a request without credentials is served",
+            expected: "401",
+            observed: describeAnswer(exchange),
+          }
+        : { requirement: "SVC-010", outcome: "pass", exchanges };
+    }
+  },
+};

@@ -1,0 +1,107 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { responseObject } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { describeType, isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { isComplete, isKnownRoute } from "../subjects.ts";
+
+/** Section "Errors": a validation failure lists each failing field with its expected format (AMB-39). */
+export const validationDetails: ExchangeJudge = {
+  scope: "exchange",
+  id: "validation-details",
+  covers: ["ERR-005", "ERR-006", "ERR-007", "ERR-008", "ERR-009"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isComplete(exchange) || exchange.response.status !== 422 || !isKnownRoute(exchange)) return;
+    if (exchange.response.body?.truncated === true) return;
+    const error = responseObject(exchange)?.["error"];
+    const details = isJsonObject(error) ? error["details"] : undefined;
+    if (!Array.isArray(details)) {
+      yield {
+        requirement: "ERR-005",
+        outcome: "fail",
+        exchanges: [exchange.seq],
+        message: details === undefined ? "a 422 without error.details" : `error.details of a 422 is ${describeType(details)}`,
+        expected: "error.details as an array of failing fields",
+        observed: showValue(error),
+      };
+      return;
+    }
+    yield { requirement: "ERR-005", outcome: "pass", exchanges: [exchange.seq] };
+    const entries = details as readonly JsonValue[];
+    if (isMalformed(exchange)) {
+      yield {
+        requirement: "ERR-009",
+        outcome: "observed",
+        exchanges: [exchange.seq],
+        answer: entries.length === 0 ? "an empty list" : `${entries.length} entries: ${showValue(entries[0])}`,
+      };
+      return;
+    }
+    yield* judgeEntries(exchange, entries);
+  },
+};
+
+function isMalformed({ intent }: Exchange): boolean {
+  return intent.kind === "violates" && intent.condition === "malformed-json";
+}
+
+function* judgeEntries(exchange: Exchange, entries: readonly JsonValue[]): Iterable<Occurrence> {
+  const { intent } = exchange;
+  const wanted =
+    intent.kind === "violates" ? [intent.field, ...(intent.fields ?? [])].filter((field) => field !== undefined) : [];
+  for (const field of wanted) {
+    const named = entries.some((entry) => namesField(entry, field));
+    yield named
+      ? { requirement: "ERR-006", outcome: "pass", exchanges: [exchange.seq] }
+      : {
+          requirement: "ERR-006",
+          outcome: "fail",
+          exchanges: [exchange.seq],
+          message: `error.details does not name the failing field ${field}`,
+          expected: `an entry that names ${field}`,
+          observed: showValue(entries),
+        };
+  }
+  for (const entry of entries) {
+    yield tellsFormat(entry)
+      ? { requirement: "ERR-007", outcome: "pass", exchanges: [exchange.seq] }
+      : {
+          requirement: "ERR-007",
+          outcome: "fail",
+          exchanges: [exchange.seq],
+          message: "an entry of error.details names a field but not what is expected of it",
+          expected: "the expected format beside the name of the field",
+          observed: showValue(entry),
+        };
+  }
+  const [first] = entries;
+  if (isJsonObject(first)) {
+    yield {
+      requirement: "ERR-008",
+      outcome: "observed",
+      exchanges: [exchange.seq],
+      answer: `entries with ${Object.keys(first).sort().join(", ")}`,
+    };
+  } else if (first !== undefined) {
+    yield {
+      requirement: "ERR-008",
+      outcome: "observed",
+      exchanges: [exchange.seq],
+      answer: `entries that are ${describeType(first)}`,
+    };
+  }
+}
+
+/** The last name of the path as a whole word anywhere in the entry: shapes of entries are not specified. */
+export function namesField(entry: JsonValue, field: string): boolean {
+  const name = field.split(".").findLast((part) => !/^\d+$/.test(part)) ?? field;
+  const escaped = name.replaceAll(/[^A-Za-z0-9_]/g, String.raw`\$&`);
+  return new RegExp(`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`).test(JSON.stringify(entry));
+}
+
+/** At least two pieces of text or structure, or one text that is more than a name. */
+function tellsFormat(entry: JsonValue): boolean {
+  if (typeof entry === "string") return /\s/.test(entry.trim());
+  if (!isJsonObject(entry)) return false;
+  const told = Object.values(entry).filter((value) => (typeof value === "string" ? value.trim() !== "" : value !== null));
+  return told.length >= 2;
+}

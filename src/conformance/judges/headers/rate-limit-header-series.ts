@@ -1,0 +1,91 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import type { RateLimitUnit } from "../../../core/rate-limit-headers.ts";
+import { rateLimitOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { isAnswered } from "../subjects.ts";
+
+const backwardsToleranceSeconds = 1;
+const units: readonly RateLimitUnit[] = ["requests", "tokens"];
+
+/**
+ * The fields over time, for each key and operation: limits stay as they are while nobody changes settings, resets do not
+ * move back. Only answers that did not overlap in time are compared, because the order of others is not known.
+ */
+export const rateLimitHeaderSeries: RunJudge = {
+  scope: "run",
+  id: "rate-limit-header-series",
+  covers: ["RATE-012", "RATE-038"],
+  conclusive: true,
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const changed = changedKeys(exchanges, manifest.keys);
+    const series = new Map<string, Exchange[]>();
+    for (const exchange of exchanges) {
+      if (!isAnswered(exchange) || exchange.endpoint === null || exchange.keyName === null || exchange.response.status === 401)
+        continue;
+      const name = `${exchange.keyName} ${exchange.endpoint}`;
+      series.set(name, [...(series.get(name) ?? []), exchange]);
+    }
+    for (const [name, own] of series) {
+      const ordered = own.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs || one.seq - other.seq);
+      if (!changed.has(name.split(" ")[0] ?? "")) yield* judgeLimits(name, ordered);
+      for (const unit of units) yield* judgeResets(name, ordered, unit);
+    }
+  },
+};
+
+function changedKeys(
+  exchanges: readonly Exchange[],
+  keys: Readonly<Record<string, { readonly id: string | null }>>,
+): ReadonlySet<string> {
+  const patched = exchanges.filter((exchange) => exchange.endpoint === "key-settings" && exchange.response !== null);
+  return new Set(
+    Object.entries(keys)
+      .filter(([, { id }]) => id !== null && patched.some((exchange) => exchange.request.path.includes(encodeURIComponent(id))))
+      .map(([name]) => name),
+  );
+}
+
+function* judgeLimits(name: string, exchanges: readonly Exchange[]): Iterable<Occurrence> {
+  for (const unit of units) {
+    const seen = new Map<number, number>();
+    for (const exchange of exchanges) {
+      const { limit } = rateLimitOf(exchange)[unit];
+      if (limit !== null && !seen.has(limit)) seen.set(limit, exchange.seq);
+    }
+    if (seen.size === 0) continue;
+    const sequences = [...seen.values()];
+    yield seen.size === 1
+      ? { requirement: "RATE-012", outcome: "pass", exchanges: sequences }
+      : {
+          requirement: "RATE-012",
+          outcome: "fail",
+          exchanges: sequences.slice(0, 5),
+          message: `x-ratelimit-limit-${unit} changes during the run although no settings were changed (${name})`,
+          expected: "one value for one key and operation",
+          observed: [...seen.keys()].slice(0, 8).join(", "),
+        };
+  }
+}
+
+function* judgeResets(name: string, exchanges: readonly Exchange[], unit: RateLimitUnit): Iterable<Occurrence> {
+  let before: { readonly exchange: Exchange; readonly seconds: number } | null = null;
+  for (const exchange of exchanges) {
+    const reset = rateLimitOf(exchange)[unit].reset;
+    if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
+    const seconds = reset.unixMs / 1000;
+    if (before !== null && before.exchange.timing.endMs <= exchange.timing.sentMs) {
+      const exchangesSeen = [exchange.seq, before.exchange.seq];
+      yield seconds >= before.seconds - backwardsToleranceSeconds
+        ? { requirement: "RATE-038", outcome: "pass", exchanges: exchangesSeen }
+        : {
+            requirement: "RATE-038",
+            outcome: "fail",
+            exchanges: exchangesSeen,
+            message: `x-ratelimit-reset-${unit} moves back in time (${name})`,
+            expected: `an instant not before ${before.seconds}`,
+            observed: String(seconds),
+          };
+    }
+    if (before === null || exchange.timing.sentMs >= before.exchange.timing.endMs) before = { exchange, seconds };
+  }
+}

@@ -1,0 +1,67 @@
+import { headerValues } from "../../../core/header-list.ts";
+import { rateLimitHeaderNames } from "../../../core/rate-limit-headers.ts";
+import { rejectCause } from "../../../core/reject-cause.ts";
+import { rateLimitOf, responseJson } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";
+
+const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
+const tokenless: ReadonlySet<string> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
+
+/**
+ * Section "Rate limits": every response carries the six fields. Strict for responses to a valid key on a route of the
+ * specification, advisory on 401 and unknown routes (AMB-10).
+ */
+export const rateLimitHeadersPresent: ExchangeJudge = {
+  scope: "exchange",
+  id: "rate-limit-headers-present",
+  covers: [...rows, "SVC-011", "RATE-033", "RATE-037", "STRM-009", "BURST-022", "SPEND-017"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isAnswered(exchange)) return;
+    const weight = weightOfHeaders(exchange);
+    const missing = rateLimitHeaderNames.filter((name) => headerValues(exchange.response.headers, name).length === 0);
+    const say = (requirement: string, absent: readonly string[]): Occurrence =>
+      absent.length === 0
+        ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
+        : {
+            requirement,
+            outcome: weight,
+            exchanges: [exchange.seq],
+            message: `${describePlace(exchange)} carries no ${absent.join(", ")}`,
+            expected: absent.length === 1 ? `the field ${absent[0]}` : `the fields ${absent.join(", ")}`,
+            observed: describeOthers(exchange, absent),
+          };
+    for (const [index, name] of rateLimitHeaderNames.entries()) {
+      yield say(rows[index] ?? "RATE-001", missing.includes(name) ? [name] : []);
+    }
+    yield say("SVC-011", missing.length === rateLimitHeaderNames.length ? missing : []);
+    for (const requirement of contextRows(exchange)) {
+      yield say(requirement, requirement === "RATE-037" ? missing.filter((name) => name.endsWith("-tokens")) : missing);
+    }
+  },
+};
+
+/** Rows that repeat the demand for one kind of response. */
+function contextRows(exchange: Answered): readonly string[] {
+  const contexts: string[] = [];
+  if (isEventStream(exchange)) contexts.push("STRM-009");
+  if (exchange.endpoint !== null && tokenless.has(exchange.endpoint)) contexts.push("RATE-037");
+  if (exchange.response.status === 429) {
+    const cause = rejectCause(exchange.response.headers, responseJson(exchange), exchange.timing.wallMs);
+    contexts.push(cause === "spend" ? "SPEND-017" : cause === "burst" ? "BURST-022" : "RATE-033");
+  }
+  return contexts;
+}
+
+function describePlace(exchange: Answered): string {
+  return isEventStream(exchange) ? `the streamed ${nameResponse(exchange)}` : nameResponse(exchange);
+}
+
+/** Fields of another dialect, so that the reader sees what the target sends instead. */
+function describeOthers(exchange: Answered, absent: readonly string[]): string {
+  const others = rateLimitOf(exchange).problems.filter(
+    (problem) => problem.foundAs !== undefined && absent.includes(problem.header),
+  );
+  const found = others.map((problem) => `${problem.foundAs ?? ""}: ${problem.raw ?? ""}`);
+  return found.length === 0 ? "no such field" : `instead ${found.join(", ")}`;
+}

@@ -1,0 +1,169 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import type { Intent, ViolatedCondition } from "../../../core/intent.ts";
+import { describeAnswer, isSuccess, isUnplannedTrouble, requestObject, statusOf, troubleOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { memberAt } from "../../json-value.ts";
+
+type Violates = Extract<Intent, { readonly kind: "violates" }>;
+
+/** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */
+interface Expectation {
+  readonly text: string;
+  readonly right: (status: number) => boolean;
+  readonly tolerated: (status: number) => boolean;
+  /** General rows that this probe also speaks for. */
+  readonly also: readonly string[];
+}
+
+const exactly =
+  (wanted: number) =>
+  (status: number): boolean =>
+    status === wanted;
+const never = (): boolean => false;
+const any4xx = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
+const isAccepted = (status: number): boolean => status >= 200 && status < 300;
+
+/** Section "Errors", with readings AMB-05 (types), AMB-06 (models), AMB-22, AMB-33 (formats). */
+const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">, Expectation>> = {
+  "no-credentials": { text: "401", right: exactly(401), tolerated: never, also: ["ERR-013"] },
+  "bad-credentials": { text: "401", right: exactly(401), tolerated: never, also: ["ERR-013"] },
+  "missing-scope": { text: "403", right: exactly(403), tolerated: never, also: ["ERR-017"] },
+  "payment-required": { text: "402", right: exactly(402), tolerated: never, also: [] },
+  "unknown-id": { text: "404", right: exactly(404), tolerated: never, also: ["ERR-018"] },
+  "foreign-id": { text: "404", right: exactly(404), tolerated: never, also: [] },
+  "malformed-json": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-020"] },
+  "missing-field": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-021"] },
+  "out-of-range": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-022"] },
+  "wrong-type": {
+    text: "422",
+    right: exactly(422),
+    tolerated: (status) => any4xx(status) || isAccepted(status),
+    also: ["ERR-023"],
+  },
+  "wrong-media-type": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
+  "unknown-model": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
+  "unsupported-format": { text: "a 4xx", right: any4xx, tolerated: isAccepted, also: [] },
+};
+
+/** General rows of validation: these conditions are 422 and not 400. */
+const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "missing-field", "out-of-range"]);
+
+/**
+ * A request that violates exactly one condition is refused with the status of that condition. It proves something only if
+ * its positive twin, which differs in that one member, was accepted; trouble (429, 5xx, transport) proves nothing.
+ */
+export const rejectsAsStated: RunJudge = {
+  scope: "run",
+  id: "rejects-as-stated",
+  covers: ["ERR-013", "ERR-017", "ERR-018", "ERR-020", "ERR-021", "ERR-022", "ERR-023", "ERR-024"],
+  boundByIntent: true,
+  *judge(exchanges): Iterable<Occurrence> {
+    const twins = new Map<string, Exchange[]>();
+    for (const exchange of exchanges) {
+      const name = `${exchange.caseId} ${exchange.label}`;
+      twins.set(name, [...(twins.get(name) ?? []), exchange]);
+    }
+    for (const exchange of exchanges) {
+      const { intent } = exchange;
+      if (intent.kind !== "violates" || intent.condition === "fault-trigger") continue;
+      const twinsOf = intent.twin === null ? null : (twins.get(`${exchange.caseId} ${intent.twin}`) ?? []);
+      yield* judgeRejection(exchange, intent, expectations[intent.condition], twinsOf);
+    }
+  },
+};
+
+function* judgeRejection(
+  exchange: Exchange,
+  intent: Violates,
+  expectation: Expectation,
+  twins: readonly Exchange[] | null,
+): Iterable<Occurrence> {
+  const rows = [intent.requirement, ...expectation.also.filter((row) => row !== intent.requirement)];
+  const doubt = findDoubt(exchange, twins);
+  const twin = twins?.find(isSuccess) ?? null;
+  if (doubt !== null) {
+    yield { requirement: intent.requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: doubt };
+    return;
+  }
+  const status = statusOf(exchange) ?? 0;
+  const exchanges = twin === null ? [exchange.seq] : [exchange.seq, twin.seq];
+  const lenient = expectation.tolerated(status) || (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
+  for (const requirement of rows) {
+    yield expectation.right(status)
+      ? { requirement, outcome: "pass", exchanges }
+      : {
+          requirement,
+          outcome: lenient ? "advisory" : "fail",
+          exchanges,
+          message: `${describeViolation(intent)} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
+          expected: `${expectation.text}, because ${describeViolation(intent)}`,
+          observed: describeAnswer(exchange),
+        };
+  }
+  if (validation.has(intent.condition) && (status === 422 || status === 400)) {
+    yield status === 422
+      ? { requirement: "ERR-024", outcome: "pass", exchanges }
+      : {
+          requirement: "ERR-024",
+          outcome: "fail",
+          exchanges,
+          message: "a failed validation is answered 400",
+          expected: "422",
+          observed: describeAnswer(exchange),
+        };
+  }
+}
+
+/** Why this answer proves nothing; null when it does. */
+function findDoubt(exchange: Exchange, twins: readonly Exchange[] | null): string | null {
+  if (isUnplannedTrouble(exchange)) return `${troubleOf(exchange)}, which says nothing about the violated condition`;
+  if (twins === null || twins.some(isSuccess)) return null;
+  const [twin] = twins;
+  return twin === undefined
+    ? "the positive twin was not sent"
+    : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
+}
+
+export function describeViolation({ condition, field }: Violates): string {
+  const what = field ?? "the body";
+  switch (condition) {
+    case "no-credentials":
+      return "a request without credentials";
+    case "bad-credentials":
+      return "a bad credential";
+    case "missing-scope":
+      return "a key without the needed scope";
+    case "payment-required":
+      return "an account that has to pay";
+    case "unknown-id":
+      return "an id that does not exist";
+    case "foreign-id":
+      return "an id of another workspace";
+    case "malformed-json":
+      return "malformed JSON";
+    case "missing-field":
+      return `a missing ${what}`;
+    case "out-of-range":
+      return `a value of ${what} out of its range`;
+    case "wrong-type":
+      return `${what} of a wrong type`;
+    case "wrong-media-type":
+      return "a wrong media type";
+    case "unknown-model":
+      return "a model that does not exist";
+    case "unsupported-format":
+      return `an unsupported format of ${what}`;
+    case "fault-trigger":
+      return "a provoked fault";
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** Enumerations are compared exactly, but a target that ignores case is only told so (AMB-03). */
+function isCaseVariant(exchange: Exchange, twin: Exchange | null, field: string | undefined): boolean {
+  if (twin === null || field === undefined) return false;
+  const sent = memberAt(requestObject(exchange), field);
+  const lawful = memberAt(requestObject(twin), field);
+  return typeof sent === "string" && typeof lawful === "string" && sent !== lawful && sent.toLowerCase() === lawful.toLowerCase();
+}

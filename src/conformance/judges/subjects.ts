@@ -1,0 +1,38 @@
+import type { EndpointId } from "../../core/endpoint.ts";
+import type { Exchange, RecordedResponse } from "../../core/exchange.ts";
+import { statusOf } from "../exchange-view.ts";
+
+/** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
+export type Answered = Exchange & { readonly response: RecordedResponse };
+
+export function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.response !== null && !/^https?:\/\//.test(exchange.request.path);
+}
+
+/** The whole response arrived: its body may be judged. */
+export function isComplete(exchange: Exchange): exchange is Answered {
+  return isAnswered(exchange) && exchange.failure === null;
+}
+
+const namedOnly: ReadonlySet<EndpointId> = new Set(["agents", "workspaces", "verify"]);
+
+/** A route that the specification describes; those that it only names may not exist (AMB-22). */
+export function isKnownRoute(exchange: Exchange): boolean {
+  if (exchange.endpoint === null) return false;
+  return !(namedOnly.has(exchange.endpoint) && (statusOf(exchange) === 404 || statusOf(exchange) === 405));
+}
+
+/** What a violation on this response is worth where the specification speaks of every response (AMB-10). */
+export function weightOfHeaders(exchange: Answered): "fail" | "advisory" {
+  const hasValidKey = exchange.keyName !== null && exchange.response.status !== 401;
+  return hasValidKey && isKnownRoute(exchange) ? "fail" : "advisory";
+}
+
+export function isEventStream(exchange: Exchange): boolean {
+  return exchange.response?.stream != null;
+}
+
+/** Status for texts: `422 chat`. */
+export function nameResponse(exchange: Exchange): string {
+  return `${statusOf(exchange) ?? "no answer"} to ${exchange.request.method} ${exchange.request.path.split("?")[0] ?? ""}`;
+}

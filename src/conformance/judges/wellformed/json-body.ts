@@ -1,0 +1,49 @@
+import { scanBody } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isComplete, isEventStream, isKnownRoute, nameResponse } from "../subjects.ts";
+
+/** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
+export const jsonBody: ExchangeJudge = {
+  scope: "exchange",
+  id: "json-body",
+  covers: ["SVC-001", "SVC-019", "ERR-012"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isComplete(exchange) || isEventStream(exchange)) return;
+    const { body, status } = exchange.response;
+    if (body === null || body.truncated) return;
+    const isSettings = exchange.endpoint === "key-settings" || exchange.endpoint === "account-settings";
+    if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
+    const requirement = status >= 400 ? "ERR-012" : "SVC-001";
+    const problem =
+      body.bytes === 0 ? "the body is empty" : body.text === undefined ? "the body is not UTF-8" : notJson(exchange);
+    const weight = isKnownRoute(exchange) ? "fail" : "advisory";
+    yield problem === null
+      ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
+      : {
+          requirement,
+          outcome: weight,
+          exchanges: [exchange.seq],
+          message: `${nameResponse(exchange)}: ${problem}`,
+          expected: "a well-formed JSON text in UTF-8",
+          observed: body.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
+        };
+    const duplicates = scanBody(body)?.duplicates ?? [];
+    if (problem === null) {
+      yield duplicates.length === 0
+        ? { requirement: "SVC-019", outcome: "pass", exchanges: [exchange.seq] }
+        : {
+            requirement: "SVC-019",
+            outcome: "fail",
+            exchanges: [exchange.seq],
+            message: "an object of the body names a member twice: clients disagree on which one counts",
+            expected: "unique member names",
+            observed: duplicates.slice(0, 5).join(", "),
+          };
+    }
+  },
+};
+
+function notJson(exchange: Parameters<ExchangeJudge["judge"]>[0]): string | null {
+  const scan = scanBody(exchange.response?.body);
+  return scan === null || scan.error === null ? null : `the body is not JSON: ${scan.error.slice(0, 100)}`;
+}

@@ -1,0 +1,45 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { describeAnswer, statusOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+
+/**
+ * A mistake of the client that is the same each time must not end in a 5xx: a request that is wrong on purpose, or of which
+ * the specification says nothing, answered 5xx on every attempt (the runner repeats it) fails.
+ */
+export const noServerError: RunJudge = {
+  scope: "run",
+  id: "no-server-error",
+  covers: ["SVC-014"],
+  conclusive: true,
+  *judge(exchanges): Iterable<Occurrence> {
+    const attempts = new Map<number, Exchange[]>();
+    for (const exchange of exchanges) {
+      if (!isSubject(exchange)) continue;
+      const first = exchange.retryOf ?? exchange.seq;
+      attempts.set(first, [...(attempts.get(first) ?? []), exchange]);
+    }
+    for (const group of attempts.values()) {
+      const failed = group.filter((exchange) => (statusOf(exchange) ?? 0) >= 500);
+      const [first] = failed;
+      const subject = { requirement: "SVC-014", exchanges: group.map((exchange) => exchange.seq) };
+      if (first === undefined || failed.length < group.length) yield { ...subject, outcome: "pass" };
+      else if (group.length === 1) {
+        yield { ...subject, outcome: "inconclusive", message: `answered ${describeAnswer(first)} once and not asked again` };
+      } else {
+        yield {
+          ...subject,
+          outcome: "fail",
+          message: `a wrong request makes the service fail: ${describeAnswer(first)} on each of ${group.length} attempts`,
+          expected: "a 4xx answer that names the mistake",
+          observed: describeAnswer(first),
+        };
+      }
+    }
+  },
+};
+
+function isSubject({ intent, response }: Exchange): boolean {
+  if (response === null || response.status === 501) return false;
+  if (intent.kind === "probe-unspecified") return true;
+  return intent.kind === "violates" && intent.condition !== "fault-trigger" && intent.condition !== "payment-required";
+}

@@ -1,0 +1,32 @@
+import type { EndpointId } from "../../../core/endpoint.ts";
+import { isSuccess, responseObject } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+
+/** Top-level members that the specification shows; more are permitted and only listed. */
+const shown: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
+  chat: ["id", "object", "created", "model", "choices", "usage"],
+  embeddings: ["object", "data", "model", "usage"],
+  images: ["created", "data"],
+  transcriptions: ["text"],
+  models: ["object", "data"],
+  usage: ["object", "data", "aggregate"],
+};
+
+export const openObjects: ExchangeJudge = {
+  scope: "exchange",
+  id: "open-objects",
+  covers: ["SVC-016"],
+  *judge(exchange): Iterable<Occurrence> {
+    const names = exchange.endpoint === null ? undefined : shown[exchange.endpoint];
+    const body = responseObject(exchange);
+    if (names === undefined || body === null || !isSuccess(exchange)) return;
+    const extra = Object.keys(body).filter((name) => !names.includes(name));
+    yield {
+      requirement: "SVC-016",
+      outcome: "observed",
+      exchanges: [exchange.seq],
+      answer:
+        extra.length === 0 ? `${exchange.endpoint}: no further members` : `${exchange.endpoint}: also ${extra.sort().join(", ")}`,
+    };
+  },
+};

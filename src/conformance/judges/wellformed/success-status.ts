@@ -1,0 +1,24 @@
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isAnswered, isKnownRoute, nameResponse } from "../subjects.ts";
+
+/** No success status is stated anywhere: any 2xx will do, 200 is expected (AMB-40); PATCH may answer 204 (AMB-18). */
+export const successStatus: ExchangeJudge = {
+  scope: "exchange",
+  id: "success-status",
+  covers: ["SVC-020"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isAnswered(exchange) || !isKnownRoute(exchange)) return;
+    const { status } = exchange.response;
+    if (status < 200 || status >= 300 || exchange.request.method === "PATCH") return;
+    yield status === 200
+      ? { requirement: "SVC-020", outcome: "pass", exchanges: [exchange.seq] }
+      : {
+          requirement: "SVC-020",
+          outcome: "fail",
+          exchanges: [exchange.seq],
+          message: `${nameResponse(exchange)}: a success is expected to be 200`,
+          expected: "status 200",
+          observed: `status ${status}`,
+        };
+  },
+};
