@@ -20,6 +20,9 @@ export interface ViewOptions {
   readonly burst: ReadonlyMap<string, readonly BurstSetting[]>;
 }
 
+/** Other spellings of a path: they may be counted here, but what they read may be another counter. */
+export const spellingPhase = "F-spelling";
+
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
   const ops = members.filter((op) => !op.cached);
@@ -31,8 +34,8 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     key: first?.key ?? "",
     endpoint: first?.endpoint ?? null,
     ops,
-    admitted: ops.filter((op) => op.outcome === "admitted"),
-    rejected: ops.filter((op) => op.outcome === "rejected"),
+    admitted: ops.filter((op) => op.outcome === "admitted" && op.phase !== spellingPhase),
+    rejected: ops.filter((op) => op.outcome === "rejected" && op.phase !== spellingPhase),
     consumers: countIntervals(ops.filter((op) => op.outcome !== "rejected")),
     contenders: countIntervals(ops),
     limit,

@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/endpoint.ts";
+import { spellingPhase } from "../group-view.ts";
 import type { LimitOp } from "../op.ts";
 import type { Probe, ProbeTools } from "./probe-tools.ts";
 
@@ -56,7 +57,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   tools.enter("F: other key, other endpoint, other spellings");
   await probeIsolation(tools, subject);
   for (const path of subject.endpoint === "models" ? spellings : []) {
-    await tools.send({ ...probe("F-spelling"), path });
+    await tools.send({ ...probe(spellingPhase), path });
   }
   rejected = await lastRejection(tools, rejected, one);
 

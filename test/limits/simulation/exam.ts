@@ -1,0 +1,67 @@
+import type { Manifest } from "../../../src/core/manifest.ts";
+import { createRandom } from "../../../src/core/random.ts";
+import { judgeLimits, type LimitsJudgement } from "../../../src/limits/judge-limits.ts";
+import type { ExamDepth } from "../../../src/limits/probes/probe-tools.ts";
+import { runLimits } from "../../../src/limits/run-limits.ts";
+import { createSimulation, type Network, type SimService } from "./simulator.ts";
+
+/** A manifest that permits everything, for a simulated target. */
+export function simulatedManifest(limit: number, changes: Partial<Manifest> = {}): Manifest {
+  const key = (id: string): Manifest["keys"][string] => ({ secret: "", id, createdAtMs: null });
+  return {
+    target: {
+      name: "simulation",
+      baseUrl: "http://127.0.0.1",
+      plan: null,
+      timeoutMs: 5000,
+      headers: {},
+      tls: { rejectUnauthorized: true, caFile: null },
+    },
+    keys: { primary: key("key_1"), secondary: key("key_2") },
+    models: { chat: "chat-model", embedding: null, transcription: null },
+    features: {},
+    limits: { requestsPerMinute: limit, tokensPerMinute: null, algorithm: null, queueing: "unknown" },
+    permissions: {
+      patchSettings: false,
+      exhaustLimits: true,
+      spendUpToCents: 0,
+      fetchImages: false,
+      createKeyProbe: false,
+      faultTriggers: false,
+      loadUpToRps: null,
+    },
+    restore: { keys: {}, account: null },
+    faults: {},
+    foreignKeyId: null,
+    propagationSeconds: 60,
+    exclusive: true,
+    budget: { maxRequests: null, maxTokens: null, maxCostUsd: null },
+    prices: { perMillionPromptTokens: 1, perMillionCompletionTokens: 1, perImage: 0.04, perAudioMinute: 0.006 },
+    baseline: [],
+    control: null,
+    ...changes,
+  };
+}
+
+/** One whole exam against a simulated service, judged. */
+export async function examine(options: {
+  readonly seed: number;
+  readonly service: SimService;
+  readonly network?: Network;
+  readonly manifest: Manifest;
+  readonly exam?: ExamDepth;
+  readonly strict?: boolean;
+}): Promise<LimitsJudgement> {
+  const simulation = createSimulation(options.seed, options.service, options.network);
+  await runLimits({
+    manifest: options.manifest,
+    sender: simulation.sender,
+    clock: simulation.clock,
+    random: createRandom(options.seed),
+    exam: options.exam ?? "short",
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+    journal: { record: () => undefined, complete: () => undefined },
+  });
+  return judgeLimits({ exchanges: simulation.exchanges, manifest: options.manifest, strict: options.strict ?? false });
+}

@@ -1,0 +1,194 @@
+import type { Decision, Limiter } from "./request-service.ts";
+
+/** A correct limiter with the name of the family that should explain it. */
+export interface LawfulLimiter {
+  readonly id: string;
+  readonly family: string;
+  create(limit: number, windowMs: number): Limiter;
+}
+
+function perGroup<State>(create: (nowMs: number) => State): (group: string, nowMs: number) => State {
+  const states = new Map<string, State>();
+  return (group, nowMs) => {
+    let state = states.get(group);
+    if (state === undefined) {
+      state = create(nowMs);
+      states.set(group, state);
+    }
+    return state;
+  };
+}
+
+function fixedWindow(limit: number, windowMs: number, countsRejects: boolean, stepMs: number, fromFirst: boolean): Limiter {
+  const windows = new Map<string, { used: number }>();
+  const starts = new Map<string, number>();
+  return (context, group, decide) => {
+    const now = Math.floor(context.now() / stepMs) * stepMs;
+    let start = Math.floor(now / windowMs) * windowMs;
+    if (fromFirst) {
+      const known = starts.get(group);
+      start = known !== undefined && now - known < windowMs ? known : now;
+      starts.set(group, start);
+    }
+    const id = `${group}@${start}`;
+    const window = windows.get(id) ?? { used: 0 };
+    windows.set(id, window);
+    const admitted = window.used < limit;
+    if (admitted || countsRejects) window.used += 1;
+    const resetMs = start + windowMs;
+    const remaining = (): number => Math.max(0, limit - window.used);
+    decide({ admitted, limit, remaining: remaining(), resetMs, retryMs: resetMs - context.now(), reread: remaining });
+  };
+}
+
+function slidingLog(limit: number, windowMs: number, label: "oldest" | "full", countsRejects: boolean): Limiter {
+  const logOf = perGroup((): number[] => []);
+  return (context, group, decide) => {
+    const now = context.now();
+    const log = logOf(group, now);
+    while (log.length > 0 && log[0]! <= now - windowMs) log.shift();
+    const admitted = log.length < limit;
+    if (admitted || countsRejects) log.push(now);
+    if (log.length > limit) log.shift();
+    const oldest = log[0]! + windowMs;
+    const resetMs = label === "oldest" ? oldest : log.at(-1)! + windowMs;
+    decide({ admitted, limit, remaining: admitted ? limit - log.length : 0, resetMs, retryMs: oldest - now });
+  };
+}
+
+function slidingCounter(limit: number, windowMs: number, label: "window" | "clear"): Limiter {
+  const counts = new Map<string, number>();
+  return (context, group, decide) => {
+    const now = context.now();
+    const index = Math.floor(now / windowMs);
+    const share = 1 - (now % windowMs) / windowMs;
+    const before = counts.get(`${group}@${index - 1}`) ?? 0;
+    const id = `${group}@${index}`;
+    const carried = Math.floor(share * before);
+    const admitted = carried + (counts.get(id) ?? 0) < limit;
+    if (admitted) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const used = counts.get(id) ?? 0;
+    const endMs = (index + 1) * windowMs;
+    decide({
+      admitted,
+      limit,
+      remaining: Math.max(0, limit - used - carried),
+      resetMs: label === "window" ? endMs : endMs + (used > 0 ? windowMs : 0),
+      retryMs: retryOfSlidingCounter({ limit, windowMs, now, endMs, before, used }),
+    });
+  };
+}
+
+function retryOfSlidingCounter(state: {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly now: number;
+  readonly endMs: number;
+  readonly before: number;
+  readonly used: number;
+}): number {
+  const { limit, windowMs, now, endMs, before, used } = state;
+  // Admitted again as soon as floor((1 - share) * before) < limit - used, in this window or, with `used` as before, in the next.
+  if (used < limit && before > 0) {
+    const atMs = endMs - windowMs + windowMs * (1 - (limit - used) / before) + 1;
+    if (atMs <= endMs) return Math.max(1, atMs - now);
+  }
+  return endMs - now + (used >= limit ? windowMs * (1 - limit / used) + 1 : 0);
+}
+
+function tokenBucket(
+  limit: number,
+  windowMs: number,
+  options: { label: "full" | "next"; burst?: number; startsEmpty?: boolean; batchMs?: number },
+): Limiter {
+  const capacity = options.burst ?? limit;
+  const rate = limit / windowMs;
+  const batchMs = options.batchMs ?? 0;
+  const step = (ms: number): number => (batchMs > 0 ? Math.floor(ms / batchMs) * batchMs : ms);
+  const bucketOf = perGroup((nowMs) => ({ level: options.startsEmpty ? 1 : capacity, atMs: step(nowMs) }));
+  return (context, group, decide) => {
+    const bucket = bucketOf(group, context.now());
+    const now = Math.max(step(context.now()), bucket.atMs);
+    bucket.level = Math.min(capacity, bucket.level + (now - bucket.atMs) * rate);
+    bucket.atMs = now;
+    const admitted = bucket.level >= 1 - 1e-9;
+    if (admitted) bucket.level -= 1;
+    const inTicks = (ms: number): number => (batchMs > 0 ? Math.ceil(ms / batchMs - 1e-9) * batchMs : ms);
+    const untilNext = bucket.level >= 1 - 1e-9 ? 0 : inTicks((1 - bucket.level) / rate);
+    const untilFull = inTicks((capacity - bucket.level) / rate);
+    decide({
+      admitted,
+      limit,
+      remaining: Math.floor(bucket.level + 1e-9),
+      resetMs: now + (options.label === "full" ? untilFull : untilNext),
+      retryMs: now + untilNext - context.now(),
+    });
+  };
+}
+
+function gcra(limit: number, windowMs: number): Limiter {
+  const increment = windowMs / limit;
+  const tolerance = (limit - 1) * increment;
+  const stateOf = perGroup(() => ({ arrival: 0 }));
+  return (context, group, decide) => {
+    const state = stateOf(group, 0);
+    const now = context.now();
+    const arrival = Math.max(state.arrival, now);
+    const admitted = arrival - now <= tolerance + 1e-6;
+    const next = admitted ? arrival + increment : arrival;
+    if (admitted) state.arrival = next;
+    const remaining = Math.max(0, Math.floor((tolerance + increment - (next - now)) / increment + 1e-9));
+    decide({ admitted, limit, remaining, resetMs: next, retryMs: Math.max(0, arrival - tolerance - now) });
+  };
+}
+
+function rounded(inner: Limiter, step: number): Limiter {
+  return (context, group, decide) =>
+    inner(context, group, (decision) =>
+      decide({ ...decision, remaining: Math.floor(Number(decision.remaining) / step) * step, ...noReread }),
+    );
+}
+
+function otherLabel(inner: Limiter, label: (decision: Decision, nowMs: number) => number): Limiter {
+  return (context, group, decide) =>
+    inner(context, group, (decision) => decide({ ...decision, resetMs: label(decision, context.now()) }));
+}
+
+export const lawfulLimiters: readonly LawfulLimiter[] = [
+  { id: "fixed-aligned", family: "fixed-window", create: (l, w) => fixedWindow(l, w, false, 1, false) },
+  { id: "fixed-aligned-counts-rejects", family: "fixed-window", create: (l, w) => fixedWindow(l, w, true, 1, false) },
+  { id: "fixed-from-first", family: "fixed-window", create: (l, w) => fixedWindow(l, w, false, 1, true) },
+  { id: "fixed-whole-seconds", family: "fixed-window", create: (l, w) => fixedWindow(l, w, true, 1000, true) },
+  { id: "sliding-log", family: "sliding-log", create: (l, w) => slidingLog(l, w, "oldest", false) },
+  { id: "sliding-log-full", family: "sliding-log", create: (l, w) => slidingLog(l, w, "full", false) },
+  { id: "sliding-log-counts-rejects", family: "sliding-log", create: (l, w) => slidingLog(l, w, "oldest", true) },
+  { id: "sliding-counter", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "window") },
+  { id: "sliding-counter-clear", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "clear") },
+  { id: "bucket-full", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "full" }) },
+  { id: "bucket-next", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "next" }) },
+  {
+    id: "bucket-half-burst",
+    family: "token-bucket",
+    create: (l, w) => tokenBucket(l, w, { label: "full", burst: Math.ceil(l / 2) }),
+  },
+  {
+    id: "bucket-starts-empty",
+    family: "token-bucket",
+    create: (l, w) => tokenBucket(l, w, { label: "full", startsEmpty: true }),
+  },
+  { id: "bucket-batch-1s", family: "batch-refill", create: (l, w) => tokenBucket(l, w, { label: "full", batchMs: 1000 }) },
+  { id: "bucket-batch-10s", family: "batch-refill", create: (l, w) => tokenBucket(l, w, { label: "full", batchMs: w / 6 }) },
+  { id: "gcra", family: "token-bucket", create: (l, w) => gcra(l, w) },
+  { id: "fixed-rounded", family: "fixed-window", create: (l, w) => rounded(fixedWindow(l, w, false, 1, false), 10) },
+  { id: "bucket-rounded", family: "token-bucket", create: (l, w) => rounded(tokenBucket(l, w, { label: "full" }), 10) },
+  {
+    id: "fixed-label-plus-window",
+    family: "fixed-window",
+    create: (l, w) => otherLabel(fixedWindow(l, w, false, 1, false), (_, now) => now + w),
+  },
+  {
+    id: "sliding-log-label-now",
+    family: "sliding-log",
+    create: (l, w) => otherLabel(slidingLog(l, w, "oldest", false), (d, now) => (d.admitted ? now : now + d.retryMs)),
+  },
+];

@@ -1,0 +1,81 @@
+import type { SimContext, SimService } from "./simulator.ts";
+
+/** One decision of a simulated limiter; instants in service milliseconds. */
+export interface Decision {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number | string;
+  readonly resetMs: number;
+  readonly retryMs: number;
+  /** What a later read of the counter shows. */
+  readonly reread?: () => number;
+  readonly resetText?: string;
+  readonly retryText?: string;
+  readonly bodyRetry?: number | null;
+}
+
+/** A limiter decides after at least one step of its store: `decide` may continue later. */
+export type Limiter = (context: SimContext, group: string, decide: (decision: Decision) => void) => void;
+
+export interface ServiceStyle {
+  readonly lateRead?: boolean;
+  readonly before?: boolean;
+  readonly round?: "ceil" | "floor" | "round";
+  readonly processingMs?: number;
+  readonly noTokens?: boolean;
+  readonly counts?: (request: SimContext["request"]) => string;
+}
+
+/** GET endpoints behind one limiter per key and endpoint. */
+export function serveRequests(limiter: Limiter, style: ServiceStyle = {}): SimService {
+  return (context) => {
+    const { request, random } = context;
+    const key = request.credential.kind === "bearer" ? request.credential.key : "none";
+    const path = request.path.split("?")[0]!;
+    const known = path === "/v1/models" || path === "/v1/usage" || path.startsWith("/v1/chat");
+    const group = `${key}|${path}`;
+    if (request.method === "PATCH") return context.reply({ status: 200, headers: {} });
+    if (!known) return context.reply({ status: 404, headers: {}, body: { error: { code: "not_found" } } });
+    context.later(0.3 + random.next(), () =>
+      limiter(context, style.counts ? style.counts(request) : group, (decision) => {
+        const processingMs = decision.admitted ? (style.processingMs ?? 3) * (0.5 + random.next()) : random.next();
+        if (!style.lateRead || !decision.reread) return respond(decision.remaining, processingMs);
+        const reread = decision.reread;
+        context.later(processingMs * 0.8, () => respond(decision.admitted ? reread() : decision.remaining, processingMs * 0.2));
+
+        function respond(remaining: number | string, ms: number): void {
+          const shown = style.before && decision.admitted && typeof remaining === "number" ? remaining + 1 : remaining;
+          context.reply(render(decision, shown, style), ms);
+        }
+      }),
+    );
+  };
+}
+
+function render(
+  decision: Decision,
+  remaining: number | string,
+  style: ServiceStyle,
+): { status: number; headers: Record<string, string>; body: unknown } {
+  const round = style.round === "floor" ? Math.floor : style.round === "round" ? Math.round : Math.ceil;
+  const resetText = decision.resetText ?? String(round(decision.resetMs / 1000));
+  const headers: Record<string, string> = {
+    "x-ratelimit-limit-requests": String(decision.limit),
+    "x-ratelimit-remaining-requests": String(remaining),
+    "x-ratelimit-reset-requests": resetText,
+    "x-ratelimit-limit-tokens": "100000",
+    "x-ratelimit-remaining-tokens": "100000",
+    "x-ratelimit-reset-tokens": resetText,
+  };
+  if (resetText === "") delete headers["x-ratelimit-reset-requests"];
+  if (decision.admitted) return { status: 200, headers, body: { object: "list", data: [] } };
+  const seconds = Math.max(0, Math.ceil(decision.retryMs / 1000));
+  const text = decision.retryText ?? String(seconds);
+  if (text !== "") headers["retry-after"] = text;
+  const bodyRetry = decision.bodyRetry === undefined ? Number(text) : decision.bodyRetry;
+  const body = {
+    error: { code: "rate_limit_exceeded" },
+    ...(bodyRetry === null || text === "" ? {} : { "retry-after": bodyRetry }),
+  };
+  return { status: 429, headers, body };
+}
