@@ -139,6 +139,13 @@ function steadyProfile(random: Random): LoadProfileResult {
         outOf: 1154,
       },
     ],
+    serverTruth: {
+      source: "server-timing",
+      samples: 1154,
+      firstTokenDifferenceMs: { p50: 1.8, p99: 6.4 },
+      decodeDifferenceMs: { p50: 0.4, p99: 3.1 },
+      impossible: 0,
+    },
     steadyState: { fromMs: 6_000, toMs: 60_000, method: "MSER-5" },
     steps: [],
     knee: null,

@@ -1,6 +1,205 @@
-import type { LimitPolicyResult } from "../../core/limits-result.ts";
-import { nothing, type SafeHtml } from "./safe-html.ts";
+import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
+import { drawAdmissionTimeline } from "../charts/admission-timeline.ts";
+import { drawResetLine } from "../charts/reset-line.ts";
+import { drawRetryAfter, sortPromises } from "../charts/retry-after.ts";
+import { drawSpendStaircase } from "../charts/spend-staircase.ts";
+import { drawWindowStrip } from "../charts/window-strip.ts";
+import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
+import { figure, fragment } from "./parts.ts";
+import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-export function renderLimitCharts(_policy: LimitPolicyResult): SafeHtml {
-  return nothing;
+/** Every picture of one policy that its timeline has data for. */
+export function renderLimitCharts(policy: LimitPolicyResult): SafeHtml {
+  return html`${[renderTimeline(policy), renderWindows(policy), renderRetryAfter(policy), renderReset(policy), renderSpend(policy)]}`;
+}
+
+function renderTimeline(policy: LimitPolicyResult): SafeHtml {
+  const { ops } = policy.timeline;
+  if (ops.length === 0) return nothing;
+  const fromMs = ops.reduce((low, op) => Math.min(low, op.sentMs), Infinity);
+  const toMs = ops.reduce((high, op) => Math.max(high, op.headersMs ?? op.sentMs), -Infinity);
+  const pad = Math.max(1, (toMs - fromMs) * 0.015);
+  const numbered = [...new Set(ops.flatMap((op) => op.findings))].sort().slice(0, 20);
+  const finding = timelineFinding(policy);
+  const id = fragment("t-", policy.id);
+  const whole = figure({
+    finding,
+    detail:
+      "Bands are the windows that the reset header declares. Each request is the interval from sending to its response head; the service decided somewhere inside. The line of remaining breaks where nothing was observed.",
+    key: timelineKey(policy, numbered),
+    chart: drawAdmissionTimeline({ policy, fromMs: fromMs - pad, toMs: toMs + pad, id, numbered, description: finding }),
+    data: {
+      caption: `Requests of ${policy.title}`,
+      head: ["Exchange", "Lane", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
+      figures: [3, 4, 5, 6],
+      rows: opRows(ops),
+    },
+  });
+  return html`${whole}${renderZoom(policy, numbered, toMs - fromMs, id)}`;
+}
+
+/** The instants around the flagged requests, when the whole picture is too coarse to show them. */
+function renderZoom(policy: LimitPolicyResult, numbered: readonly string[], spanMs: number, id: string): SafeHtml {
+  const flagged = policy.timeline.ops.filter((op) => op.findings.length > 0);
+  const first = flagged[0]?.findings[0];
+  if (first === undefined) return nothing;
+  const group = flagged.filter((op) => op.findings.includes(first));
+  const fromMs = Math.min(...group.slice(0, 2_000).map((op) => op.sentMs));
+  const toMs = Math.max(...group.slice(0, 2_000).map((op) => op.headersMs ?? op.sentMs));
+  const pad = Math.max(20, (toMs - fromMs) * 0.9);
+  if ((toMs - fromMs + 2 * pad) * 5 > spanMs) return nothing;
+  const finding = `Zoom: ${formatDuration(toMs - fromMs + 2 * pad)} around ${first}.`;
+  return figure({
+    finding,
+    chart: drawAdmissionTimeline({
+      policy,
+      fromMs: fromMs - pad,
+      toMs: toMs + pad,
+      id: `${id}-zoom`,
+      numbered,
+      description: finding,
+    }),
+    data: null,
+  });
+}
+
+function timelineFinding(policy: LimitPolicyResult): string {
+  const { windows, cooldowns, ops } = policy.timeline;
+  const over = windows.findIndex((window) => window.certain > window.limit);
+  const worst = windows[over];
+  if (worst !== undefined)
+    return `${worst.certain} requests were certainly admitted in window ${over + 1}, which was declared to hold ${worst.limit}.`;
+  const cooldown = cooldowns.find((entry) => entry.observedMs !== null && entry.promisedMs !== null);
+  if (cooldown?.observedMs != null && cooldown.promisedMs !== null) {
+    return `A cooldown of ${formatDuration(cooldown.promisedMs - cooldown.fromMs)} was promised; it was seen to end after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}.`;
+  }
+  const count = (lane: LimitTimelineOp["lane"]): number => ops.filter((op) => op.lane === lane).length;
+  const within = windows.length > 0 ? " No window certainly held more than it was declared to." : "";
+  return `${countOf(count("admitted"), "request")} admitted, ${count("rejected")} rejected, ${count("queued")} queued.${within}`;
+}
+
+function timelineKey(policy: LimitPolicyResult, numbered: readonly string[]): SafeHtml {
+  const swatch = (name: string, label: string): SafeHtml =>
+    html`<li>
+      <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true"><rect width="22" height="10" class="${name}" /></svg
+      >${label}
+    </li>`;
+  const lanes = new Set(policy.timeline.ops.map((op) => op.lane));
+  return html`<ul class="key">
+    ${lanes.has("admitted") && swatch("f-admit", "admitted")}${lanes.has("rejected") && swatch("f-reject", "rejected (429)")}${lanes.has("queued") && swatch("f-queue", "queued")}${lanes.has("other") && swatch("f-other", "other or no answer")}${policy.timeline.feasible.length > 0 && swatch("f-feasible", "remaining that a correct limiter could tell")}
+    <li>outlined: probe</li>
+    ${numbered.map((id, index) => html`<li><strong>${index + 1}</strong> <a class="id" href="#${fragment("", id)}">${id}</a></li>`)}
+  </ul>`;
+}
+
+function opRows(ops: readonly LimitTimelineOp[]): readonly (readonly (string | number | SafeHtml)[])[] {
+  const flaggedFirst = [...ops].sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0) || a.seq - b.seq);
+  return flaggedFirst.map((op) => [
+    `#${op.seq}`,
+    op.lane,
+    op.phase,
+    op.sentMs.toFixed(1),
+    op.headersMs?.toFixed(1) ?? "–",
+    op.status ?? "–",
+    op.remaining ?? "–",
+    op.findings.join(" "),
+  ]);
+}
+
+function renderWindows(policy: LimitPolicyResult): SafeHtml {
+  const { windows } = policy.timeline;
+  if (windows.length === 0) return nothing;
+  const over = windows.filter((window) => window.certain > window.limit).length;
+  const maybe = windows.filter((window) => window.certain <= window.limit && window.possible > window.limit).length;
+  const finding =
+    over > 0
+      ? `${over} of ${countOf(windows.length, "window")} certainly admitted more than declared.`
+      : `None of ${countOf(windows.length, "window")} certainly admitted more than declared${maybe > 0 ? `; for ${maybe} it is possible` : ""}.`;
+  return figure({
+    finding,
+    chart: drawWindowStrip(windows, `Windows of ${policy.title}`, finding),
+    data: {
+      caption: `Windows of ${policy.title}`,
+      head: ["Window", "From ms", "To ms", "Limit", "Certain", "Possible"],
+      figures: [1, 2, 3, 4, 5],
+      rows: windows.map((window, index) => [
+        String(index + 1),
+        window.fromMs.toFixed(0),
+        window.toMs.toFixed(0),
+        window.limit,
+        window.certain,
+        window.possible,
+      ]),
+    },
+  });
+}
+
+function renderRetryAfter(policy: LimitPolicyResult): SafeHtml {
+  const promises = sortPromises(policy.timeline);
+  if (promises.length === 0) return nothing;
+  const count = (outcome: string): number => promises.filter((promise) => promise.outcome === outcome).length;
+  const parts = [`${countOf(promises.length, "promise")} to wait`];
+  if (count("short") > 0) parts.push(`${count("short")} too short`);
+  if (count("early") > 0) parts.push(`${count("early")} longer than needed`);
+  if (count("short") + count("early") === 0) parts.push("none refuted");
+  const differing = promises.filter((promise) => promise.disagrees).length;
+  if (differing > 0) parts.push(`header and body differ on ${differing}`);
+  const finding = `Retry-After: ${parts.join(", ")}.`;
+  return figure({
+    finding,
+    detail: "Hollow: the instant that was promised. Solid: the first admission that was seen.",
+    chart: drawRetryAfter(promises, `Retry-After of ${policy.title}`, finding),
+    data: {
+      caption: `Retry-After of ${policy.title}`,
+      head: ["Exchange", "At ms", "Promised ms", "Admitted ms", "Header s", "Body s", "Body ms", "Outcome"],
+      figures: [1, 2, 3, 4, 5, 6],
+      rows: promises.map(({ row, outcome }) => [
+        `#${row.seq}`,
+        row.atMs.toFixed(0),
+        row.promisedMs.toFixed(0),
+        row.admittedMs?.toFixed(0) ?? "–",
+        row.headerSeconds ?? "–",
+        row.bodySeconds ?? "–",
+        row.bodyMs ?? "–",
+        outcome,
+      ]),
+    },
+  });
+}
+
+function renderReset(policy: LimitPolicyResult): SafeHtml {
+  const seen = policy.timeline.ops.filter((op) => op.resetMs !== null);
+  if (seen.length < 3) return nothing;
+  const labels = new Set(seen.map((op) => op.resetMs)).size;
+  const finding = `${countOf(seen.length, "answer")} named ${countOf(labels, "reset instant")}.`;
+  return figure({
+    finding,
+    detail: "Answers that name one reset lie on one falling line. A label that moves with each request shows as many lines.",
+    chart: drawResetLine(seen, `Reset header of ${policy.title}`, finding),
+    data: null,
+  });
+}
+
+function renderSpend(policy: LimitPolicyResult): SafeHtml {
+  const { spend } = policy.timeline;
+  if (spend.length === 0) return nothing;
+  const cap = policy.declared.capCents;
+  const most = spend.reduce((high, point) => Math.max(high, point.cents), 0);
+  const finding =
+    cap === null
+      ? `${formatCents(most)} were spent.`
+      : most > cap
+        ? `Spending reached ${formatCents(most)}, past the cap of ${formatCents(cap)}.`
+        : `Spending stopped at ${formatCents(most)} of ${formatCents(cap)}.`;
+  return figure({
+    finding,
+    detail: "Line: summed from the usage of each answer. Squares: what the usage report told.",
+    chart: drawSpendStaircase(policy, `Spending of ${policy.title}`, finding),
+    data: {
+      caption: `Spending of ${policy.title}`,
+      head: ["Instant ms", "Cents", "Source"],
+      figures: [0, 1],
+      rows: spend.map((point) => [point.atMs.toFixed(0), point.cents.toFixed(2), point.source]),
+    },
+  });
 }

@@ -92,10 +92,10 @@ function createWriter(screen: Screen): SummaryWriter {
       const word = runVerdictWords[result.verdict];
       const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
       const facts = [`exit ${result.exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
+      const head = `${glyph(word)} ${word.word.toUpperCase()}  ${facts.join(screen.unicode ? " · " : ", ")}`;
+      lines.push(...wrapped("", result.reason, 4));
       if (reportPath !== null) lines.push(screen.paint("dim", clean(reportPath)));
-      const head = `${glyph(word)} ${word.word.toUpperCase()} (${facts.join(", ")})`;
-      const style = toneStyles[word.tone];
-      for (const text of wrapped("", `${head}  ${result.reason}`, 4)) lines.push(screen.paint(style, screen.paint("bold", text)));
+      lines.push(screen.paint(toneStyles[word.tone], screen.paint("bold", fit(head))));
     },
     text: () => `${lines.join("\n")}\n`,
   };

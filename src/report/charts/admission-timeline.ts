@@ -1,0 +1,238 @@
+import { scaleLinear } from "d3-scale";
+import { area as areaShape } from "d3-shape";
+import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
+import { html, type SafeHtml } from "../html/safe-html.ts";
+import { formatDuration } from "../text/format-number.ts";
+import { type Area, bottomAxis, hatchPattern, instantFormat, leftAxis, type NumberScale } from "./axes.ts";
+import { layOutLanes, type Lane } from "./request-lanes.ts";
+import { line, mark, path, px, rect, svg, text } from "./svg.ts";
+import { thinMarks } from "./thin-marks.ts";
+
+export interface TimelineParts {
+  readonly policy: LimitPolicyResult;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Unique in the document; names the hatching. */
+  readonly id: string;
+  /** Finding ids in the order of their numbers. */
+  readonly numbered: readonly string[];
+  readonly description: string;
+}
+
+const width = 1000;
+const left = 86;
+const right = 984;
+
+/**
+ * Declared windows as bands, `remaining` as the service told it against what a correct limiter could have told, every
+ * request as the closed interval in which it was decided, and cooldowns as promised and as seen. Nothing is drawn
+ * where nothing was observed.
+ */
+export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
+  const { policy, fromMs, toMs } = parts;
+  const x = scaleLinear([fromMs, toMs], [left, right]);
+  const { timeline } = policy;
+  const ops = timeline.ops.filter((op) => op.sentMs <= toMs && (op.headersMs ?? op.sentMs) >= fromMs);
+  const hasRemaining = ops.some((op) => op.remaining !== null);
+  const saw: Area = { left, right, top: 44, bottom: hasRemaining ? 170 : 44 };
+  const lanes = layOutLanes(ops, x, saw.bottom + (hasRemaining ? 30 : 12));
+  const lanesEnd = lanes.at(-1)?.bottom ?? saw.bottom;
+  const cooldowns = timeline.cooldowns.filter((cooldown) => cooldown.fromMs <= toMs);
+  const cooldownTop = lanesEnd + 12;
+  const bottom = cooldowns.length === 0 ? lanesEnd + 10 : cooldownTop + 34;
+  const area: Area = { left, right, top: 28, bottom };
+  const ticks = x.ticks(8);
+  return svg({
+    width,
+    height: bottom + 38,
+    title: `Admission timeline of ${policy.title}`,
+    description: parts.description,
+    body: html`${drawWindows(policy, x, area)}
+    ${bottomAxis({ scale: x, area, label: "time since the start of the run", format: instantFormat(ticks), ticks })}
+    ${hasRemaining && drawRemaining(policy, ops, x, saw)} ${lanes.map((lane) => drawLane(lane, x))}
+    ${cooldowns.length > 0 && drawCooldowns(cooldowns, x, cooldownTop, parts)} ${drawNumbers(lanes, x, parts.numbered)}`,
+  });
+}
+
+/** Bands alternate; each names what was certainly admitted against what was declared. */
+function drawWindows(policy: LimitPolicyResult, x: NumberScale, area: Area): SafeHtml {
+  const [fromMs, toMs] = x.domain() as [number, number];
+  const shown = policy.timeline.windows.filter((window) => window.toMs > fromMs && window.fromMs < toMs).slice(0, 200);
+  return html`<g
+    >${shown.map((window, index) => {
+      const start = Math.max(left, x(window.fromMs));
+      const end = Math.min(right, x(window.toMs));
+      const over = window.certain > window.limit;
+      const label = over ? `${window.certain} admitted of ${window.limit}` : `${window.certain} of ${window.limit}`;
+      const fits = end - start > label.length * 6.2;
+      return html`${index % 2 === 0 && rect(start, area.top, end - start, area.bottom - area.top, "band")}${line(start, area.top - 10, start, area.bottom, "edge")}${fits && text((start + end) / 2, 18, label, { anchor: "middle", class: over ? "tf" : "t2" })}`;
+    })}${shown.length > 0 && text(left - 8, 18, "window", { anchor: "end", class: "t2" })}</g
+  >`;
+}
+
+function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[], x: NumberScale, saw: Area): SafeHtml {
+  const seen = ops.filter((op) => op.remaining !== null);
+  const [fromMs, toMs] = x.domain() as [number, number];
+  const feasible = policy.timeline.feasible.filter((point) => point.atMs >= fromMs && point.atMs <= toMs);
+  const top = Math.max(
+    1,
+    policy.declared.limit ?? 0,
+    ...thinMarks(
+      seen,
+      (op) => op.sentMs,
+      (op) => op.remaining ?? 0,
+      800,
+    ).map((op) => op.remaining ?? 0),
+  );
+  const y = scaleLinear([0, top], [saw.bottom, saw.top]);
+  const points = thinMarks(
+    seen,
+    (op) => op.sentMs,
+    (op) => op.remaining ?? 0,
+    1_000,
+  );
+  const runs = splitRuns(points, (toMs - fromMs) / 60);
+  const steps = runs.map((run) => stepPath(run, x, y)).join("");
+  const dots = points.map((op) => `M${px(x(op.headersMs ?? op.sentMs))} ${px(y(op.remaining ?? 0))}h0`).join("");
+  const wrong = points.filter((op) => isOutside(op, feasible));
+  return html`<g
+    >${leftAxis({ scale: y, area: saw, label: "", format: String, count: 3 })}
+    ${text(left - 8, saw.top - 10, "remaining", { anchor: "end", class: "t2" })}
+    ${drawFeasible(feasible, x, y, (toMs - fromMs) / 60)} ${path(steps, "s-admit", 1.4)}<path
+      d="${dots}"
+      class="s-admit"
+      stroke-width="3"
+      stroke-linecap="round"
+    />
+    ${wrong.slice(0, 40).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""} could not be`))}</g
+  >`;
+}
+
+/** Parts with no observation for long, or across a new window, are not joined. */
+function splitRuns(ops: readonly LimitTimelineOp[], maxGapMs: number): readonly (readonly LimitTimelineOp[])[] {
+  const runs: LimitTimelineOp[][] = [];
+  let previous: LimitTimelineOp | null = null;
+  for (const op of [...ops].sort((a, b) => (a.headersMs ?? a.sentMs) - (b.headersMs ?? b.sentMs))) {
+    const apart =
+      previous === null ||
+      op.sentMs - (previous.headersMs ?? previous.sentMs) > maxGapMs ||
+      (op.remaining ?? 0) > (previous.remaining ?? 0) + 4;
+    if (apart) runs.push([op]);
+    else runs.at(-1)?.push(op);
+    previous = op;
+  }
+  return runs;
+}
+
+function stepPath(run: readonly LimitTimelineOp[], x: NumberScale, y: NumberScale): string {
+  return run
+    .map((op, index) => {
+      const at = px(x(op.headersMs ?? op.sentMs));
+      return index === 0 ? `M${at} ${px(y(op.remaining ?? 0))}` : `H${at}V${px(y(op.remaining ?? 0))}`;
+    })
+    .join("");
+}
+
+function drawFeasible(
+  points: LimitPolicyResult["timeline"]["feasible"],
+  x: NumberScale,
+  y: NumberScale,
+  maxGapMs: number,
+): SafeHtml {
+  const shape = areaShape<(typeof points)[number]>()
+    .x((point) => Math.round(x(point.atMs) * 10) / 10)
+    .y0((point) => Math.round(y(point.low) * 10) / 10)
+    .y1((point) => Math.round(y(point.high) * 10) / 10);
+  const thinned = thinMarks(
+    points,
+    (point) => point.atMs,
+    (point) => point.high - point.low,
+    600,
+  );
+  const runs: (typeof points)[number][][] = [];
+  for (const point of thinned) {
+    const previous = runs.at(-1)?.at(-1);
+    if (previous === undefined || point.atMs - previous.atMs > maxGapMs || point.high > previous.high + 4) runs.push([point]);
+    else runs.at(-1)?.push(point);
+  }
+  return html`<path d="${runs.map((run) => shape(run) ?? "").join("")}" class="f-feasible" opacity=".55" />`;
+}
+
+/** A value told outside what a correct limiter could have told at any instant of its request. */
+function isOutside(op: LimitTimelineOp, feasible: LimitPolicyResult["timeline"]["feasible"]): boolean {
+  if (op.remaining === null || op.lane !== "admitted") return false;
+  const during = feasible.filter((point) => point.atMs >= op.sentMs - 1 && point.atMs <= (op.headersMs ?? op.sentMs) + 1);
+  if (during.length === 0) return false;
+  return (
+    op.remaining < Math.min(...during.map((point) => point.low)) || op.remaining > Math.max(...during.map((point) => point.high))
+  );
+}
+
+function drawLane(lane: Lane, x: NumberScale): SafeHtml {
+  const middle = (lane.top + lane.bottom) / 2;
+  return html`<g
+    >${line(left, lane.bottom + 3, right, lane.bottom + 3, "grid")}${text(left - 8, middle + 1, lane.title, { anchor: "end" })}${text(left - 8, middle + 14, lane.count, { anchor: "end", class: "t2" })}
+    <path
+      d="${lane.bars}"
+      class="f-${lane.tone}"
+    />${lane.probes !== "" && html`<path d="${lane.probes}" class="s-${lane.tone}" stroke-width="1.2" />`}
+    ${lane.flagged.map((flag) => mark(rect(x(flag.op.sentMs) - 0.5, flag.y - 1, Math.max(3, x(flag.op.headersMs ?? flag.op.sentMs) - x(flag.op.sentMs)) + 1, flag.height + 2, "f-fail", 1), describeOp(flag.op)))}</g
+  >`;
+}
+
+function describeOp(op: LimitTimelineOp): string {
+  const head = op.headersMs === null ? "no answer" : `head +${(op.headersMs / 1000).toFixed(3)} s`;
+  return `#${op.seq} ${op.endpoint ?? ""} ${op.phase}: sent +${(op.sentMs / 1000).toFixed(3)} s, ${head}, ${op.status ?? "no status"}, remaining ${op.remaining ?? "not told"}`;
+}
+
+function drawCooldowns(
+  cooldowns: LimitPolicyResult["timeline"]["cooldowns"],
+  x: NumberScale,
+  top: number,
+  parts: TimelineParts,
+): SafeHtml {
+  const hatch = `${parts.id}-hatch`;
+  return html`<g
+    >${hatchPattern(hatch, "s-reject")}${text(left - 8, top + 16, "cooldown", { anchor: "end" })}${cooldowns
+      .slice(0, 60)
+      .map((cooldown) => {
+        const start = Math.max(left, x(cooldown.fromMs));
+        const end = (instant: number): number => Math.min(right, Math.max(start, x(instant)));
+        const promised =
+          cooldown.promisedMs !== null &&
+          html`<rect
+              x="${px(start)}"
+              y="${px(top)}"
+              width="${px(end(cooldown.promisedMs) - start)}"
+              height="10"
+              fill="url(#${hatch})"
+            />${text(start + 6, top + 30, `promised ${formatDuration(cooldown.promisedMs - cooldown.fromMs)}${cooldown.observedMs === null ? "" : `, seen ${formatDuration(cooldown.observedMs - cooldown.fromMs)}`}`, { class: "t2" })}`;
+        const observed =
+          cooldown.observedMs !== null &&
+          html`${rect(start, top + 12, end(cooldown.observedMs) - start, 4, "f-ink")}${line(end(cooldown.observedMs), top - 2, end(cooldown.observedMs), top + 18, "s-ink", 1.6)}`;
+        return html`${promised}${observed}`;
+      })}</g
+  >`;
+}
+
+/** Numbers above the first request of each finding. */
+function drawNumbers(lanes: readonly Lane[], x: NumberScale, numbered: readonly string[]): SafeHtml {
+  return html`<g
+    >${numbered.map((id, index) => {
+      const hit = lanes
+        .flatMap((lane) => lane.flagged.map((flag) => ({ lane, flag })))
+        .find(({ flag }) => flag.op.findings.includes(id));
+      if (hit === undefined) return null;
+      const at = x((hit.flag.op.sentMs + (hit.flag.op.headersMs ?? hit.flag.op.sentMs)) / 2);
+      return mark(
+        html`<path d="M${px(at)} ${px(hit.flag.y - 2)}l-4 -6h8z" class="f-fail" /><circle
+            cx="${px(at)}"
+            cy="${px(hit.flag.y - 15)}"
+            r="8"
+            class="f-fail"
+          />${text(at, hit.flag.y - 11.5, String(index + 1), { anchor: "middle", class: "ti" })}`,
+        id,
+      );
+    })}</g
+  >`;
+}

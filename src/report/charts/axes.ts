@@ -1,0 +1,59 @@
+import { type ScaleContinuousNumeric } from "d3-scale";
+import { html, type SafeHtml } from "../html/safe-html.ts";
+import { line, px, text } from "./svg.ts";
+
+/** Drawing area inside a chart: pixels from its left and top edge. */
+export interface Area {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export type NumberScale = ScaleContinuousNumeric<number, number>;
+
+export interface AxisParts {
+  readonly scale: NumberScale;
+  readonly area: Area;
+  readonly label: string;
+  readonly format: (value: number) => string;
+  readonly ticks?: readonly number[];
+  readonly count?: number;
+}
+
+/** Baseline, tick labels and faint vertical lines. */
+export function bottomAxis({ scale, area, label, format, ticks, count = 8 }: AxisParts): SafeHtml {
+  const values = ticks ?? scale.ticks(count);
+  return html`<g
+    >${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${values.map(
+      (value) =>
+        html`${line(scale(value), area.top, scale(value), area.bottom, "grid")}${text(scale(value), area.bottom + 16, format(value), { anchor: "middle", class: "t2" })}`,
+    )}${text(area.right, area.bottom + 32, label, { anchor: "end", class: "t2" })}</g
+  >`;
+}
+
+/** Tick labels left of the area, faint horizontal lines, and the name of the axis above it. */
+export function leftAxis({ scale, area, label, format, ticks, count = 4 }: AxisParts): SafeHtml {
+  const values = ticks ?? scale.ticks(count);
+  return html`<g
+    >${values.map(
+      (value) =>
+        html`${line(area.left, scale(value), area.right, scale(value), "grid")}${text(area.left - 8, scale(value) + 4, format(value), { anchor: "end", class: "t2" })}`,
+    )}${label !== "" && text(area.left - 8, area.top - 8, label, { anchor: "end", class: "t2" })}</g
+  >`;
+}
+
+/** `+90 s`, with as many decimals as the step between ticks needs. */
+export function instantFormat(ticks: readonly number[]): (ms: number) => string {
+  const step = Math.abs((ticks[1] ?? 1000) - (ticks[0] ?? 0));
+  const decimals = step >= 1000 ? 0 : Math.min(3, Math.ceil(-Math.log10(step / 1000) - 1e-9));
+  return (ms) => `+${(ms / 1000).toFixed(decimals)} s`;
+}
+
+/** Hatching for what was promised rather than seen. `id` must be unique in the document. */
+export function hatchPattern(id: string, name: string): SafeHtml {
+  return html`<defs
+    ><pattern id="${id}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"
+      ><path d="M0 0V5" class="${name}" stroke-width="${px(2.4)}" /></pattern
+  ></defs>`;
+}
