@@ -144,9 +144,7 @@ function gcra(limit: number, windowMs: number): Limiter {
 
 function rounded(inner: Limiter, step: number): Limiter {
   return (context, group, decide) =>
-    inner(context, group, (decision) =>
-      decide({ ...decision, remaining: Math.floor(Number(decision.remaining) / step) * step, ...noReread }),
-    );
+    inner(context, group, (decision) => decide({ ...decision, remaining: Math.floor(Number(decision.remaining) / step) * step }));
 }
 
 function otherLabel(inner: Limiter, label: (decision: Decision, nowMs: number) => number): Limiter {
