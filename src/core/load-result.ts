@@ -50,6 +50,8 @@ export interface LoadProfileResult {
     readonly count: number;
     readonly outOf: number;
   }[];
+  /** Our times beside the server's own account; null where it gives none. */
+  readonly serverTruth: ServerTruth | null;
   readonly steadyState: { readonly fromMs: number; readonly toMs: number; readonly method: string } | null;
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
@@ -58,6 +60,18 @@ export interface LoadProfileResult {
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
   readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+}
+
+/** Client minus server, from the Server-Timing field or llama.cpp `timings`. */
+export interface ServerTruth {
+  readonly source: "server-timing" | "llama.cpp";
+  readonly samples: number;
+  /** Time to first token less queue and prefill. */
+  readonly firstTokenDifferenceMs: { readonly p50: number; readonly p99: number } | null;
+  /** First to last content event less decode time. */
+  readonly decodeDifferenceMs: { readonly p50: number; readonly p99: number } | null;
+  /** First tokens that came earlier than the server says it had them. */
+  readonly impossible: number;
 }
 
 /** Metric names: service latency, dispatch delay and user latency are three, never one. */

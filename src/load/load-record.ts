@@ -1,9 +1,11 @@
 import type { Exchange } from "../core/exchange.ts";
 import type { OutcomeClass } from "../core/load-result.ts";
+import { isJsonObject, responseJson } from "../core/recorded-json.ts";
+import { readTokenUsage } from "../core/token-usage.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import type { ServiceLevel, WorkloadEndpoint } from "./load-profile.ts";
 import { readServerTiming } from "./read-server-timing.ts";
-import { followStream, usageOf, type ArrivalGroup, type ServerTimings, type StreamProgress } from "./stream-progress.ts";
+import { followStream, type ArrivalGroup, type ServerTimings, type StreamProgress } from "./stream-progress.ts";
 
 /** Figures of one request; instants in milliseconds on the run clock, null where they do not apply (never 0). */
 export interface LoadRecord {
@@ -14,6 +16,8 @@ export interface LoadRecord {
   readonly step: number;
   /** When the schedule wanted the first attempt sent; closed loops: when the slot was free. */
   readonly intendedMs: number;
+  /** The generator handed it to the wire; later than `intendedMs` by its own doing, earlier than `sentMs` by connecting. */
+  readonly issuedMs: number;
   readonly sentMs: number;
   readonly headersMs: number | null;
   readonly firstByteMs: number | null;
@@ -57,6 +61,7 @@ export interface RecordContext {
   readonly step: number;
   /** Of the logical request: that of the first attempt. */
   readonly intendedMs: number;
+  readonly issuedMs: number;
   readonly slo: ServiceLevel;
 }
 
@@ -77,9 +82,9 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const { timing, response } = exchange;
   const stream = response?.stream ?? null;
   const progress = stream === null ? null : followStream(stream);
-  const body = stream === null ? parseBody(response?.body?.text) : null;
+  const body = stream === null ? responseJson(exchange) : null;
   const outcome = classifyOutcome(exchange, progress, body);
-  const usage = progress?.usage ?? (isObject(body) ? usageOf(body) : null);
+  const usage = progress?.usage ?? readTokenUsage(body);
   const answeredMs = progress?.lastContentMs ?? timing.endMs;
   const tokens = countTokens(progress, usage?.completionTokens ?? null);
   const tpot = timePerOutputToken(progress, tokens);
@@ -91,6 +96,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     phase: context.phase,
     step: context.step,
     intendedMs: context.intendedMs,
+    issuedMs: context.issuedMs,
     sentMs: timing.sentMs,
     headersMs: timing.headersMs,
     firstByteMs: timing.firstByteMs,
@@ -126,7 +132,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
 }
 
 /** A record of a send that never left: the generator or a promised wait held it back. */
-export function notSentRecord(context: RecordContext, atMs: number): LoadRecord {
+export function notSentRecord(context: RecordContext): LoadRecord {
   return {
     seq: 0,
     endpoint: context.endpoint,
@@ -134,15 +140,16 @@ export function notSentRecord(context: RecordContext, atMs: number): LoadRecord 
     phase: context.phase,
     step: context.step,
     intendedMs: context.intendedMs,
-    sentMs: atMs,
+    issuedMs: context.issuedMs,
+    sentMs: context.issuedMs,
     headersMs: null,
     firstByteMs: null,
     firstEventMs: null,
     firstTokenMs: null,
     firstTokenEarliestMs: null,
     firstOutputMs: null,
-    answeredMs: atMs,
-    endMs: atMs,
+    answeredMs: context.issuedMs,
+    endMs: context.issuedMs,
     status: null,
     outcome: "not-sent",
     attempt: 1,
@@ -194,23 +201,9 @@ function timePerOutputToken(progress: StreamProgress | null, tokens: TokenCount)
 }
 
 function answerText(body: unknown): string {
-  if (!isObject(body) || !Array.isArray(body["choices"])) return "";
+  if (!isJsonObject(body) || !Array.isArray(body["choices"])) return "";
   const choice: unknown = body["choices"][0];
-  const message = isObject(choice) ? choice["message"] : null;
-  const content = isObject(message) ? message["content"] : null;
+  const message = isJsonObject(choice) ? choice["message"] : null;
+  const content = isJsonObject(message) ? message["content"] : null;
   return typeof content === "string" ? content : "";
-}
-
-function parseBody(text: string | undefined): unknown {
-  if (text === undefined || text === "") return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 import type { RecordedEvent, RecordedStream } from "../core/exchange.ts";
+import { isJsonObject } from "../core/recorded-json.ts";
+import { readTokenUsage, type TokenUsage } from "../core/token-usage.ts";
 
 /** What a stream of chat chunks delivered and when; instants on the run clock. */
 export interface StreamProgress {
@@ -33,11 +35,6 @@ export interface ArrivalGroup {
   readonly events: number;
   /** Tokens by `usage` of the chunks; null unless usage counts up in each chunk. */
   readonly tokens: number | null;
-}
-
-export interface TokenUsage {
-  readonly promptTokens: number | null;
-  readonly completionTokens: number | null;
 }
 
 /** The server's own account of one request, in milliseconds. */
@@ -80,7 +77,7 @@ export function followStream(stream: RecordedStream): StreamProgress {
     state.last = event;
     state.contentEvents += 1;
     state.text.push(delta.text);
-    const counted = usageOf(chunk)?.completionTokens ?? null;
+    const counted = readTokenUsage(chunk)?.completionTokens ?? null;
     if (counted !== null) state.usageEvents += 1;
     const tokens = counted === null ? null : Math.max(0, counted - tokensBefore);
     if (counted !== null) tokensBefore = counted;
@@ -139,7 +136,7 @@ function readChunk(event: RecordedEvent, state: Mutable): Chunk | null {
     state.unreadable += 1;
     return null;
   }
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     state.unreadable += 1;
     return null;
   }
@@ -150,11 +147,11 @@ function readChunk(event: RecordedEvent, state: Mutable): Chunk | null {
 type Chunk = Readonly<Record<string, unknown>>;
 
 function readTail(chunk: Chunk, state: Mutable): void {
-  state.usage = usageOf(chunk) ?? state.usage;
+  state.usage = readTokenUsage(chunk) ?? state.usage;
   const reason = firstChoice(chunk)?.["finish_reason"];
   if (typeof reason === "string") state.finishReason = reason;
   const timings = chunk["timings"];
-  if (isObject(timings)) {
+  if (isJsonObject(timings)) {
     state.timings = {
       source: "llama.cpp",
       queueMs: null,
@@ -167,7 +164,7 @@ function readTail(chunk: Chunk, state: Mutable): void {
 
 function deltaOf(chunk: Chunk): { readonly token: boolean; readonly output: boolean; readonly text: string } | null {
   const delta = firstChoice(chunk)?.["delta"];
-  if (!isObject(delta)) return null;
+  if (!isJsonObject(delta)) return null;
   const text = typeof delta["content"] === "string" ? delta["content"] : "";
   const calls = Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0;
   // Both spellings are in the field: `reasoning` and `reasoning_content`.
@@ -178,22 +175,11 @@ function deltaOf(chunk: Chunk): { readonly token: boolean; readonly output: bool
 function firstChoice(chunk: Chunk): Chunk | null {
   const choices = chunk["choices"];
   const choice: unknown = Array.isArray(choices) ? choices[0] : null;
-  return isObject(choice) ? choice : null;
-}
-
-/** Token counts of a response or chunk; null without a `usage` object. */
-export function usageOf(value: Readonly<Record<string, unknown>>): TokenUsage | null {
-  const usage = value["usage"];
-  if (!isObject(usage)) return null;
-  return { promptTokens: finite(usage["prompt_tokens"]), completionTokens: finite(usage["completion_tokens"]) };
+  return isJsonObject(choice) ? choice : null;
 }
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function finite(value: unknown): number | null {

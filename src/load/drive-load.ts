@@ -1,0 +1,100 @@
+import type { Clock } from "../core/clock.ts";
+import type { Random } from "../core/random.ts";
+import { drawLength } from "./draw-length.ts";
+import type { LoadEngine } from "./load-engine.ts";
+import type { Arrivals, PlannedSend } from "./load-profile.ts";
+import type { Pacer } from "./pacer.ts";
+import type { ChatMessage } from "./workload.ts";
+
+/** Bodies that are built before their instant, so that a send costs no serialization. */
+const preparedAhead = 256;
+
+export interface DriveInput {
+  readonly engine: LoadEngine;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Start of the schedule on the run clock. */
+  readonly startMs: number;
+  /** Number of the first send, so that indices (and with them bodies) stay unique over the steps of a search. */
+  readonly firstIndex: number;
+  /** No later turn of a conversation begins after this instant. */
+  readonly untilMs: number;
+}
+
+/** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
+export async function driveOpenLoop(input: DriveInput, schedule: readonly PlannedSend[], arrivals: Arrivals): Promise<void> {
+  const { engine, startMs, firstIndex } = input;
+  const timesMs = Float64Array.from(schedule, (planned) => startMs + planned.atMs);
+  const prepare = (position: number): void => {
+    const planned = schedule[position];
+    if (planned !== undefined) engine.prepare(firstIndex + position, planned);
+  };
+  for (let position = 0; position < Math.min(preparedAhead, schedule.length); position += 1) prepare(position);
+  await input.pacer.run(
+    timesMs,
+    (position) => {
+      const planned = schedule[position];
+      if (planned === undefined) return;
+      const sending =
+        planned.session === null || arrivals.kind !== "sessions"
+          ? engine.issue(firstIndex + position, planned, startMs + planned.atMs)
+          : driveSession(input, planned, firstIndex + position, arrivals);
+      sending.catch((error: unknown) => engine.stop(`fault of the harness: ${String(error)}`));
+      prepare(position + preparedAhead);
+    },
+    engine.stopped,
+  );
+}
+
+/** One conversation: every turn is sent `thinkSeconds` after the answer to the one before and carries the whole history. */
+async function driveSession(
+  input: DriveInput,
+  planned: PlannedSend,
+  index: number,
+  arrivals: Extract<Arrivals, { kind: "sessions" }>,
+): Promise<void> {
+  const { engine, clock } = input;
+  const random = input.random.fork(`session/${planned.session ?? 0}`);
+  let history: readonly ChatMessage[] = [];
+  let intendedMs = input.startMs + planned.atMs;
+  for (let turn = 0; turn < planned.turns && !engine.stopped.aborted && intendedMs < input.untilMs; turn += 1) {
+    // Later turns are numbered apart from the schedule, so that every body of the run is its own.
+    const answer = await engine.issue(turn === 0 ? index : index + 1_000_000 * turn, planned, intendedMs, history);
+    if (answer === null || answer.record.outcome !== "ok") return;
+    history = [...answer.messages, { role: "assistant", content: answer.text }];
+    const thinkMs = 1000 * drawLength(arrivals.thinkSeconds, random);
+    intendedMs = clock.nowMs() + thinkMs;
+    try {
+      await clock.sleep(thinkMs, engine.stopped);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered. */
+export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
+  const { engine, clock, untilMs } = input;
+  let index = input.firstIndex;
+  const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+  const slot = async (): Promise<void> => {
+    while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
+      const answer = await engine.issue(index++, planned, clock.nowMs());
+      // A held or dropped send returns at once: without a pause the slot would spin.
+      const pauseMs =
+        answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;
+      if (pauseMs === 0) continue;
+      try {
+        await clock.sleep(pauseMs, engine.stopped);
+      } catch {
+        return;
+      }
+    }
+  };
+  // An interrupt must not wait for answers here: the engine cuts them off after its grace.
+  const stopped = new Promise<void>((resolve) => {
+    engine.stopped.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.race([Promise.all(Array.from({ length: arrivals.concurrency }, slot)), stopped]);
+}

@@ -1,0 +1,92 @@
+import type { GeneratorHealth, LoadSecond } from "../core/load-result.ts";
+import type { HealthSecond } from "./generator-health.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { nearestRank } from "./second-series.ts";
+
+export interface HealthInput {
+  readonly seconds: readonly LoadSecond[];
+  readonly samples: readonly HealthSecond[];
+  /** Records of the measured window. */
+  readonly records: readonly LoadRecord[];
+  readonly openLoop: boolean;
+  readonly windowMs: number;
+  /** Requests in flight times milliseconds over the whole profile, counted at sends and ends. */
+  readonly areaMs: number;
+  /** Records of the whole profile, for the same sum from the other side. */
+  readonly allRecords: readonly LoadRecord[];
+}
+
+export interface HealthVerdict {
+  readonly health: GeneratorHealth;
+  readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+}
+
+/** Share of tainted seconds, and of planned sends that did not leave in time, that a valid measurement may have. */
+const mostTainted = 0.1;
+const leastAchieved = 0.98;
+
+/**
+ * Whether the figures speak of the target or of the generator. Invalid is the run, never the target. Dispatch delay may be
+ * 10 ms or a tenth of the median user latency at its 99th percentile; a generator later than that shows in the figures.
+ */
+export function judgeHealth(input: HealthInput): HealthVerdict {
+  const { seconds, samples, records } = input;
+  const delays = records
+    .filter((record) => record.attempt === 1)
+    .map((record) => Math.max(0, record.issuedMs - record.intendedMs));
+  const dispatchDelayP99Ms = nearestRank(delays, 99);
+  const answers = records.filter((record) => record.outcome === "ok").map((record) => record.answeredMs - record.intendedMs);
+  const medianMs = nearestRank(answers, 50) ?? 0;
+  const allowedMs = Math.max(10, 0.1 * medianMs);
+  // The first second starts threads and connections; it is judged only when there is nothing else.
+  const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
+  const tainted = judged.filter((second) => second.tainted).length;
+  const timely = delays.filter((delay) => delay <= 1000).length;
+  const health: GeneratorHealth = {
+    loopUtilization: mean(samples.map((sample) => sample.loopUtilization)),
+    loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
+    dispatchDelayP99Ms,
+    achievedOverAsked: input.openLoop && delays.length > 0 ? timely / delays.length : null,
+    littleDiscrepancy: littleDiscrepancy(input),
+    runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
+    taintedSeconds: tainted,
+  };
+  const reasons: string[] = [];
+  if (judged.length > 0 && tainted / judged.length > mostTainted) {
+    reasons.push(`generator-limited: ${tainted} of ${judged.length} seconds were over the bounds of the generator`);
+  }
+  if (input.openLoop && dispatchDelayP99Ms !== null && dispatchDelayP99Ms > allowedMs) {
+    reasons.push(
+      `generator-limited: sends left up to ${dispatchDelayP99Ms.toFixed(1)} ms late (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
+    );
+  }
+  if (health.achievedOverAsked !== null && health.achievedOverAsked < leastAchieved) {
+    reasons.push(
+      `generator-limited: ${(100 * health.achievedOverAsked).toFixed(1)} % of the planned sends left within a second of their time`,
+    );
+  }
+  if (health.littleDiscrepancy !== null && health.littleDiscrepancy > 0.05) {
+    reasons.push(
+      `bookkeeping: requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
+    );
+  }
+  return { health, validity: { valid: reasons.length === 0, reasons } };
+}
+
+/** |L - lambda W| / L over the whole profile: the counter of requests in flight against the sum of their latencies. */
+function littleDiscrepancy(input: HealthInput): number | null {
+  const sum = input.allRecords.reduce(
+    (total, record) => total + (record.outcome === "not-sent" ? 0 : record.endMs - record.issuedMs),
+    0,
+  );
+  return input.areaMs <= 0 || input.allRecords.length < 20 ? null : Math.abs(input.areaMs - sum) / input.areaMs;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function sumOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,198 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../core/clock.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { Sender } from "../core/send-request.ts";
+import { createAbortWatch } from "./abort-watch.ts";
+import { promisedWaitMs } from "./classify-outcome.ts";
+import type { LoadProfile, PlannedSend } from "./load-profile.ts";
+import { measureExchange, notSentRecord, type LoadRecord, type MeasuredExchange, type RecordContext } from "./load-record.ts";
+import type { RecordStore } from "./record-store.ts";
+import type { SecondSeries } from "./second-series.ts";
+import type { ChatMessage, LoadRequest, Workload } from "./workload.ts";
+
+export interface EngineInput {
+  readonly profile: LoadProfile;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly workload: Workload;
+  readonly store: RecordStore;
+  readonly series: SecondSeries;
+  /** Sends intended before this instant are warm-up. */
+  readonly measureFromMs: number;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The last attempt of one logical request. */
+export interface LoadAnswer {
+  readonly record: LoadRecord;
+  readonly text: string;
+  /** Messages that were sent, for the next turn of a conversation. */
+  readonly messages: readonly ChatMessage[];
+}
+
+/** Sends requests, retries them, obeys promised waits and keeps the books; what is sent when is decided elsewhere. */
+export interface LoadEngine {
+  /** Sends now; `intendedMs` is when it should have been. Resolves with the last attempt, null when it was not sent. */
+  issue(index: number, planned: PlannedSend, intendedMs: number, history?: readonly ChatMessage[]): Promise<LoadAnswer | null>;
+  /** Builds the body of a send ahead of its time. */
+  prepare(index: number, planned: PlannedSend): void;
+  /** Ends the profile: nothing more is sent. */
+  stop(reason: string): void;
+  /** Aborts when the profile is over, for whatever reason. */
+  readonly stopped: AbortSignal;
+  stopReason(): string | null;
+  retried(): number;
+  /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
+  idle(ms: number): Promise<void>;
+  /** Waits for everything in flight, at most `graceMs`; what is left is aborted. */
+  drain(graceMs: number): Promise<void>;
+}
+
+export function createLoadEngine(input: EngineInput): LoadEngine {
+  const { profile, clock, store, series, workload } = input;
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  setMaxListeners(0, stopping.signal, cutting.signal, input.signal);
+  const watch = createAbortWatch(profile.abort);
+  const prepared = new Map<number, LoadRequest>();
+  const running = new Set<Promise<unknown>>();
+  const freeLanes: number[] = [];
+  let lanes = 0;
+  let holdUntilMs = -Infinity;
+  let reason: string | null = null;
+  let retried = 0;
+
+  const stop = (why: string): void => {
+    reason ??= why;
+    stopping.abort();
+  };
+  if (input.signal.aborted) stop("interrupted");
+  else input.signal.addEventListener("abort", () => stop("interrupted"), { once: true });
+
+  const book = (record: LoadRecord): void => {
+    store.add(record);
+    series.ended(record);
+    const storm = watch.observe(record);
+    if (storm !== null) stop(storm);
+  };
+
+  const attemptOnce = async (
+    request: LoadRequest,
+    shared: Omit<RecordContext, "issuedMs">,
+    label: string,
+    attempt: number,
+    retryOf: number | null,
+  ): Promise<{ readonly exchange: Exchange; readonly measured: MeasuredExchange; readonly waitMs: number | null }> => {
+    // A connection per request in flight; the one that was used last is the warmest.
+    const lane = freeLanes.pop() ?? lanes++;
+    const context = { ...shared, issuedMs: clock.nowMs() };
+    series.sent(context.issuedMs);
+    const exchange = await input.sender.send({
+      stage: "load",
+      caseId: `load/${profile.id}`,
+      label,
+      intent: { kind: "load", profile: profile.id, phase: context.phase },
+      endpoint: request.endpoint,
+      method: request.method,
+      path: request.path,
+      credential: { kind: "bearer", key: profile.key },
+      ...(request.body === null ? {} : { body: request.body }),
+      timeoutMs: 1000 * profile.timeoutSeconds,
+      totalTimeoutMs: 1000 * profile.timeoutSeconds,
+      intendedMs: context.intendedMs,
+      connection: lane,
+      attempt,
+      ...(retryOf === null ? {} : { retryOf }),
+      reserve: request.reserve,
+      signal: cutting.signal,
+    });
+    freeLanes.push(lane);
+    const measured = measureExchange(exchange, context);
+    book(measured.record);
+    input.onExchange(exchange);
+    if (exchange.failure?.kind === "budget") stop(`budget: ${exchange.failure.message}`);
+    return { exchange, measured, waitMs: promisedWaitMs(exchange, measured.body) };
+  };
+
+  const issue = async (
+    index: number,
+    planned: PlannedSend,
+    intendedMs: number,
+    history: readonly ChatMessage[],
+  ): Promise<LoadAnswer | null> => {
+    const request = (history.length === 0 ? prepared.get(index) : undefined) ?? workload.request(index, planned, history);
+    prepared.delete(index);
+    const issuedMs = clock.nowMs();
+    const context = {
+      endpoint: request.endpoint,
+      label: request.item.label,
+      phase: intendedMs < input.measureFromMs ? "warm-up" : "measure",
+      step: planned.step,
+      intendedMs,
+      slo: profile.slo,
+    } as const;
+    series.due(intendedMs);
+    const held = profile.retry.retryAfter === "obey" && issuedMs < holdUntilMs;
+    if (held || series.inFlight() >= profile.maxInFlight) {
+      book(notSentRecord({ ...context, issuedMs }));
+      return null;
+    }
+    const label = `${request.item.label}#${index}`;
+    let retryOf: number | null = null;
+    for (let attempt = 1; ; attempt += 1) {
+      const { exchange, measured, waitMs } = await attemptOnce(request, context, label, attempt, retryOf);
+      if (waitMs !== null && profile.retry.retryAfter === "obey") holdUntilMs = Math.max(holdUntilMs, clock.nowMs() + waitMs);
+      retryOf ??= exchange.seq;
+      const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
+      // A reset of an idle connection says nothing about the service: sent again once, beside the policy.
+      const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
+      if (stopping.signal.aborted || !(race || (attempt <= profile.retry.max && isRetryable(exchange)))) return answer;
+      retried += 1;
+      try {
+        await clock.sleep(race ? 0 : (waitMs ?? 250 * 2 ** (attempt - 1)), stopping.signal);
+      } catch {
+        return answer;
+      }
+    }
+  };
+
+  return {
+    issue(index, planned, intendedMs, history = []) {
+      const sending = issue(index, planned, intendedMs, history);
+      running.add(sending);
+      const forget = (): void => {
+        running.delete(sending);
+      };
+      sending.then(forget, forget);
+      return sending;
+    },
+    prepare(index, planned) {
+      if (!prepared.has(index)) prepared.set(index, workload.request(index, planned));
+    },
+    stop,
+    stopped: stopping.signal,
+    stopReason: () => reason,
+    retried: () => retried,
+    async idle(ms) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      });
+      await Promise.race([Promise.allSettled(running), late]);
+      clearTimeout(timer);
+    },
+    async drain(graceMs) {
+      // Real time: a virtual clock must not run ahead of the answers it waits for.
+      const timer = setTimeout(() => cutting.abort(), graceMs);
+      await Promise.allSettled(running);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Rejects and overload may be tried again; 502 and 500 too by section "Errors". */
+function isRetryable(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return exchange.failure === null && (status === 429 || status === 500 || status === 502 || status === 503);
+}

@@ -1,0 +1,71 @@
+import type { LoadProfileResult, LoadStep } from "../core/load-result.ts";
+import type { Arrivals } from "./load-profile.ts";
+
+export interface RateSearch {
+  readonly steps: readonly LoadStep[];
+  readonly knee: LoadProfileResult["knee"];
+}
+
+/**
+ * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
+ * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
+ * the probes are used up. `probe` runs one rate and returns null when the run was stopped.
+ */
+export async function searchRates(
+  arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<RateSearch> {
+  const steps = arrivals.kind === "sweep" ? await sweep(arrivals.ratesPerSecond, probe) : await bisect(arrivals, probe);
+  return { steps, knee: findKnee(steps) };
+}
+
+async function sweep(
+  rates: readonly number[],
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<readonly LoadStep[]> {
+  const steps: LoadStep[] = [];
+  for (const [index, rate] of rates.entries()) {
+    const step = await probe(rate, index);
+    if (step === null) break;
+    steps.push(step);
+    if (step.verdict === "fail" && steps.at(-2)?.verdict === "fail") break;
+  }
+  return steps;
+}
+
+async function bisect(
+  arrivals: Extract<Arrivals, { kind: "bisect" }>,
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<readonly LoadStep[]> {
+  const steps: LoadStep[] = [];
+  const run = async (rate: number): Promise<boolean | null> => {
+    const step = await probe(rate, steps.length);
+    if (step !== null) steps.push(step);
+    return step === null ? null : step.verdict === "pass";
+  };
+  let held = arrivals.lowPerSecond;
+  let missed = arrivals.highPerSecond;
+  // Without a rate that holds and one that does not there is nothing to halve.
+  if ((await run(held)) !== true || arrivals.maxProbes < 2 || (await run(missed)) !== false) return steps;
+  while (steps.length < arrivals.maxProbes && missed - held > 0.05 * held) {
+    const middle = Math.round(100 * ((held + missed) / 2)) / 100;
+    const met = await run(middle);
+    if (met === null) break;
+    if (met) held = middle;
+    else missed = middle;
+  }
+  return steps;
+}
+
+function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
+  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => b.offered - a.offered)[0];
+  if (held === undefined) return null;
+  const missed = steps
+    .filter((step) => step.verdict === "fail" && step.offered > held.offered)
+    .toSorted((a, b) => a.offered - b.offered)[0];
+  const reason =
+    missed === undefined
+      ? `the highest rate tried, ${held.offered}/s, still met the service level`
+      : `${held.offered}/s met the service level, ${missed.offered}/s did not`;
+  return { offered: held.offered, goodput: held.goodput, reason };
+}

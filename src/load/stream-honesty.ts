@@ -1,0 +1,140 @@
+import type { LoadProfileResult } from "../core/load-result.ts";
+import type { LoadRecord } from "./load-record.ts";
+
+export type StreamObservation = LoadProfileResult["observations"][number];
+
+/**
+ * Names what is wrong with the way streams arrive. These are observations with their counts, not verdicts: the
+ * specification asks for no pace. Records of tainted seconds must be left out by the caller, a stalled reader clumps too.
+ */
+export function observeStreams(records: readonly LoadRecord[]): readonly StreamObservation[] {
+  const streams = records.filter((record) => record.outcome === "ok" && record.stream !== null);
+  if (streams.length === 0) return [];
+  const long = streams.filter((record) => record.contentEvents >= leastEvents);
+  const found: StreamObservation[] = [];
+  const tell = (id: string, subjects: readonly LoadRecord[], matches: (record: LoadRecord) => boolean, message: string): void => {
+    const count = subjects.filter(matches).length;
+    if (count > 0) found.push({ id, message, count, outOf: subjects.length });
+  };
+  tell("buffered", long, isBuffered, "the whole answer came at once, late: something on the way buffers the stream");
+  tell(
+    "fake",
+    long,
+    isFake,
+    "chunks came faster than any model writes, after a wait for the whole answer: the stream is replayed, not generated",
+  );
+  tell(
+    "clumped",
+    long,
+    isClumped,
+    "chunks came several at a time with pauses between: gaps between chunks are not gaps between tokens",
+  );
+  tell(
+    "early-role",
+    streams,
+    isEarlyRole,
+    "an event without content came long before the first token: the first event is no measure of the first token",
+  );
+  tell("no-token", streams, (record) => record.firstTokenMs === null, "the stream held no content, reasoning or tool call");
+  tell(
+    "broken-framing",
+    streams,
+    (record) => record.stream?.broken === true,
+    "the stream held data that is no JSON, invalid UTF-8, or ended within an event",
+  );
+  tell(
+    "unfinished",
+    streams,
+    (record) => record.stream?.finished === false,
+    "the stream ended without a finish reason and without [DONE]",
+  );
+  const whole = generatedWhole(long);
+  if (whole !== null) found.push(whole);
+  return found;
+}
+
+/** Shorter answers have no shape to judge. */
+const leastEvents = 8;
+/** Below this end-to-end time a fast model and a buffer look alike. */
+const leastAnswerMs = 100;
+
+function contentSpan(record: LoadRecord): number {
+  return record.answeredMs - (record.firstTokenMs ?? record.answeredMs);
+}
+
+/** All content in at most two reads that came in the last fiftieth of the time. */
+function isBuffered(record: LoadRecord): boolean {
+  return isLate(record) && record.groups.length <= 2;
+}
+
+/** Many reads, but all of them in the last fiftieth of the time and faster than 2,000 chunks a second. */
+function isFake(record: LoadRecord): boolean {
+  return isLate(record) && record.groups.length > 2 && record.contentEvents > 2 * contentSpan(record);
+}
+
+function isLate(record: LoadRecord): boolean {
+  const whole = record.answeredMs - record.sentMs;
+  return whole >= leastAnswerMs && contentSpan(record) < 0.02 * whole;
+}
+
+/** Three chunks and more a read on average, over reads that are at least 20 ms apart in the middle. */
+function isClumped(record: LoadRecord): boolean {
+  if (record.groups.length < 3 || isLate(record)) return false;
+  const gaps = record.groups.slice(1).map((group, index) => group.atMs - (record.groups[index]?.atMs ?? 0));
+  const middle = Float64Array.from(gaps).sort()[Math.floor(gaps.length / 2)] ?? 0;
+  return record.contentEvents / record.groups.length >= 3 && middle >= 20;
+}
+
+/** An event more than 20 ms and more than half of the time to first token before it. */
+function isEarlyRole(record: LoadRecord): boolean {
+  if (record.firstEventMs === null || record.firstTokenMs === null) return false;
+  const lead = record.firstTokenMs - record.firstEventMs;
+  return lead > 20 && lead > 0.5 * (record.firstTokenMs - record.sentMs);
+}
+
+/**
+ * Time to first token that grows with the length of the answer: no model knows that length beforehand. Told when rank
+ * correlation over at least 20 answers of different length exceeds 0.8 and most of the time goes into the first token.
+ */
+function generatedWhole(records: readonly LoadRecord[]): StreamObservation | null {
+  const subjects = records.filter((record) => record.outputTokens !== null && record.firstTokenMs !== null);
+  if (subjects.length < 20) return null;
+  const lengths = subjects.map((record) => record.outputTokens ?? 0);
+  if (new Set(lengths).size < 5) return null;
+  const waits = subjects.map((record) => (record.firstTokenMs ?? 0) - record.sentMs);
+  const late = subjects.filter((record) => contentSpan(record) < 0.1 * (record.answeredMs - record.sentMs)).length;
+  if (late < 0.9 * subjects.length || rankCorrelation(lengths, waits) <= 0.8) return null;
+  const message =
+    "time to first token grows with the length of the answer: answers are generated whole before the first chunk is sent";
+  return { id: "generated-whole", message, count: late, outOf: subjects.length };
+}
+
+/** Spearman's rank correlation, mean ranks for ties. */
+export function rankCorrelation(left: readonly number[], right: readonly number[]): number {
+  const a = ranks(left);
+  const b = ranks(right);
+  const mean = (a.length + 1) / 2;
+  let covariance = 0;
+  let varianceA = 0;
+  let varianceB = 0;
+  for (let index = 0; index < a.length; index += 1) {
+    const da = (a[index] ?? 0) - mean;
+    const db = (b[index] ?? 0) - mean;
+    covariance += da * db;
+    varianceA += da * da;
+    varianceB += db * db;
+  }
+  return varianceA === 0 || varianceB === 0 ? 0 : covariance / Math.sqrt(varianceA * varianceB);
+}
+
+function ranks(values: readonly number[]): readonly number[] {
+  const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
+  const result = Array.from({ length: values.length }, () => 0);
+  for (let start = 0; start < order.length;) {
+    let end = start;
+    while (end + 1 < order.length && order[end + 1]?.value === order[start]?.value) end += 1;
+    for (let position = start; position <= end; position += 1) result[order[position]?.index ?? 0] = (start + end) / 2 + 1;
+    start = end + 1;
+  }
+  return result;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { builtInProfiles, loadProfile, ProfileError, readProfile } from "../../src/load/read-profile.ts";
+
+const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
+const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
+const problemsOf = (change: object): readonly string[] => {
+  try {
+    read(change);
+  } catch (error) {
+    if (error instanceof ProfileError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe("built-in profiles", () => {
+  it("holds the profiles that the documentation names", () => {
+    expect(builtInProfiles()).toEqual(
+      [
+        "burst",
+        "cooldown",
+        "latency",
+        "mixed",
+        "ratelimit-headers",
+        "saturation",
+        "smoke",
+        "soak",
+        "spend-cap",
+        "spike",
+        "sweep",
+      ].sort(),
+    );
+  });
+
+  it.each(builtInProfiles())("%s is valid and is named as its file", (id) => {
+    expect(loadProfile(id).profile.id).toBe(id);
+  });
+});
+
+describe("readProfile", () => {
+  it("fills in every default", () => {
+    const profile = read({});
+    expect(profile).toMatchObject({ durationSeconds: 30, warmUpSeconds: 0, key: "primary", engine: "assay" });
+    expect(profile.workload[0]).toMatchObject({ label: "chat stream", weight: 1, outputTokens: { kind: "fixed", value: 32 } });
+  });
+
+  it("tells every problem at once, wrong gates included", () => {
+    const problems = problemsOf({
+      durationSeconds: -1,
+      warmup: 3,
+      arrivals: { kind: "poisson", ratePerSecond: "5" },
+      gates: ["ttft < 800ms", "p95(ttft) < 1"],
+    });
+    expect(problems.join("\n")).toMatch(/durationSeconds.*\n?/);
+    expect(problems.join("\n")).toContain('unknown member "warmup"');
+    expect(problems.join("\n")).toContain("arrivals.ratePerSecond");
+    expect(problems.join("\n")).toContain("ttft needs a statistic");
+    expect(problems.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("refuses members of another kind of arrivals", () => {
+    expect(problemsOf({ arrivals: { kind: "constant", ratePerSecond: 1, shape: 2 } })).toEqual([
+      'x.yaml: arrivals: unknown member "shape"',
+    ]);
+  });
+
+  it("refuses what contradicts itself", () => {
+    expect(problemsOf({ arrivals: { kind: "sweep", ratesPerSecond: [4, 2], secondsPerRate: 1 } })).toHaveLength(2);
+    expect(problemsOf({ engine: "autocannon" })).toHaveLength(1);
+    expect(
+      problemsOf({ arrivals: { kind: "bisect", lowPerSecond: 3, highPerSecond: 2, secondsPerProbe: 1 }, slo: { ttftMs: 1 } }),
+    ).toEqual(["x.yaml: arrivals: lowPerSecond must be below highPerSecond"]);
+  });
+
+  it("names an unknown profile and what is known", () => {
+    expect(() => loadProfile("smok")).toThrow(/no profile named "smok"; known are burst/);
+  });
+});
