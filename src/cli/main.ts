@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-problem.ts";
 import { exitCodes } from "../core/verdict.ts";
+import { ProfileError } from "../load/read-profile.ts";
 import { createProgram } from "./program.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -25,6 +26,10 @@ function explainFailure(error: unknown): number {
   }
   if (error instanceof ConfigError) {
     say(`the configuration cannot be used:\n${error.message}`);
+    return exitCodes.usage;
+  }
+  if (error instanceof ProfileError) {
+    say(`the load profile cannot be used:\n${error.message}`);
     return exitCodes.usage;
   }
   if (error instanceof UsageError) {

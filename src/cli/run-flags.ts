@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { suiteIds, type SuiteId } from "../core/requirement.ts";
-import type { ReporterChoice } from "../run/run-options.ts";
+import { parseReporter } from "../report/parse-reporter.ts";
+import type { ReporterRequest } from "../report/reporter.ts";
 
 /** Flags that `run`, `check`, `limits` and `load` share. */
 export interface RunFlags {
@@ -12,7 +13,7 @@ export interface RunFlags {
   readonly out: string;
   readonly seed: number;
   readonly strict: boolean;
-  readonly reporter: readonly ReporterChoice[];
+  readonly reporter: readonly ReporterRequest[];
   readonly exam: "short" | "full";
   readonly plan: boolean;
   readonly variant: readonly string[];
@@ -76,9 +77,8 @@ function parseSeed(text: string): number {
   return seed;
 }
 
-function collectReporter(text: string, before: readonly ReporterChoice[]): readonly ReporterChoice[] {
-  const equals = text.indexOf("=");
-  const choice = equals < 0 ? { name: text, path: null } : { name: text.slice(0, equals), path: text.slice(equals + 1) };
-  if (choice.name === "" || choice.path === "") throw new InvalidArgumentError("expected NAME or NAME=PATH");
-  return [...before, choice];
+function collectReporter(text: string, before: readonly ReporterRequest[]): readonly ReporterRequest[] {
+  const request = parseReporter(text);
+  if ("problem" in request) throw new InvalidArgumentError(request.problem);
+  return [...before, request];
 }

@@ -1,6 +1,8 @@
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/requirement.ts";
+import type { LoadedProfile } from "../load/read-profile.ts";
+import type { ReporterRequest } from "../report/reporter.ts";
 
 export type Stage = "conformance" | "limits" | "load";
 
@@ -14,23 +16,17 @@ export interface RunOptions {
   readonly mutants: readonly string[];
   readonly suites: readonly SuiteId[];
   readonly cases: readonly string[];
-  /** Load profiles by name or file; empty: the default one. */
-  readonly profiles: readonly string[];
+  readonly profiles: readonly LoadedProfile[];
   readonly exam: "short" | "full";
   readonly outDir: string;
   readonly seed: number;
   readonly strict: boolean;
-  /** `NAME` or `NAME=PATH`, beside the four files that are always written. */
-  readonly reporters: readonly ReporterChoice[];
+  /** Beside the files that are always written. */
+  readonly reporters: readonly ReporterRequest[];
   /** As typed, for the record. */
   readonly command: readonly string[];
   readonly signal: AbortSignal;
   /** Which signal ended the run, null while none did. */
   readonly interruptedBy: () => "SIGINT" | "SIGTERM" | null;
   readonly onProgress: OnProgress;
-}
-
-export interface ReporterChoice {
-  readonly name: string;
-  readonly path: string | null;
 }

@@ -1,0 +1,61 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import { explainRequirement, similarRequirements } from "../../conformance/explain-requirement.ts";
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { exitCodes } from "../../core/verdict.ts";
+import { allSwitches } from "../../reference/switches/all-switches.ts";
+import type { Switch } from "../../reference/switch.ts";
+import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Prints what is known about an id without sending anything. */
+export async function explainCommand(id: string): Promise<number> {
+  process.stdout.write(`${explain(id).join("\n")}\n`);
+  return exitCodes.met;
+}
+
+function explain(id: string): readonly string[] {
+  const catalogue = readCatalogue();
+  const readings = readReadings();
+  const known = explainRequirement(id, { catalogue, readings, judges: allJudges, cases: allCases });
+  if (known !== null) {
+    const { requirement, reading } = known;
+    const killers = allSwitches.filter((one) => one.kind === "mutant" && one.violates.includes(requirement.id));
+    return [
+      `${requirement.id}  ${requirement.level}  suite ${requirement.suite}`,
+      `specification: ${requirement.section}, line ${requirement.specLines.join(", ")}`,
+      "",
+      requirement.text,
+      `check: ${requirement.check}`,
+      ...(requirement.exclusion === null ? [] : [`not checked from outside: ${requirement.exclusion}`]),
+      ...(reading === null ? [] : ["", `${reading.id}: ${reading.question}`, `reading: ${reading.reading}`]),
+      "",
+      `judges: ${known.judges.join(", ") || "none"}`,
+      ...known.cases.map(
+        (one) => `case: ${one.id} - ${one.title}${one.needs.length > 0 ? ` (needs ${one.needs.join(", ")})` : ""}`,
+      ),
+      ...killers.map((mutant) => `defect: ${mutant.id} - ${mutant.title}`),
+    ];
+  }
+  const reading = readings.find((one) => one.id.toLowerCase() === id.toLowerCase());
+  if (reading !== undefined) return [reading.id, reading.question, `reading: ${reading.reading}`];
+  const change = allSwitches.find((one) => one.id === id);
+  if (change !== undefined) return explainSwitch(change);
+  const one = allCases.find((candidate) => candidate.id === id);
+  if (one !== undefined) return [`${one.id}  suite ${one.suite}`, one.title, `judged for: ${one.covers.join(", ")}`];
+  const near = similarRequirements(id, catalogue);
+  throw new UsageError(
+    `nothing is known as ${id}`,
+    near.length > 0 ? `there are ${near.join(", ")} ...` : "assay list shows what there is",
+  );
+}
+
+function explainSwitch(change: Switch): readonly string[] {
+  const head = [`${change.id}  ${change.kind}  area ${change.area}`, change.title];
+  if (change.kind === "variant") return [...head, `lawful because ${change.lawfulBecause}`];
+  return [
+    ...head,
+    `violates: ${change.violates.join(", ")}`,
+    ...(change.mayAlsoFail === undefined ? [] : [`may also fail: ${change.mayAlsoFail.join(", ")}`]),
+    ...(change.origin === undefined ? [] : [`seen in: ${change.origin}`]),
+  ];
+}

@@ -1,0 +1,50 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import { exitCodes } from "../../core/verdict.ts";
+import { builtInProfiles, loadProfile } from "../../load/read-profile.ts";
+import { allSwitches } from "../../reference/switches/all-switches.ts";
+import { readCatalogue } from "../../schemas/read-catalogue.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly group: string;
+  readonly text: string;
+}
+
+/** One line an entry, or all of it as JSON. */
+export async function listCommand(what: string, { json }: { readonly json: boolean }): Promise<number> {
+  const { entries, whole } = collect(what);
+  process.stdout.write(json ? `${JSON.stringify(whole, null, 2)}\n` : formatEntries(entries));
+  return exitCodes.met;
+}
+
+function collect(what: string): { readonly entries: readonly Entry[]; readonly whole: unknown } {
+  switch (what) {
+    case "cases": {
+      const cases = allCases.map(({ id, suite, title, covers, needs, cost }) => ({ id, suite, title, covers, needs, cost }));
+      return { entries: cases.map((one) => ({ id: one.id, group: one.suite, text: one.title })), whole: cases };
+    }
+    case "profiles": {
+      const profiles = builtInProfiles().map((id) => loadProfile(id).profile);
+      return { entries: profiles.map((one) => ({ id: one.id, group: one.arrivals.kind, text: one.title })), whole: profiles };
+    }
+    case "variants":
+    case "mutants": {
+      const switches = allSwitches.filter((one) => `${one.kind}s` === what);
+      return { entries: switches.map((one) => ({ id: one.id, group: one.area, text: one.title })), whole: switches };
+    }
+    default: {
+      const catalogue = readCatalogue();
+      return {
+        entries: catalogue.map((one) => ({ id: one.id, group: `${one.suite} ${one.level}`, text: one.text })),
+        whole: catalogue,
+      };
+    }
+  }
+}
+
+function formatEntries(entries: readonly Entry[]): string {
+  const [idWidth, groupWidth] = [(entry: Entry) => entry.id.length, (entry: Entry) => entry.group.length].map((length) =>
+    Math.max(0, ...entries.map(length)),
+  );
+  return entries.map(({ id, group, text }) => `${id.padEnd(idWidth ?? 0)}  ${group.padEnd(groupWidth ?? 0)}  ${text}\n`).join("");
+}

@@ -1,0 +1,42 @@
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { replayFinding } from "../../conformance/replay-finding.ts";
+import { redactManifest } from "../../config/redact-manifest.ts";
+import { exitCodes } from "../../core/verdict.ts";
+import { terminalText } from "../../report/escape/terminal.ts";
+import { judgeRun } from "../../run/judge-run.ts";
+import { createValidator } from "../../schemas/validator.ts";
+import { createRealClock } from "../../wire/real-clock.ts";
+import { createWire } from "../../wire/wire.ts";
+import { requireTarget } from "../load-target.ts";
+import { UsageError } from "../usage-error.ts";
+import { openRun } from "./report.ts";
+
+/** Sends the requests of one finding again. 0 fixed, 1 still fails, 3 cannot tell. */
+export async function replayCommand(
+  folder: string,
+  id: string,
+  flags: { readonly baseUrl?: string; readonly config?: string },
+): Promise<number> {
+  const { record, exchanges } = await openRun(folder);
+  const finding = judgeRun(record, exchanges).findings.find((one) => one.id === id.toUpperCase());
+  if (finding === undefined) throw new UsageError(`the run has no finding ${id}`, "assay report lists them");
+  const { manifest } = requireTarget(flags);
+  const controller = new AbortController();
+  const wire = createWire({ manifest, clock: createRealClock() });
+  const validator = createValidator();
+  try {
+    const { outcome, reason } = await replayFinding({
+      finding,
+      exchanges,
+      sender: wire,
+      judges: allJudges,
+      context: { manifest: redactManifest(manifest), validate: (schema, value) => validator.validate(schema, value) },
+      signal: controller.signal,
+    });
+    process.stdout.write(`${finding.id} ${finding.requirement ?? finding.check}: ${outcome} - ${terminalText(reason)}\n`);
+    const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "cannot tell": exitCodes.invalid } as const;
+    return codes[outcome];
+  } finally {
+    await wire.close();
+  }
+}

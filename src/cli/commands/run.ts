@@ -1,0 +1,80 @@
+import { exitCodes } from "../../core/verdict.ts";
+import { loadProfile } from "../../load/read-profile.ts";
+import { createLiveView } from "../../report/terminal/live-view.ts";
+import { createScreen } from "../../report/terminal/screen.ts";
+import { renderSummary } from "../../report/terminal/summary.ts";
+import { executeRun } from "../../run/execute-run.ts";
+import { judgeRun } from "../../run/judge-run.ts";
+import { planRun } from "../../run/plan-run.ts";
+import type { RunOptions, Stage } from "../../run/run-options.ts";
+import { join } from "node:path";
+import { listenForInterrupt } from "../interrupt.ts";
+import { findTarget } from "../load-target.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { UsageError } from "../usage-error.ts";
+import { openRun } from "./report.ts";
+
+/** `run`, `check`, `limits`, `load`: progress on standard error, the summary (or one machine document) on standard output. */
+export async function runCommand(
+  stages: readonly Stage[],
+  flags: RunFlags & { readonly replay?: string },
+  command: readonly string[],
+): Promise<number> {
+  if (flags.replay !== undefined) return replayLimits(flags.replay, flags.strict);
+  const target = findTarget(flags);
+  if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
+    throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
+  }
+  const profiles = flags.profile.length > 0 ? flags.profile : ["smoke"];
+  const errors = createScreen({ stream: process.stderr, env: process.env });
+  const view = createLiveView(errors);
+  const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
+  for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
+  const options: RunOptions = {
+    stages,
+    manifest: target?.manifest ?? null,
+    variants: flags.variant,
+    mutants: flags.mutant,
+    suites: flags.suite,
+    cases: flags.case,
+    profiles: stages.includes("load") ? profiles.map(loadProfile) : [],
+    exam: flags.exam,
+    outDir: flags.out,
+    seed: flags.seed,
+    strict: flags.strict,
+    reporters: flags.reporter,
+    command,
+    signal: interrupt.signal,
+    interruptedBy: interrupt.received,
+    onProgress: view.onProgress,
+  };
+  try {
+    if (flags.plan) {
+      process.stdout.write(await planRun(options));
+      return exitCodes.met;
+    }
+    const { result, folder, reports } = await executeRun(options);
+    view.finish();
+    for (const { name, problem } of reports) {
+      if (problem !== null) process.stderr.write(`assay: the reporter ${name} failed: ${problem}\n`);
+    }
+    const lost = reports.some((report) => report.problem !== null);
+    const machine = flags.reporter.some((reporter) => reporter.path === "-");
+    if (!machine) {
+      const screen = createScreen({ stream: process.stdout, env: process.env });
+      process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
+    }
+    return lost && result.exitCode === exitCodes.met ? exitCodes.internal : result.exitCode;
+  } finally {
+    view.finish();
+    interrupt.release();
+  }
+}
+
+/** The limits section of a saved run, judged again: equal evidence gives equal bytes. */
+async function replayLimits(folder: string, strict: boolean): Promise<number> {
+  const { record, exchanges } = await openRun(folder);
+  const result = judgeRun({ ...record, stages: ["limits"], load: null, strict: record.strict || strict }, exchanges);
+  process.stdout.write(`${JSON.stringify(result.limits, null, 2)}\n`);
+  return result.exitCode;
+}

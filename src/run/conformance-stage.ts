@@ -1,0 +1,49 @@
+import { allCases } from "../../suites/all-cases.ts";
+import { allJudges } from "../conformance/judges/all-judges.ts";
+import type { Unmet } from "../conformance/case-needs.ts";
+import { planConformance } from "../conformance/plan-conformance.ts";
+import { runConformance } from "../conformance/run-conformance.ts";
+import { createRandom } from "../core/random.ts";
+import type { SuiteId } from "../core/requirement.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { RunSession } from "./run-session.ts";
+
+export interface ConformanceStage {
+  readonly suites: readonly SuiteId[];
+  readonly untested: ReadonlyMap<string, Unmet>;
+  /** Nothing answers, or the key is refused: later stages have nothing to measure. */
+  readonly refused: boolean;
+}
+
+/** Sends the conformance cases to the target and records why some could not be sent. */
+export async function runConformanceStage(session: RunSession, target: OpenTarget): Promise<ConformanceStage> {
+  const { options } = session;
+  const { manifest, clock } = target;
+  const plan = planConformance(allCases, manifest, { suites: options.suites, cases: options.cases });
+  const wire = session.openWire(manifest, clock);
+  try {
+    const run = await runConformance({
+      plan,
+      manifest,
+      sender: wire,
+      clock,
+      random: createRandom(options.seed),
+      judges: allJudges,
+      context: session.judgeContext(manifest),
+      journal: {
+        record: (entry) => session.journal.record({ ...entry, baseUrl: manifest.target.baseUrl }),
+        complete: (subject) => session.journal.complete(subject),
+      },
+      onProgress: options.onProgress,
+      signal: options.signal,
+    });
+    if (run.refusal !== null) session.invalidBecause.push(run.refusal.reason);
+    const unfinished = [...run.unfinished].flatMap(([caseId, text]) => {
+      const covers = plan.cases.find((one) => one.id === caseId)?.covers ?? [];
+      return covers.map((id) => [id, { reason: "not-observed", text }] as const);
+    });
+    return { suites: plan.suites, untested: new Map([...unfinished, ...plan.untested]), refused: run.refusal !== null };
+  } finally {
+    await wire.close();
+  }
+}

@@ -1,0 +1,203 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HarnessFault } from "../conformance/harness-fault.ts";
+import { restorePending } from "../conformance/settings-journal.ts";
+import { completeManifest } from "../config/complete-manifest.ts";
+import { redactManifest } from "../config/redact-manifest.ts";
+import type { LimitsResult } from "../core/limits-result.ts";
+import type { LoadResult } from "../core/load-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { type SuiteId, suiteIds } from "../core/requirement.ts";
+import type { Result } from "../core/result.ts";
+import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
+import type { ReporterOutcome } from "../report/run-reporters.ts";
+import { type ConformanceStage, runConformanceStage } from "./conformance-stage.ts";
+import { discoverModels } from "./discover-models.ts";
+import { judgeRun } from "./judge-run.ts";
+import { runLimitsStage } from "./limits-stage.ts";
+import { runLoadStage } from "./load-stage.ts";
+import { type OpenTarget, openTarget } from "./open-target.ts";
+import { createRunFolder } from "./run-folder.ts";
+import type { RunOptions, Stage } from "./run-options.ts";
+import type { RunRecord } from "./run-record.ts";
+import { openRunSession, type RunSession } from "./run-session.ts";
+import { specification } from "./specification.ts";
+import { readToolVersion } from "./tool-version.ts";
+import { writeReports } from "./write-reports.ts";
+
+export interface RunOutcome {
+  readonly result: Result;
+  readonly folder: string;
+  readonly reports: readonly ReporterOutcome[];
+}
+
+/** Stands in when the run ended before there was a target. */
+const noManifest = completeManifest({ target: { name: "none", baseUrl: "http://127.0.0.1" } });
+
+/** What the stages left behind, as far as they got. */
+interface StageResults {
+  manifest: Manifest | null;
+  server: string | null;
+  conformance: ConformanceStage | null;
+  limitsNotJudged: LimitsResult["notJudged"];
+  load: LoadResult | null;
+  internalError: string | null;
+}
+
+/**
+ * One run from plan to reports. Whatever happens in between (an interrupt, a dead target, a fault of ours), what was judged
+ * until then is written. Rejects only when not even a run folder can be made.
+ */
+export async function executeRun(options: RunOptions): Promise<RunOutcome> {
+  const startedAt = new Date();
+  const { runId, folder } = createRunFolder(options.outDir, startedAt);
+  const session = openRunSession(options, (manifest) =>
+    createEvidenceWriter(join(folder, "evidence.ndjson"), {
+      kind: "header",
+      schemaVersion: "1.0",
+      runId,
+      tool: { name: "assay", version: readToolVersion() },
+      specSha256: specification.sha256,
+      startedAt: startedAt.toISOString(),
+      seed: options.seed,
+      strict: options.strict,
+      command: options.command,
+      manifest: redactManifest(manifest),
+    }),
+  );
+  const results: StageResults = {
+    manifest: options.manifest,
+    server: null,
+    conformance: null,
+    limitsNotJudged: [],
+    load: null,
+    internalError: null,
+  };
+  try {
+    await runStages(session, results);
+  } catch (error) {
+    if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
+  }
+  await session.close();
+  const record = writeRecord(session, results, { runId, folder, startedAt });
+  const result = judgeSafely(record, session);
+  const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
+  return { result, folder, reports };
+}
+
+async function runStages(session: RunSession, results: StageResults): Promise<void> {
+  const { options } = session;
+  const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
+  if (wants("conformance") || wants("limits")) {
+    const target = await openTarget(options, { latency: "instant", time: "virtual" });
+    try {
+      const ready = await prepareTarget(session, target);
+      results.manifest = ready.manifest;
+      results.server = ready.server;
+      if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
+      if (results.conformance?.refused === true) return;
+      if (wants("limits")) results.limitsNotJudged = await runLimitsStage(session, ready);
+    } finally {
+      await target.close();
+    }
+  }
+  if (wants("load")) {
+    const target = await openTarget(options, { latency: "realistic", time: "real" });
+    try {
+      const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
+      const prepared = await prepareTarget(session, ready);
+      results.manifest ??= prepared.manifest;
+      results.server ??= prepared.server;
+      results.load = await runLoadStage(session, prepared);
+    } finally {
+      await target.close();
+    }
+  }
+}
+
+/** Puts back what a crashed run left changed, and chooses models where none are declared. */
+async function prepareTarget(session: RunSession, target: OpenTarget): Promise<OpenTarget> {
+  const wire = session.openWire(target.manifest, target.clock);
+  try {
+    const { baseUrl } = target.manifest.target;
+    const pending = session.journal.pending().filter((entry) => entry.baseUrl === baseUrl);
+    if (pending.length > 0) {
+      const left = await restorePending(pending, { manifest: target.manifest, sender: wire, journal: session.journal });
+      session.notes.push(
+        left.length === 0
+          ? `settings that an earlier run had left changed were put back: ${pending.map((entry) => entry.subject).join(", ")}`
+          : `settings that an earlier run left changed could not be put back: ${left.join(", ")}`,
+      );
+    }
+    const discovered = await discoverModels(target.manifest, wire);
+    session.notes.push(...discovered.notes);
+    return { ...target, manifest: discovered.manifest };
+  } finally {
+    await wire.close();
+  }
+}
+
+interface Written {
+  readonly runId: string;
+  readonly folder: string;
+  readonly startedAt: Date;
+}
+
+function writeRecord(session: RunSession, results: StageResults, { runId, folder, startedAt }: Written): RunRecord {
+  const { options } = session;
+  const record: RunRecord = {
+    schemaVersion: "1.0",
+    runId,
+    command: options.command,
+    seed: options.seed,
+    strict: options.strict,
+    stages: options.stages,
+    suites: results.conformance?.suites ?? suitesOf(options),
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    interrupted: options.interruptedBy(),
+    internalError: results.internalError,
+    invalidBecause: session.invalidBecause,
+    tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
+    server: results.server,
+    manifest: redactManifest(results.manifest ?? noManifest),
+    untested: [...(results.conformance?.untested ?? [])],
+    limitsNotJudged: results.limitsNotJudged,
+    spent: session.spent(),
+    health: { ...session.health(), ...healthOfLoad(results.load) },
+    load: results.load,
+    passive: session.passive(),
+    notes: session.notes,
+  };
+  writeFileSync(join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
+  return record;
+}
+
+/** Suites that can have been judged when no conformance case was sent. */
+function suitesOf({ stages, suites }: RunOptions): readonly SuiteId[] {
+  if (stages.includes("conformance")) return suites.length > 0 ? suites : suiteIds;
+  return stages.includes("limits") ? ["limits", "spend"] : [];
+}
+
+function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {
+  const invalid = (load?.profiles ?? []).filter((profile) => !profile.validity.valid);
+  return {
+    valid: invalid.length === 0,
+    reasons: invalid.map((profile) => `${profile.id}: ${profile.validity.reasons.join(", ")}`),
+  };
+}
+
+/** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */
+function judgeSafely(record: RunRecord, session: RunSession): Result {
+  try {
+    return judgeRun(record, session.exchanges);
+  } catch (error) {
+    return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, []);
+  }
+}
+
+function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,64 @@
+import type { Finding } from "../core/finding.ts";
+import type { GateResult, LoadProfileResult, LoadResult } from "../core/load-result.ts";
+import type { Requirement } from "../core/requirement.ts";
+import type { PassiveSummary, PassiveViolation } from "../core/result.ts";
+
+/** Gates that were missed, and responses under load that violate the specification. */
+export function findLoadFindings(
+  load: LoadResult | null,
+  passive: PassiveSummary,
+  catalogue: readonly Requirement[],
+): readonly Finding[] {
+  const gates = (load?.profiles ?? []).flatMap((profile) =>
+    profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
+  );
+  const violations = passive.violations
+    .filter((violation) => violation.stage === "load")
+    .flatMap((violation) => {
+      const requirement = catalogue.find((row) => row.id === violation.requirement);
+      return requirement === undefined ? [] : [describeViolation(violation, requirement)];
+    });
+  return [...gates, ...violations].map((finding, index) => ({ id: `G${String(index + 1).padStart(3, "0")}`, ...finding }));
+}
+
+type Draft = Omit<Finding, "id">;
+
+function describeGate(profile: LoadProfileResult, gate: GateResult): Draft {
+  const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${gate.low} to ${gate.high})`;
+  return {
+    stage: "load",
+    requirement: null,
+    check: gate.id,
+    level: null,
+    verdict: "fail",
+    message: `load ${profile.id}: the gate ${gate.expression} was missed`,
+    spec: null,
+    sent: `${profile.arrivals}, ${profile.workload}`,
+    expected: gate.expression,
+    observed: `${gate.observed ?? "nothing"} ${gate.unit}${interval}`,
+    exchanges: [],
+    more: 0,
+    curl: null,
+    baselined: false,
+  };
+}
+
+function describeViolation(violation: PassiveViolation, requirement: Requirement): Draft {
+  const share = violation.outOf > 0 ? ` (${((100 * violation.count) / violation.outOf).toFixed(1)} % of ${violation.outOf})` : "";
+  return {
+    stage: "load",
+    requirement: requirement.id,
+    check: "passive-validation",
+    level: requirement.level,
+    verdict: requirement.level === "must" ? "fail" : "advisory",
+    message: `under load, ${violation.subject}: ${violation.message}${share}`,
+    spec: requirement.section,
+    sent: null,
+    expected: requirement.text,
+    observed: violation.message,
+    exchanges: violation.exchanges,
+    more: Math.max(0, violation.count - violation.exchanges.length),
+    curl: null,
+    baselined: false,
+  };
+}

@@ -1,0 +1,102 @@
+import { allJudges } from "../conformance/judges/all-judges.ts";
+import { judgeConformance, type JudgedConformance } from "../conformance/judge-conformance.ts";
+import type { JudgedOccurrence } from "../conformance/judge-exchanges.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { Finding } from "../core/finding.ts";
+import type { Result } from "../core/result.ts";
+import { judgeLimits, type LimitsJudgement } from "../limits/judge-limits.ts";
+import { readCatalogue } from "../schemas/read-catalogue.ts";
+import { createValidator } from "../schemas/validator.ts";
+import { decideVerdict } from "./decide-verdict.ts";
+import { findLoadFindings } from "./find-load-findings.ts";
+import { specification } from "./specification.ts";
+import type { RunRecord } from "./run-record.ts";
+
+/**
+ * The verdict on a run. Pure over the record and the evidence, so that `assay report` gives the same bytes as the run did.
+ * Throws a HarnessFault when a judge contradicts the catalogue.
+ */
+export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Result {
+  // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
+  const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
+  const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
+  const conformance =
+    record.stages.includes("conformance") || limits !== null ? judgeConformanceOf(record, exchanges, limits) : null;
+  const findings = [
+    ...(conformance?.findings ?? []),
+    ...markBaselined(limits?.findings ?? [], record),
+    ...markBaselined(findLoadFindings(record.load, record.passive, readCatalogue()), record),
+  ];
+  const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
+  const decision = decideVerdict({
+    findings,
+    strict: record.strict,
+    interrupted: record.interrupted,
+    internalError: record.internalError,
+    invalidBecause: record.invalidBecause,
+    conformance: judged,
+    limits: limits?.result ?? null,
+    load: record.load,
+  });
+  const { manifest } = record;
+  return {
+    schemaVersion: "1.0",
+    runId: record.runId,
+    ...decision,
+    target: { name: manifest.target.name, baseUrl: manifest.target.baseUrl, plan: manifest.target.plan, server: record.server },
+    tool: record.tool,
+    spec: specification,
+    command: record.command,
+    seed: record.seed,
+    startedAt: record.startedAt,
+    durationMs: record.durationMs,
+    strict: record.strict,
+    interrupted: record.interrupted !== null,
+    spent: record.spent,
+    health: record.health,
+    conformance: judged,
+    limits: limits?.result ?? null,
+    load: record.load,
+    passive: record.passive,
+    findings,
+    notes: record.notes,
+  };
+}
+
+function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchanges: readonly Exchange[]): LimitsJudgement {
+  return judgeLimits({ exchanges, manifest, strict, notJudged: limitsNotJudged });
+}
+
+function judgeConformanceOf(
+  record: RunRecord,
+  exchanges: readonly Exchange[],
+  limits: LimitsJudgement | null,
+): JudgedConformance {
+  const validator = createValidator();
+  return judgeConformance({
+    exchanges,
+    catalogue: readCatalogue(),
+    judges: allJudges,
+    context: { manifest: record.manifest, validate: (schema, value) => validator.validate(schema, value) },
+    suites: record.suites,
+    untested: new Map(record.untested),
+    strict: record.strict,
+    baseline: record.manifest.baseline,
+    today: record.startedAt.slice(0, 10),
+    occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
+      ...occurrence,
+      judge: "limit-checks",
+      conclusive: true,
+    })),
+  });
+}
+
+/** Requirements are matched by the conformance judge; here it is ids of limit checks and gates. */
+function markBaselined(findings: readonly Finding[], { manifest, startedAt }: RunRecord): readonly Finding[] {
+  const today = startedAt.slice(0, 10);
+  const isKnown = (finding: Finding): boolean =>
+    manifest.baseline.some(
+      (entry) => [finding.check, finding.requirement].includes(entry.id) && (entry.expires === null || entry.expires >= today),
+    );
+  return findings.map((finding) => (isKnown(finding) ? { ...finding, baselined: true } : finding));
+}

@@ -1,0 +1,28 @@
+import { createRandom } from "../core/random.ts";
+import type { LimitsResult } from "../core/limits-result.ts";
+import { runLimits } from "../limits/run-limits.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { RunSession } from "./run-session.ts";
+
+/** Drives the limits of the target; tells what could not be judged and for lack of what. */
+export async function runLimitsStage(session: RunSession, target: OpenTarget): Promise<LimitsResult["notJudged"]> {
+  const { options } = session;
+  const { manifest, clock } = target;
+  const wire = session.openWire(manifest, clock);
+  try {
+    const run = await runLimits({
+      manifest,
+      sender: wire,
+      clock,
+      random: createRandom(options.seed).fork("limits"),
+      exam: options.exam,
+      onProgress: options.onProgress,
+      signal: options.signal,
+      journal: session.journal,
+    });
+    if (run.stopped !== null && !options.signal.aborted) session.notes.push(`limits: ${run.stopped}`);
+    return run.plan.notJudged;
+  } finally {
+    await wire.close();
+  }
+}

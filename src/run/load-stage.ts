@@ -1,0 +1,35 @@
+import type { LoadResult } from "../core/load-result.ts";
+import { runLoadProfile } from "../load/run-load-profile.ts";
+import type { OpenTarget } from "./open-target.ts";
+import type { RunSession } from "./run-session.ts";
+
+/** Runs the load profiles one after the other. */
+export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
+  const { options } = session;
+  const { manifest, clock } = target;
+  const profiles: LoadResult["profiles"][number][] = [];
+  for (const { profile, trace } of options.profiles) {
+    if (options.signal.aborted) break;
+    const wire = session.openWire(manifest, clock);
+    try {
+      profiles.push(
+        await runLoadProfile({
+          profile,
+          manifest,
+          sender: wire,
+          clock,
+          seed: options.seed,
+          onProgress: options.onProgress,
+          signal: options.signal,
+          ...(trace === null ? {} : { trace }),
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      session.invalidBecause.push(error.message);
+    } finally {
+      await wire.close();
+    }
+  }
+  return { profiles, calibration: null };
+}

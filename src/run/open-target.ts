@@ -1,0 +1,35 @@
+import type { Clock } from "../core/clock.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { createControlClock } from "../wire/control-clock.ts";
+import { createRealClock } from "../wire/real-clock.ts";
+import { startReferenceProcess } from "./reference-process.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** A target that is ready to be measured, and how time passes on it. */
+export interface OpenTarget {
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  /** `reference service` for the embedded one, else null. */
+  readonly server: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * The declared target, or the embedded reference service in a process of its own. Where a control plane is given the clock is
+ * virtual unless `time` is real: waiting for a window or a month then takes milliseconds.
+ */
+export async function openTarget(
+  options: RunOptions,
+  { latency, time }: { readonly latency: string; readonly time: "virtual" | "real" },
+): Promise<OpenTarget> {
+  const { manifest, seed, variants, mutants } = options;
+  const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
+  const measured = service?.manifest ?? manifest!;
+  const virtual = time === "virtual" && measured.control !== null;
+  return {
+    manifest: measured,
+    clock: virtual ? createControlClock(measured.control!) : createRealClock(),
+    server: service === null ? null : "reference service",
+    close: async () => service?.close(),
+  };
+}

@@ -1,0 +1,50 @@
+import { allCases } from "../../suites/all-cases.ts";
+import { planConformance } from "../conformance/plan-conformance.ts";
+import { planLimits } from "../limits/plan-limits.ts";
+import { planLoad, printPlan } from "../load/plan-load.ts";
+import { openTarget } from "./open-target.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** What a run would send and use up at most, as text; nothing is sent. */
+export async function planRun(options: RunOptions): Promise<string> {
+  const target = await openTarget(options, { latency: "instant", time: "virtual" });
+  try {
+    const { manifest } = target;
+    const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
+    if (options.stages.includes("conformance")) {
+      const { cases, skipped, cost } = planConformance(allCases, manifest, { suites: options.suites, cases: options.cases });
+      parts.push(
+        `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
+        ...skipped.map(({ case: one, unmet }) => `  not possible: ${one.id} (${unmet.reason}: ${unmet.text})`),
+      );
+    }
+    if (options.stages.includes("limits")) {
+      const plan = planLimits(manifest, options.exam);
+      parts.push(
+        `limits, ${options.exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
+        ...plan.exams.map((exam) => `  ${exam.title}: ${exam.requests} requests, about ${formatMinutes(exam.minutes)}`),
+        ...plan.notJudged.map(({ policy, reason }) => `  not possible: ${policy} (${reason})`),
+      );
+    }
+    for (const { profile, trace } of options.profiles) {
+      const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
+      const { requests, tokens, costUsd } = plan.worstCase;
+      const worst =
+        costUsd === null
+          ? "bounded by time only"
+          : `${requests} requests, ${tokens} tokens, ${formatCents(costUsd * 100)} at most`;
+      parts.push(`load ${profile.id}: ${worst}`, printPlan(plan).trimEnd());
+    }
+    return `${parts.join("\n")}\n`;
+  } finally {
+    await target.close();
+  }
+}
+
+function formatCents(cents: number): string {
+  return `${(cents / 100).toFixed(2)} USD`;
+}
+
+function formatMinutes(minutes: number): string {
+  return minutes < 1 ? `${Math.ceil(minutes * 60)} s` : `${minutes.toFixed(1)} min`;
+}

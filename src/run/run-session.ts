@@ -1,0 +1,139 @@
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { allJudges } from "../conformance/judges/all-judges.ts";
+import type { JudgeContext } from "../conformance/judge.ts";
+import { createPassiveValidator, type PassiveValidator } from "../conformance/passive-validator.ts";
+import { redactManifest } from "../config/redact-manifest.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { MeasurementHealth, Result } from "../core/result.ts";
+import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
+import { createValidator } from "../schemas/validator.ts";
+import { createBudget } from "../wire/budget.ts";
+import { createWire, type Wire } from "../wire/wire.ts";
+import type { RunOptions } from "./run-options.ts";
+import { createRestoreJournal, type RestoreJournal } from "./restore-journal.ts";
+import { join } from "node:path";
+
+/** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
+export interface RunSession {
+  readonly options: RunOptions;
+  readonly exchanges: readonly Exchange[];
+  readonly journal: RestoreJournal;
+  readonly notes: string[];
+  /** Reasons for which the run as a whole says nothing. */
+  readonly invalidBecause: string[];
+  /** A wire whose exchanges are numbered, judged passively and recorded. */
+  openWire(manifest: Manifest, clock: Clock): Wire;
+  judgeContext(manifest: Manifest): JudgeContext;
+  passive(): ReturnType<PassiveValidator["summary"]>;
+  spent(): Result["spent"];
+  health(): MeasurementHealth;
+  /** Closes the evidence; nothing may be sent afterwards. */
+  close(): Promise<void>;
+}
+
+/** Exchanges of load that are kept as evidence: the first ones, and those that went wrong, within a bound. */
+const loadExchangesKept = 200;
+const loadFailuresKept = 500;
+
+/** `openEvidence` is called with the first manifest that a wire is opened for. */
+export function openRunSession(options: RunOptions, openEvidence: (manifest: Manifest) => EvidenceWriter): RunSession {
+  let evidence: EvidenceWriter | null = null;
+  const exchanges: Exchange[] = [];
+  const validators = new Map<string, PassiveValidator>();
+  const budgets = new Map<string, ReturnType<typeof createBudget>>();
+  const validator = createValidator();
+  const loop = watchLoop();
+  let [seq, loadKept, loadFailures, transportRaces] = [0, 0, 0, 0];
+
+  const judgeContext = (manifest: Manifest): JudgeContext => ({
+    manifest: redactManifest(manifest),
+    validate: (schema, value) => validator.validate(schema, value),
+  });
+  const isKept = (exchange: Exchange): boolean => {
+    if (exchange.stage !== "load") return true;
+    if (loadKept < loadExchangesKept) {
+      loadKept += 1;
+      return true;
+    }
+    const troubled = exchange.response === null || exchange.response.status >= 400;
+    if (troubled) loadFailures += 1;
+    return troubled && loadFailures <= loadFailuresKept;
+  };
+  const openWire = (manifest: Manifest, clock: Clock): Wire => {
+    const { baseUrl } = manifest.target;
+    const log = (evidence ??= openEvidence(manifest));
+    const passive = validators.get(baseUrl) ?? createPassiveValidator({ judges: allJudges, context: judgeContext(manifest) });
+    validators.set(baseUrl, passive);
+    const budget = budgets.get(baseUrl) ?? createBudget(manifest);
+    budgets.set(baseUrl, budget);
+    return createWire({
+      manifest,
+      clock,
+      budget,
+      nextSeq: () => (seq += 1),
+      onExchange: (exchange) => {
+        passive.observe(exchange);
+        if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
+        if (!isKept(exchange)) return;
+        exchanges.push(exchange);
+        log.append(exchange);
+      },
+    });
+  };
+  return {
+    options,
+    exchanges,
+    journal: createRestoreJournal(join(options.outDir, ".pending-restore.json")),
+    notes: [],
+    invalidBecause: [],
+    openWire,
+    judgeContext,
+    passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
+    spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
+    close: async () => evidence?.close({ interrupted: options.interruptedBy() !== null }),
+    health: () => {
+      const { utilization, delayMaxMs } = loop();
+      return {
+        valid: true,
+        reasons: [],
+        loopUtilization: utilization,
+        loopDelayMaxMs: delayMaxMs,
+        clockOffsetMs: null,
+        transportRaces,
+      };
+    },
+  };
+}
+
+function watchLoop(): () => { readonly utilization: number; readonly delayMaxMs: number } {
+  const before = performance.eventLoopUtilization();
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return () => {
+    delay.disable();
+    return {
+      utilization: Math.round(performance.eventLoopUtilization(before).utilization * 1000) / 1000,
+      delayMaxMs: Math.round(delay.max / 1e4) / 100,
+    };
+  };
+}
+
+function mergeSummaries(summaries: readonly ReturnType<PassiveValidator["summary"]>[]): ReturnType<PassiveValidator["summary"]> {
+  return {
+    responsesSeen: summaries.reduce((sum, one) => sum + one.responsesSeen, 0),
+    responsesJudged: summaries.reduce((sum, one) => sum + one.responsesJudged, 0),
+    violations: summaries.flatMap((one) => one.violations),
+  };
+}
+
+function sumSpent(all: readonly Result["spent"][]): Result["spent"] {
+  const sum = (member: keyof Result["spent"]): number => all.reduce((total, one) => total + one[member], 0);
+  return {
+    requests: sum("requests"),
+    promptTokens: sum("promptTokens"),
+    completionTokens: sum("completionTokens"),
+    estimatedUsd: Math.round(sum("estimatedUsd") * 1e6) / 1e6,
+  };
+}
