@@ -78,7 +78,7 @@ export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, 
   return {
     enqueue: (keyId, request) => {
       const lane = lanes.get(keyId) ?? { requests: [], timer: null, draining: false };
-      if (lane.requests.length >= capacity && !switches.on("burst/queue-unbounded")) return false;
+      if (lane.requests.length >= capacity) return false;
       lanes.set(keyId, lane);
       lane.requests.push(request);
       if (lane.timer === null) arm(keyId, lane);

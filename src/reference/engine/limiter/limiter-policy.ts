@@ -43,6 +43,8 @@ const familyOfSwitch: readonly (readonly [id: string, family: FamilyId])[] = [
   ["limits/burst-below-limit", "token-bucket"],
   ["limits/batch-refill", "batch-refill"],
   ["limits/gcra", "gcra"],
+  // Under fixed windows nobody can tell whether refusals count.
+  ["limits/rejections-count", "sliding-log"],
 ];
 
 /** Defects that only make sense in one family, which they bring along, for requests. */
