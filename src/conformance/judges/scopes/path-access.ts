@@ -1,0 +1,31 @@
+import { describeAnswer, isSuccess, isUnplannedTrouble, troubleOf } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+
+/** Purpose of a request without credentials to a path that is only named. */
+export const anonymousPurpose = "call a named path without credentials";
+
+/** Paths that are only named do not succeed without credentials; they need not exist (AMB-22). */
+export const pathAccess: ExchangeJudge = {
+  scope: "exchange",
+  id: "path-access",
+  covers: ["PATH-005", "PATH-007", "PATH-008"],
+  *judge(exchange): Iterable<Occurrence> {
+    const { intent, endpoint } = exchange;
+    const requirement = rows[endpoint ?? "none"];
+    if (intent.kind !== "housekeeping" || intent.purpose !== anonymousPurpose || requirement === undefined) return;
+    const subject = { requirement, exchanges: [exchange.seq] };
+    if (isUnplannedTrouble(exchange)) yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+    else if (!isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+    else {
+      yield {
+        ...subject,
+        outcome: "fail",
+        message: "a request without credentials succeeds",
+        expected: "401, or 404 where the path does not exist",
+        observed: describeAnswer(exchange),
+      };
+    }
+  },
+};
+
+const rows: Readonly<Record<string, string | undefined>> = { workspaces: "PATH-005", agents: "PATH-007", verify: "PATH-008" };

@@ -1,0 +1,5 @@
+import type { Judge } from "../../judge.ts";
+import { pathAccess } from "./path-access.ts";
+import { scopeRefusals } from "./scope-refusals.ts";
+
+export const scopeJudges: readonly Judge[] = [scopeRefusals, pathAccess];

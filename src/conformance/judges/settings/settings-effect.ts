@@ -1,0 +1,114 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { rejectCause } from "../../../core/reject-cause.ts";
+import { describeAnswer, isSuccess, requestObject, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+
+/** One try of a case that lowers a burst limit and exceeds it. */
+interface BurstTry {
+  readonly change: Exchange;
+  /** Requests of the changed key, in order. */
+  readonly requests: readonly Exchange[];
+  readonly other: Exchange | null;
+  readonly limit: number;
+  readonly cooldownMs: number;
+}
+
+/** A burst limit that was set is enforced, on that key only, and survives a change of another member. */
+export const settingsEffect: RunJudge = {
+  scope: "run",
+  id: "settings-effect",
+  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015"],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const one of burstTries(exchanges, "settings/takes-effect")) {
+      yield judgeEffect(one, "KEY-012");
+      yield* judgeDelay(one);
+      yield* judgeOtherKey(one);
+    }
+    for (const one of burstTries(exchanges, "settings/keeps-other-members")) yield judgeEffect(one, "KEY-014");
+  },
+};
+
+function* burstTries(exchanges: readonly Exchange[], caseId: string): Iterable<BurstTry> {
+  const own = exchanges.filter((exchange) => exchange.caseId === caseId);
+  const starts = own.filter(({ label }) => label === "set-burst");
+  for (const [index, change] of starts.entries()) {
+    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const after = own.filter(({ seq }) => seq > change.seq && seq < until);
+    const changes = [change, ...after.filter(({ label }) => label === "set-cooldown")];
+    const [first, last] = [requestObject(change), requestObject(changes.at(-1) ?? change)];
+    const { burst_limit: limit } = first ?? {};
+    const { cooldown_seconds: cooldown } = last ?? {};
+    if (typeof limit !== "number" || typeof cooldown !== "number" || !changes.every(isSuccess)) continue;
+    const requests = after.filter(({ label }) => label.startsWith("exceed-"));
+    const other = after.find(({ label }) => label === "other-key") ?? null;
+    if (requests.length > 0) yield { change, requests, other, limit, cooldownMs: cooldown * 1000 };
+  }
+}
+
+/** The first request that was refused for the burst, or that had to wait for most of the cooldown (AMB-15). */
+function firstHeld({ requests, cooldownMs }: BurstTry): Exchange | null {
+  return requests.find((exchange) => isBurstRefusal(exchange) || wasQueued(exchange, cooldownMs)) ?? null;
+}
+
+function isBurstRefusal(exchange: Exchange): boolean {
+  return statusOf(exchange) === 429 && causeOf(exchange) !== "requests" && causeOf(exchange) !== "spend";
+}
+
+function causeOf(exchange: Exchange): ReturnType<typeof rejectCause> {
+  return rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
+}
+
+function wasQueued({ timing }: Exchange, cooldownMs: number): boolean {
+  return (timing.headersMs ?? timing.sentMs) - timing.sentMs >= 0.8 * cooldownMs;
+}
+
+function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurrence {
+  const held = firstHeld(one);
+  const subject = { requirement, exchanges: [one.change.seq, (held ?? one.requests.at(-1) ?? one.change).seq] };
+  if (held !== null) return { ...subject, outcome: "pass" };
+  const trouble = one.requests.find((exchange) => !isSuccess(exchange));
+  if (trouble !== undefined)
+    return { ...subject, outcome: "inconclusive", message: `the requests of the key were ${troubleOf(trouble)}` };
+  return {
+    ...subject,
+    outcome: "fail",
+    message:
+      requirement === "KEY-012"
+        ? "a burst limit was accepted but is not enforced"
+        : "a burst limit is no longer enforced after a change of the cooldown alone",
+    expected: `a refusal or a wait after ${one.limit} requests`,
+    observed: `${one.requests.length} requests, all served at once`,
+  };
+}
+
+function* judgeDelay(one: BurstTry): Iterable<Occurrence> {
+  const held = firstHeld(one);
+  if (held === null) return;
+  const servedMore = one.requests.indexOf(held) > one.limit;
+  const seconds = Math.round((held.timing.sentMs - one.change.timing.endMs) / 1000);
+  yield {
+    requirement: "KEY-015",
+    outcome: "observed",
+    exchanges: [one.change.seq, held.seq],
+    message: "time until a changed burst limit showed",
+    answer: servedMore ? "not at once" : "at once",
+    observed: `at most ${seconds} s`,
+  };
+}
+
+function* judgeOtherKey(one: BurstTry): Iterable<Occurrence> {
+  const { other } = one;
+  const held = firstHeld(one);
+  if (other === null || held === null) return;
+  const subject = { requirement: "KEY-013", exchanges: [other.seq, held.seq] };
+  if (isSuccess(other)) yield { ...subject, outcome: "pass" };
+  else if (isBurstRefusal(other)) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: "another key is refused while the changed key is in its cooldown",
+      expected: "a 2xx answer to the other key",
+      observed: describeAnswer(other),
+    };
+  } else yield { ...subject, outcome: "inconclusive", message: `the other key was ${troubleOf(other)}` };
+}

@@ -1,0 +1,183 @@
+import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
+import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
+import type { Credential } from "../src/core/send-request.ts";
+import {
+  accountSettingsNeeds,
+  keySettingsNeeds,
+  keySettingsPath,
+  lawfulAccountSettings,
+  lawfulKeySettings,
+  settingsKey,
+  settingsLane,
+} from "./settings-target.ts";
+
+const readOnly: Credential = { kind: "bearer", key: "readOnly" };
+const readOnlyNeed: Need = { kind: "key", name: "readOnly" };
+
+/** A body from which no agent can be made. */
+const uselessBody = { kind: "json", value: [] } as const;
+
+const readOnlyCases: readonly Case[] = [
+  {
+    id: "scopes/read-only-key-settings",
+    suite: "scopes",
+    title: "Refuses a read-only key that changes key settings",
+    covers: ["KEY-023", "AUTH-015", "AUTH-016", "ERR-017"],
+    // Should it be allowed to, the declared values are put back.
+    needs: [readOnlyNeed, ...keySettingsNeeds],
+    cost: { requests: { "key-settings": 3 }, tokens: 0 },
+    lane: settingsLane,
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        const request = {
+          endpoint: "key-settings",
+          path: keySettingsPath(tools.manifest),
+          body: { kind: "json", value: lawfulKeySettings(tools.manifest) },
+        } as const;
+        await tools.send({ ...request, label: "twin", credential: { kind: "bearer", key: "admin" } });
+        await tools.send({
+          ...request,
+          label: "read-only",
+          credential: readOnly,
+          intent: { kind: "violates", requirement: "KEY-023", condition: "missing-scope", twin: "twin" },
+        });
+      }),
+  },
+  {
+    id: "scopes/read-only-account",
+    suite: "scopes",
+    title: "Refuses a read-only key that changes the account",
+    covers: ["ACC-007", "AUTH-015", "AUTH-016", "ERR-017"],
+    needs: [readOnlyNeed, ...accountSettingsNeeds],
+    cost: { requests: { "account-settings": 3 }, tokens: 0 },
+    lane: settingsLane,
+    run: (tools) =>
+      tools.restoring({ kind: "account" }, async () => {
+        const request = {
+          endpoint: "account-settings",
+          body: { kind: "json", value: lawfulAccountSettings(tools.manifest) },
+        } as const;
+        await tools.send({ ...request, label: "twin", credential: { kind: "bearer", key: "admin" } });
+        await tools.send({
+          ...request,
+          label: "read-only",
+          credential: readOnly,
+          intent: { kind: "violates", requirement: "ACC-007", condition: "missing-scope", twin: "twin" },
+        });
+      }),
+  },
+  {
+    id: "scopes/read-only-agents",
+    suite: "scopes",
+    title: "Refuses a read-only key on the agents endpoint",
+    covers: ["PATH-001", "AUTH-015", "AUTH-016", "ERR-017"],
+    needs: [readOnlyNeed],
+    cost: { requests: { agents: 1 }, tokens: 0 },
+    async run(tools) {
+      await tools.send({
+        endpoint: "agents",
+        label: "read-only",
+        credential: readOnly,
+        body: uselessBody,
+        intent: { kind: "housekeeping", purpose: unscopedPurpose },
+      });
+    },
+  },
+  {
+    id: "scopes/read-only-reads",
+    suite: "scopes",
+    title: "Lets a read-only key read, and records what else it may do",
+    covers: ["AUTH-034", "AUTH-035", "USG-039"],
+    needs: [readOnlyNeed, { kind: "model", use: "chat" }],
+    cost: { requests: { models: 1, usage: 1, chat: 1 }, tokens: 30 },
+    async run(tools) {
+      const now = tools.wallMs();
+      const window = new URLSearchParams({ from: new Date(now - 3_600_000).toISOString(), to: new Date(now).toISOString() });
+      await tools.send({
+        endpoint: "models",
+        label: "models",
+        credential: readOnly,
+        intent: { kind: "housekeeping", purpose: readingPurpose },
+      });
+      await tools.send({
+        endpoint: "usage",
+        label: "usage",
+        path: `/v1/usage?${window.toString()}`,
+        credential: readOnly,
+        intent: { kind: "probe-unspecified", requirement: "USG-039", question: "usage with a read-only key" },
+      });
+      await tools.send({
+        endpoint: "chat",
+        label: "chat",
+        credential: readOnly,
+        body: {
+          kind: "json",
+          value: { model: tools.manifest.models.chat, messages: [{ role: "user", content: "Say hello." }], max_tokens: 8 },
+        },
+        intent: { kind: "probe-unspecified", requirement: "AUTH-035", question: "chat with a read-only key" },
+      });
+    },
+  },
+];
+
+function agentsCase(key: string, requirement: string): Case {
+  return {
+    id: `scopes/agents-with-${key === "admin" ? "admin" : "agent-write"}`,
+    suite: "scopes",
+    title: `Lets the key ${key} use the agents endpoint`,
+    covers: [requirement],
+    needs: [{ kind: "key", name: key }],
+    cost: { requests: { agents: 1 }, tokens: 0 },
+    async run(tools: CaseTools): Promise<void> {
+      await tools.send({
+        endpoint: "agents",
+        label: key,
+        credential: { kind: "bearer", key },
+        body: uselessBody,
+        intent: { kind: "housekeeping", purpose: scopedPurpose },
+      });
+    },
+  };
+}
+
+/** Rows of the suite core: an ordinary key, or none, is enough. */
+const pathCases: readonly Case[] = [
+  {
+    id: "core/named-paths-without-credentials",
+    suite: "core",
+    title: "Lets nobody use the paths that are only named without credentials",
+    covers: ["PATH-005", "PATH-007", "PATH-008"],
+    needs: [],
+    cost: { requests: { workspaces: 1, agents: 1, verify: 1 }, tokens: 0 },
+    async run(tools) {
+      const intent = { kind: "housekeeping", purpose: anonymousPurpose } as const;
+      const credential: Credential = { kind: "none" };
+      await tools.send({ endpoint: "workspaces", label: "workspaces", credential, intent });
+      await tools.send({ endpoint: "agents", label: "agents", credential, intent, body: uselessBody });
+      await tools.send({ endpoint: "verify", label: "verify", credential, intent });
+    },
+  },
+  {
+    id: "core/verify",
+    suite: "core",
+    title: "Records what the verify path answers to a valid key",
+    covers: ["PATH-006"],
+    needs: [],
+    cost: { requests: { verify: 1 }, tokens: 0 },
+    async run(tools) {
+      await tools.send({
+        endpoint: "verify",
+        label: "verify",
+        intent: { kind: "probe-unspecified", requirement: "PATH-006", question: "GET /v1/verify with a valid key" },
+      });
+    },
+  },
+];
+
+export const scopeCases: readonly Case[] = [
+  ...readOnlyCases,
+  agentsCase("agentWrite", "PATH-003"),
+  agentsCase("admin", "PATH-004"),
+  ...pathCases,
+];

@@ -1,0 +1,79 @@
+import type { Case, CaseTools } from "../src/conformance/case.ts";
+import { statusOf } from "../src/conformance/exchange-view.ts";
+import type { Intent } from "../src/core/intent.ts";
+import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
+
+/** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */
+const burst = { burst_limit: 3, cooldown_seconds: 2 };
+const pauseMs = 10_000;
+
+const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit" };
+
+async function change(tools: CaseTools, label: string, value: Readonly<Record<string, number>>): Promise<void> {
+  await tools.send({
+    endpoint: "key-settings",
+    label,
+    path: keySettingsPath(tools.manifest),
+    credential: adminCredential,
+    body: { kind: "json", value },
+  });
+}
+
+/** How often the limit is tried before the propagation time is over. */
+function roundsWithin(propagationSeconds: number): number {
+  return 1 + Math.ceil((propagationSeconds * 1000) / pauseMs);
+}
+
+/** Sends one request more than the limit, again and again until one is refused or the propagation time is over. */
+async function exceed(tools: CaseTools, name: string): Promise<void> {
+  const rounds = roundsWithin(tools.manifest.propagationSeconds);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
+      const exchange = await tools.send({
+        endpoint: "models",
+        label: `${name}-${round}-${request}`,
+        credential: { kind: "bearer", key: settingsKey },
+        intent: housekeeping,
+        retry: false,
+      });
+      if (statusOf(exchange) === 429) return;
+    }
+    if (round < rounds) await tools.sleep(pauseMs);
+  }
+}
+
+/** Requests of one case at the longest propagation time that manifests usually give. */
+const mostRequests = 2 + roundsWithin(60) * (burst.burst_limit + 1);
+
+export const settingsEffectCases: readonly Case[] = [
+  {
+    id: "settings/takes-effect",
+    suite: "settings",
+    title: "Enforces a burst limit that was set, on that key only",
+    covers: ["KEY-012", "KEY-013", "KEY-015"],
+    needs: keySettingsNeeds,
+    cost: { requests: { "key-settings": 2, models: mostRequests }, tokens: 0 },
+    lane: settingsLane,
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await change(tools, "set-burst", burst);
+        await exceed(tools, "exceed");
+        await tools.send({ endpoint: "models", label: "other-key", intent: housekeeping, retry: false });
+      }),
+  },
+  {
+    id: "settings/keeps-other-members",
+    suite: "settings",
+    title: "Keeps the burst limit when only the cooldown is changed",
+    covers: ["KEY-014"],
+    needs: keySettingsNeeds,
+    cost: { requests: { "key-settings": 3, models: mostRequests }, tokens: 0 },
+    lane: settingsLane,
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await change(tools, "set-burst", burst);
+        await change(tools, "set-cooldown", { cooldown_seconds: burst.cooldown_seconds + 1 });
+        await exceed(tools, "exceed");
+      }),
+  },
+];
