@@ -8,9 +8,8 @@ export function parseHttpDate(value: string, nearUnixMs: number): number | null 
   if (fixed) return assemble(fixed[3], fixed[2], fixed[1], fixed.slice(4, 7));
   const rfc850 = /^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
   if (rfc850) {
-    const nearYear = Math.floor(nearUnixMs / 31_556_952_000) + 1970;
-    const sameCentury = Math.floor(nearYear / 100) * 100 + Number(rfc850[3]);
-    const year = sameCentury > nearYear + 50 ? sameCentury - 100 : sameCentury;
+    const latestYear = Math.floor(nearUnixMs / 31_556_952_000) + 1970 + 50;
+    const year = latestYear - ((latestYear - Number(rfc850[3])) % 100);
     return assemble(String(year), rfc850[2], rfc850[1], rfc850.slice(4, 7));
   }
   const asctime = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/.exec(text);
