@@ -1,0 +1,65 @@
+import { timingSafeEqual } from "node:crypto";
+import fastify, { type FastifyInstance } from "fastify";
+import type { EngineSnapshot } from "../engine/snapshot.ts";
+import type { Service } from "../surface/service.ts";
+import type { LiveSwitchboard } from "../switches/switchboard.ts";
+import { clockRoutes } from "./clock-routes.ts";
+import { faultRoutes } from "./fault-routes.ts";
+import { keyRoutes } from "./key-routes.ts";
+import { latencyRoutes } from "./latency-routes.ts";
+import { switchRoutes } from "./switch-routes.ts";
+
+export interface ControlPlaneOptions {
+  readonly service: Service;
+  readonly switchboard: LiveSwitchboard;
+  readonly token: string;
+  /** Told when faults or switches change what the transport itself does. */
+  readonly onChange: () => void;
+}
+
+/**
+ * Steering of the reference service on a port of its own, never below /v1, behind a bearer token. JSON in and out; what is
+ * wrong with a request is a 400 with `{ "error": "<sentence>" }`.
+ */
+export function createControlPlane(options: ControlPlaneOptions): FastifyInstance {
+  const { service, token } = options;
+  const { engine } = service;
+  // A restored snapshot carries every usage event.
+  const app = fastify({ bodyLimit: 64 * 2 ** 20, forceCloseConnections: true, exposeHeadRoutes: false });
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isToken(request.headers.authorization, token)) {
+      await reply.code(401).header("www-authenticate", "Bearer").send({ error: "The control token is missing or wrong." });
+    }
+  });
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(400).send({ error: error instanceof Error ? error.message : String(error) }),
+  );
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "There is no such control." }));
+
+  app.get("/health", () => ({ status: "ok", wallMs: engine.clock.wallMs(), load: engine.latency.load() }));
+  clockRoutes(app, engine);
+  keyRoutes(app, engine);
+  faultRoutes(app, options);
+  switchRoutes(app, options);
+  latencyRoutes(app, engine);
+  app.get("/journal", () => ({ entries: engine.journal.entries() }));
+  app.get("/snapshot", () => engine.snapshot());
+  app.post<{ Body: EngineSnapshot }>("/restore", ({ body }) => {
+    if (body?.schemaVersion !== 1) throw new Error("The body is no snapshot of this version.");
+    engine.restore(body);
+    return { status: "restored" };
+  });
+  app.post("/reset", () => {
+    engine.reset();
+    service.faults.clear();
+    options.onChange();
+    return { status: "reset" };
+  });
+  return app;
+}
+
+function isToken(header: string | undefined, token: string): boolean {
+  const presented = Buffer.from(header ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return presented.length === wanted.length && timingSafeEqual(presented, wanted);
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Manifest } from "../core/manifest.ts";
+import { hashString } from "../core/random.ts";
+import { createServiceClock, type ClockMode } from "./clock/service-clock.ts";
+import { createControlPlane } from "./control/control-plane.ts";
+import { createFaultBook } from "./control/fault-book.ts";
+import { createEngine } from "./engine/create-engine.ts";
+import type { Engine } from "./engine/engine.ts";
+import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
+import { referenceManifest } from "./reference-manifest.ts";
+import { createSurface } from "./surface/app.ts";
+import type { Service } from "./surface/service.ts";
+import { createSwitchboard, type LiveSwitchboard } from "./switches/switchboard.ts";
+
+export interface ReferenceServiceOptions {
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  readonly controlPort?: number;
+  readonly host?: string;
+  readonly variants?: readonly string[];
+  readonly mutants?: readonly string[];
+  /** Default: real. A number is the factor of a scaled clock. Scaled and manual clocks start at the present unless told otherwise. */
+  readonly clock?: ReferenceClock;
+  /** Name of a preset or one of one's own; default: instant. */
+  readonly latency?: string | LatencyPreset;
+  /** Decides keys, content and chance. Default 1. */
+  readonly seed?: number;
+  readonly controlToken?: string;
+  /** Adds `server-timing` to chat responses. */
+  readonly serverTiming?: boolean;
+  /** Told of failures that nobody foresaw; default: a warning of the process. */
+  readonly onCrash?: (error: unknown) => void;
+}
+
+export type ReferenceClock = "real" | "manual" | number | { readonly kind: "manual"; readonly startMs: number };
+
+export interface ReferenceService {
+  /** `http://127.0.0.1:4010`, without a slash at the end. */
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly controlToken: string;
+  readonly manifest: Manifest;
+  readonly switches: LiveSwitchboard;
+  readonly engine: Engine;
+  /** Ends every connection and timer. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded service and its control plane. Rejects with a RangeError for an unknown
+ * switch or preset, else when a port is taken.
+ */
+export async function startReferenceService(options: ReferenceServiceOptions = {}): Promise<ReferenceService> {
+  const { host = "127.0.0.1", seed = 1 } = options;
+  const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
+  const latency = findPreset(options.latency ?? "instant");
+  const clock = createServiceClock(clockMode(options.clock));
+  const engine = createEngine({ clock, switches, seed, latency });
+  const addresses = { url: "" };
+  const service = createService(engine, switches, seed, options, () => addresses.url);
+  const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
+  const surface = await createSurface(service);
+  const tuneTransport = (): void => applyTransport(surface.server, switches);
+  const control = createControlPlane({ service, switchboard: switches, token: controlToken, onChange: tuneTransport });
+  const close = async (): Promise<void> => {
+    clock.close();
+    await Promise.all([surface.close(), control.close()]);
+  };
+  try {
+    tuneTransport();
+    addresses.url = await listen(surface, host, options.port);
+    const controlUrl = await listen(control, host, options.controlPort);
+    const manifest = referenceManifest({
+      baseUrl: addresses.url,
+      control: { url: controlUrl, token: controlToken },
+      keys: engine.keys.list(),
+    });
+    return { url: addresses.url, controlUrl, controlToken, manifest, switches, engine, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function listen(app: FastifyInstance, host: string, port: number = 0): Promise<string> {
+  return app.listen({ host, port });
+}
+
+function clockMode(clock: ReferenceClock = "real"): ClockMode {
+  if (clock === "real") return { kind: "real" };
+  if (clock === "manual") return { kind: "manual", startMs: Date.now() };
+  return typeof clock === "number" ? { kind: "scaled", factor: clock } : clock;
+}
+
+function findPreset(latency: string | LatencyPreset): LatencyPreset {
+  if (typeof latency !== "string") return latency;
+  const preset = Object.hasOwn(latencyPresets, latency) ? latencyPresets[latency as LatencyPresetName] : undefined;
+  if (preset === undefined)
+    throw new RangeError(`There is no latency preset "${latency}"; known: ${Object.keys(latencyPresets).join(", ")}.`);
+  return preset;
+}
+
+function createService(
+  engine: Engine,
+  switches: LiveSwitchboard,
+  seed: number,
+  options: ReferenceServiceOptions,
+  publicUrl: () => string,
+): Service {
+  let issued = 0;
+  const salt = hashString(`${seed}/ids`).toString(36);
+  return {
+    engine,
+    switches,
+    seed,
+    faults: createFaultBook(seed),
+    serverTiming: options.serverTiming ?? false,
+    onCrash: options.onCrash ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+    publicUrl,
+    nextId: (prefix) => {
+      issued += 1;
+      return `${prefix}${salt}${hashString(`${salt}/${issued}`).toString(36).padStart(7, "0")}${issued.toString(36)}`;
+    },
+  };
+}
+
+/** What only the HTTP server itself can do. Node announces the limit in `Keep-Alive: max` when it is set before a request. */
+function applyTransport(server: Server, switches: LiveSwitchboard): void {
+  server.maxRequestsPerSocket = switches.on("transport/few-requests-per-connection") ? 20 : 0;
+  server.keepAliveTimeout = switches.on("transport/short-keep-alive") ? 1_000 : 72_000;
+}

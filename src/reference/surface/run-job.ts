@@ -1,0 +1,26 @@
+import { createRandom, hashString } from "../../core/random.ts";
+import type { Lease } from "../engine/admission.ts";
+import type { Job, Pace } from "../engine/latency/latency-model.ts";
+import type { Call } from "./call.ts";
+import { settleFailed } from "./operation.ts";
+import { serverProblem } from "./problem.ts";
+import { respondProblem } from "./respond.ts";
+
+/** Has the imagined model server compute a job; answers 503 itself when that one is overloaded. */
+export async function runJob(call: Call, lease: Lease, job: Job, produce: (pace: Pace) => Promise<void>): Promise<void> {
+  const { engine, seed } = call.service;
+  const start = await engine.latency.start(job, createRandom(hashString(`${seed}/${call.requestId}`)), call.signal());
+  switch (start.kind) {
+    case "overloaded":
+      settleFailed(lease);
+      return respondProblem(call, serverProblem(503), lease);
+    case "abandoned":
+      return settleFailed(lease);
+    case "started":
+      try {
+        await produce(start.pace);
+      } finally {
+        start.pace.release();
+      }
+  }
+}

@@ -1,0 +1,45 @@
+import type { UsageQuery } from "../engine/usage/usage-report.ts";
+import type { Operation, Read } from "./operation.ts";
+import { settleFree } from "./operation.ts";
+import { invalidField } from "./problem.ts";
+import { validate } from "./read-body.ts";
+import { respondJson } from "./respond.ts";
+import type { Call } from "./call.ts";
+
+export const usage: Operation<UsageQuery> = {
+  endpoint: "usage",
+  read: readUsage,
+  serve: (call, query, lease) => {
+    const { engine } = call.service;
+    settleFree(lease);
+    respondJson(call, 200, engine.usageReport(call.key!, query), lease.rateHeaders());
+  },
+};
+
+/** A parameter that is given twice arrives as an array and is refused as such; unknown parameters are ignored. */
+function readUsage(call: Call): Read<UsageQuery> {
+  const { switches } = call.service;
+  const query = { ...(call.request.query as Readonly<Record<string, unknown>>) };
+  if (switches.on("usage/granularity-unchecked") && !/^(?:hour|day|month)$/.test(String(query["granularity"])))
+    delete query["granularity"];
+  if (switches.on("usage/dates-unchecked")) repairDates(query, call.service.engine.clock.wallMs());
+  const read = validate<{ readonly from: string; readonly to: string; readonly granularity?: UsageQuery["granularity"] }>(
+    call,
+    "usage",
+    query,
+  );
+  if (read.kind === "refused") return read;
+  const { from, to, granularity } = read.input;
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  if (toMs < fromMs)
+    return { kind: "refused", problem: invalidField("to", "ISO 8601 timestamp with a time zone, not before from") };
+  return { kind: "read", input: { fromMs, toMs, granularity } };
+}
+
+/** Absent and unreadable instants become the last day. */
+function repairDates(query: Record<string, unknown>, nowMs: number): void {
+  const fallbacks = Object.entries({ from: nowMs - 86_400_000, to: nowMs });
+  for (const [name, fallbackMs] of fallbacks) {
+    if (Number.isNaN(Date.parse(String(query[name])))) query[name] = new Date(fallbackMs).toISOString();
+  }
+}

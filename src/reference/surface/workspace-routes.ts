@@ -1,0 +1,46 @@
+import type { Operation } from "./operation.ts";
+import { settleFree } from "./operation.ts";
+import { readJson } from "./read-body.ts";
+import { respondJson } from "./respond.ts";
+import { unixSeconds } from "./service.ts";
+
+/** Paths that the specification names without showing their payloads: only their authentication and scopes matter. */
+
+export const agents: Operation<{ readonly name: string }> = {
+  endpoint: "agents",
+  read: (call) => readJson<{ readonly name: string }>(call, "agents"),
+  serve: (call, { name }, lease) => {
+    const { service } = call;
+    settleFree(lease);
+    respondJson(
+      call,
+      200,
+      { id: service.nextId("agent_"), object: "agent", name, created: unixSeconds(service) },
+      lease.rateHeaders(),
+    );
+  },
+};
+
+export const workspaces: Operation<null> = {
+  endpoint: "workspaces",
+  read: () => ({ kind: "read", input: null }),
+  serve: (call, _, lease) => {
+    settleFree(lease);
+    respondJson(call, 200, { object: "list", data: [{ id: call.key?.workspace, object: "workspace" }] }, lease.rateHeaders());
+  },
+};
+
+export const verify: Operation<null> = {
+  endpoint: "verify",
+  read: () => ({ kind: "read", input: null }),
+  serve: (call, _, lease) => {
+    settleFree(lease);
+    const { key } = call;
+    respondJson(
+      call,
+      200,
+      { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace },
+      lease.rateHeaders(),
+    );
+  },
+};
