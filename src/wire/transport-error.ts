@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import type { TransportFailure } from "../core/exchange.ts";
 
 /** An error of ours that already knows its kind: deadlines, bounds, refusals. */
@@ -23,14 +24,12 @@ export interface FailurePoint {
 export function describeFailure(error: unknown, at: FailurePoint): TransportFailure {
   if (error instanceof TransportError) return { kind: error.kind, message: error.message };
   const { code, message } = errorParts(error);
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
-    return {
-      kind: "invalid-http",
-      message: code === "UND_ERR_HEADERS_OVERFLOW" ? "the response head is larger than 64 KiB" : message,
-    };
-  }
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };
+  if (error instanceof errors.HTTPParserError) return { kind: "invalid-http", message };
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return { kind: "incomplete-body", message: "the body is not as long as Content-Length says" };
+    return at.headReceived
+      ? { kind: "incomplete-body", message: "the body is not as long as Content-Length says" }
+      : { kind: "invalid-http", message: "the response head contradicts itself about the length of the body" };
   }
   if (code === "UND_ERR_SOCKET" && message === "bad response") {
     return {

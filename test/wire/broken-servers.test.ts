@@ -1,0 +1,387 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { SendRequest } from "../../src/core/send-request.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import { testManifest } from "./test-manifest.ts";
+import { onRequest, serveHttp, serveTcp, type TestServer } from "./test-server.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((resource) => resource.close()));
+});
+
+function keep<T extends { close(): Promise<void> }>(resource: T): T {
+  open.push(resource);
+  return resource;
+}
+
+function wireTo(url: string, options: Partial<WireOptions> = {}): Wire {
+  return keep(createWire({ manifest: testManifest(url, { timeoutMs: 300 }), clock: createRealClock(), ...options }));
+}
+
+const request: SendRequest = {
+  stage: "conformance",
+  caseId: "test/broken",
+  label: "request",
+  intent: { kind: "valid" },
+  endpoint: "chat",
+  method: "POST",
+  path: "/v1/chat/completions",
+  credential: { kind: "bearer", key: "primary" },
+  body: { kind: "json", value: { stream: true } },
+};
+
+/** One exchange with a server that answers every request with these bytes. */
+async function exchangeWith(
+  answer: (socket: Socket, ordinal: number) => void,
+  options: Partial<WireOptions> = {},
+): Promise<Exchange> {
+  const server = keep(await serveTcp((socket) => onRequest(socket, (_text, ordinal) => answer(socket, ordinal))));
+  return wireTo(server.url, options).send(request);
+}
+
+const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n";
+const eventStream = `${chunked}content-type: text/event-stream\r\n\r\n`;
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+describe("connecting", () => {
+  it("names a refused connection", async () => {
+    const server = await serveTcp(() => {});
+    await server.close();
+    const { failure, response, connection } = await wireTo(server.url).send(request);
+    expect(failure).toEqual({ kind: "connect-refused", message: "the connection was refused" });
+    expect([response, connection]).toEqual([null, null]);
+  });
+
+  it("names a host that does not resolve", async () => {
+    const { failure } = await wireTo("http://no-such-host.invalid").send({ ...request, timeoutMs: 5000 });
+    expect(failure?.kind).toBe("dns");
+  });
+
+  it("names a server that speaks no TLS, and one that speaks only TLS", async () => {
+    const plain = keep(await serveHttp((_request, response) => void response.end("ok")));
+    expect((await wireTo(plain.url.replace("http:", "https:")).send(request)).failure?.kind).toBe("tls");
+    const tls = keep(await serveTls());
+    const { failure } = await wireTo(tls.url.replace("https:", "http:")).send(request);
+    expect(["invalid-http", "connection-closed"]).toContain(failure?.kind);
+  });
+
+  it("refuses a certificate that nobody vouches for, unless the manifest says otherwise or names the authority", async () => {
+    const server = keep(await serveTls());
+    const { failure } = await wireTo(server.url).send(request);
+    expect(failure).toMatchObject({ kind: "tls", message: expect.stringContaining("SELF_SIGNED") });
+    const manifest = testManifest(server.url);
+    const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
+    expect((await wireTo(server.url, { manifest: lenient }).send(request)).response?.status).toBe(200);
+    const trusting = {
+      ...manifest,
+      target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: server.certificateFile } },
+    };
+    expect((await wireTo(server.url, { manifest: trusting }).send(request)).response?.status).toBe(200);
+  });
+
+  it("names a connection that is not answered in time", async () => {
+    // TLS that never starts: the peer accepts and stays silent.
+    const server = keep(await serveTcp(() => {}));
+    const { failure, timing } = await wireTo(server.url.replace("http:", "https:")).send(request);
+    expect(failure?.kind).toBe("connect-timeout");
+    expect(timing.endMs).toBeLessThan(2000);
+  });
+});
+
+describe("a response head", () => {
+  it("that never comes is a timeout, and the connection is not used again", async () => {
+    const server = keep(await serveTcp((socket) => onRequest(socket, () => {})));
+    const wire = wireTo(server.url);
+    const first = await wire.send(request);
+    expect(first.failure).toEqual({ kind: "timeout", message: "no response head within 300 ms" });
+    expect(first.timing.headersMs).toBeNull();
+    expect(first.timing.endMs - first.timing.sentMs).toBeGreaterThanOrEqual(295);
+    expect((await wire.send(request)).connection?.reused).toBe(false);
+  });
+
+  it.each([
+    ["no status line", "BANANA\r\n\r\n"],
+    ["a space in a field name", "HTTP/1.1 200 OK\r\nx y: z\r\ncontent-length: 0\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
+    ["a length and chunks", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"],
+    ["bare line feeds", "HTTP/1.1 200 OK\ncontent-length: 0\n\n"],
+    ["a protocol nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
+    ["more than 64 KiB", `HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(8000)}\r\n`.repeat(9)}\r\n`],
+  ])("with %s is invalid HTTP", async (_name, bytes) => {
+    const { failure } = await exchangeWith((socket) => socket.write(bytes));
+    expect(failure?.kind).toBe("invalid-http");
+    expect(failure?.message.length).toBeLessThan(200);
+  });
+
+  it("may follow interim responses, and keeps repeated fields apart", async () => {
+    const { response, failure } = await exchangeWith((socket) =>
+      socket.write(
+        "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a\r\nset-cookie: b\r\ncontent-length: 2\r\n\r\nok",
+      ),
+    );
+    expect(failure).toBeNull();
+    expect(response?.status).toBe(200);
+    expect(response?.headers).toEqual([
+      ["Set-Cookie", "a"],
+      ["set-cookie", "b"],
+      ["content-length", "2"],
+    ]);
+  });
+
+  it("after a 100 Continue is beyond the HTTP client, which is not blamed on the target", async () => {
+    const { failure } = await exchangeWith((socket) =>
+      socket.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"),
+    );
+    expect(failure).toMatchObject({ kind: "other", message: expect.stringContaining("the HTTP client does not accept") });
+  });
+});
+
+describe("a connection that closes", () => {
+  it("before the first response is the target's doing", async () => {
+    expect((await exchangeWith((socket) => socket.end())).failure?.kind).toBe("connection-closed");
+    expect((await exchangeWith((socket) => socket.resetAndDestroy())).failure).toEqual({
+      kind: "connection-closed",
+      message: "the connection was reset before the response head",
+    });
+  });
+
+  it("on reuse before the head is told apart as a race", async () => {
+    const server = keep(
+      await serveTcp((socket) =>
+        onRequest(socket, (_text, ordinal) => {
+          if (ordinal === 0) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+          else socket.resetAndDestroy();
+        }),
+      ),
+    );
+    const wire = wireTo(server.url);
+    expect((await wire.send(request)).failure).toBeNull();
+    const second = await wire.send(request);
+    expect(second.failure?.kind).toBe("reused-connection-closed");
+    expect(second.connection?.reused).toBe(true);
+    expect((await wire.send(request)).failure).toBeNull();
+  });
+
+  it("after each response, announced or not, costs no request", async () => {
+    for (const head of ["HTTP/1.1 200 OK\r\nconnection: close\r\n", "HTTP/1.1 200 OK\r\n"]) {
+      const server = keep(
+        await serveTcp((socket) =>
+          onRequest(socket, () => {
+            socket.write(`${head}content-length: 2\r\n\r\nok`);
+            socket.end();
+          }),
+        ),
+      );
+      const wire = wireTo(server.url);
+      for (let turn = 0; turn < 5; turn += 1) {
+        const exchange = await wire.send(request);
+        expect(exchange.failure).toBeNull();
+        expect(exchange.connection?.reused).toBe(false);
+        // Time for the end of the connection to arrive, as between paced requests.
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+      expect(server.connections()).toBe(5);
+    }
+  });
+
+  it("after the number of requests it announced is closed by us first", async () => {
+    const server = keep(
+      await serveTcp((socket) =>
+        onRequest(socket, (_text, ordinal) => {
+          // Constant total, as some servers announce it; the fourth request would be reset.
+          if (ordinal === 3) socket.resetAndDestroy();
+          else socket.write("HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5, max=3\r\ncontent-length: 2\r\n\r\nok");
+        }),
+      ),
+    );
+    const wire = wireTo(server.url);
+    const exchanges: Exchange[] = [];
+    for (let turn = 0; turn < 9; turn += 1) exchanges.push(await wire.send(request));
+    expect(exchanges.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
+    expect(server.connections()).toBe(3);
+  });
+
+  it("within the body leaves an incomplete body", async () => {
+    const short = await exchangeWith((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart"));
+    expect(short.failure?.kind).toBe("incomplete-body");
+    expect(short.response?.body).toMatchObject({ text: "part", bytes: 4 });
+    const reset = await exchangeWith((socket) => {
+      socket.write(`${chunked}\r\n${chunk("part")}`);
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    });
+    expect(reset.failure).toEqual({ kind: "incomplete-body", message: "the connection was reset before the body was complete" });
+    expect(reset.response?.body?.text).toBe("part");
+  });
+
+  it("at the end of a body without a length is lawful", async () => {
+    const { failure, response } = await exchangeWith((socket) => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nwhole"));
+    expect(failure).toBeNull();
+    expect(response?.body?.text).toBe("whole");
+  });
+});
+
+describe("a body", () => {
+  it("that is too large is given up, and its beginning kept", async () => {
+    const exchange = await exchangeWith(
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        const more = (): void => {
+          if (!socket.destroyed) socket.write("x".repeat(65_536), more);
+        };
+        more();
+      },
+      { maxResponseBytes: 300_000, captureBytes: 1000 },
+    );
+    expect(exchange.failure).toEqual({ kind: "too-large", message: "the response body exceeds 300000 bytes" });
+    expect(exchange.response?.body).toMatchObject({ truncated: true, text: "x".repeat(1000) });
+  });
+
+  it("that drips is bounded by the total time, one that stops by the time between reads", async () => {
+    const drip = await exchangeWith((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 40);
+      socket.on("close", () => clearInterval(timer));
+    });
+    expect(drip.failure).toMatchObject({ kind: "stream-timeout", message: "the response took longer than 1200 ms" });
+    expect(drip.timing.endMs - drip.timing.sentMs).toBeLessThan(1500);
+    const silent = await exchangeWith((socket) => socket.write(`${eventStream}${chunk("data: 1\n\n")}`));
+    expect(silent.failure).toEqual({ kind: "stream-timeout", message: "the response fell silent for 300 ms" });
+    expect(silent.response?.stream?.events.map(({ data }) => data)).toEqual(["1"]);
+  });
+
+  it("is kept as text or Base64, cut between characters, with no part of a secret at the cut", async () => {
+    const secret = testManifest("http://127.0.0.1").keys["primary"]!.secret;
+    const text = `${"é".repeat(30)}${secret}${"z".repeat(200)}`;
+    for (let captureBytes = 50; captureBytes < 110; captureBytes += 1) {
+      const { response } = await exchangeWith(
+        (socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`),
+        { captureBytes },
+      );
+      const kept = response!.body!;
+      expect(kept).toMatchObject({ truncated: true, bytes: Buffer.byteLength(text) });
+      expect(Buffer.byteLength(kept.text!)).toBeLessThanOrEqual(captureBytes);
+      expect(kept.text).not.toContain(secret.slice(0, 10));
+      expect(kept.text).not.toContain("\uFFFD");
+    }
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xd8, 0, 1]), Buffer.from(secret), Buffer.from([0xff])]);
+    const binary = await exchangeWith((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+      socket.write(bytes);
+    });
+    const decoded = Buffer.from(binary.response!.body!.base64!, "base64");
+    expect(decoded.length).toBe(bytes.length);
+    expect(decoded.includes(secret)).toBe(false);
+  });
+
+  it("that is HTML is recorded as it is", async () => {
+    const { response, failure } = await exchangeWith((socket) =>
+      socket.write("HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/html\r\ncontent-length: 15\r\n\r\n<h1>nginx</h1>\n"),
+    );
+    expect(failure).toBeNull();
+    expect(response).toMatchObject({ status: 502, body: { text: "<h1>nginx</h1>\n" }, stream: null });
+  });
+});
+
+describe("an event stream", () => {
+  it("over one-byte chunks and with invalid UTF-8 is read, counted and flagged", async () => {
+    const text = "\uFEFFdata: a\r\n\r\n: ping\r\n\r\nevent: x\r\ndata: é\r\n\r\ndata: pending\r\n";
+    const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0x0a])]);
+    const { response, failure } = await exchangeWith((socket) => {
+      socket.write(eventStream);
+      for (const byte of bytes) {
+        socket.write("1\r\n");
+        socket.write(Buffer.from([byte]));
+        socket.write("\r\n");
+      }
+      socket.write("0\r\n\r\n");
+    });
+    expect(failure).toBeNull();
+    expect(response?.stream).toMatchObject({ comments: 1, pendingAtEnd: true, validUtf8: false, bytes: bytes.length });
+    expect(response?.stream?.events.map(({ event, data }) => [event, data])).toEqual([
+      ["message", "a"],
+      ["x", "é"],
+    ]);
+  });
+
+  it("gives events of one read one stamp and one ordinal, and later reads later ones", async () => {
+    const { response, timing } = await exchangeWith((socket) => {
+      socket.write(`${eventStream}${chunk("data: 1\n\n")}${chunk("data: 2\n\n")}${chunk("data: 3\n\n")}`);
+      setTimeout(() => socket.write(`${chunk("data: 4\n\n")}0\r\n\r\n`), 30);
+    });
+    const [one, two, three, four] = response!.stream!.events;
+    expect([two?.atMs, three?.atMs, two?.read, three?.read]).toEqual([one?.atMs, one?.atMs, one?.read, one?.read]);
+    expect(four!.read).toBeGreaterThan(one!.read);
+    expect(four!.atMs - one!.atMs).toBeGreaterThan(20);
+    for (const event of response!.stream!.events) {
+      expect(event.earliestMs).toBeLessThanOrEqual(event.latestMs!);
+      expect(event.latestMs).toBeLessThanOrEqual(event.atMs);
+    }
+    expect(timing.headersMs).toBe(one?.atMs);
+    expect(timing.endMs).toBe(four?.atMs);
+  });
+});
+
+describe("giving up", () => {
+  it("ends what is in flight and refuses what comes after", async () => {
+    const controller = new AbortController();
+    const server = keep(await serveTcp(() => {}));
+    const wire = wireTo(server.url, { signal: controller.signal });
+    const pending = Promise.all([wire.send(request), wire.burst([request, request])]);
+    setTimeout(() => controller.abort(), 30);
+    const [sent, burst] = await pending;
+    expect([sent, ...burst].map(({ failure }) => failure?.kind)).toEqual(["aborted", "aborted", "aborted"]);
+    expect((await wire.send(request)).failure?.kind).toBe("aborted");
+    expect(wire.inFlight).toBe(0);
+  });
+
+  it("ends one request by its own signal, also before it was sent", async () => {
+    const server = keep(await serveHttp(() => {}));
+    const wire = wireTo(server.url);
+    expect((await wire.send({ ...request, signal: AbortSignal.timeout(20) })).failure?.kind).toBe("aborted");
+    expect((await wire.send({ ...request, signal: AbortSignal.abort() })).failure?.kind).toBe("aborted");
+    expect(server.connections()).toBe(1);
+  });
+});
+
+interface TlsServer extends Pick<TestServer, "url" | "close"> {
+  readonly certificateFile: string;
+}
+
+/** An https server with a certificate that it signed itself. */
+async function serveTls(): Promise<TlsServer> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-tls-"));
+  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", "-nodes", "-days", "2", ...curve, ...subject, "-keyout", keyFile, "-out", certificateFile],
+    {
+      stdio: "ignore",
+    },
+  );
+  const server = createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (_request, response) =>
+    response.end("ok"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    certificateFile,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          rmSync(folder, { recursive: true });
+          resolve();
+        });
+      }),
+  };
+}
