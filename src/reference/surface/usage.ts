@@ -32,7 +32,7 @@ function readUsage(call: Call): Read<UsageQuery> {
   const { from, to, granularity } = read.input;
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   if (toMs < fromMs)
-    return { kind: "refused", problem: invalidField("to", "ISO 8601 timestamp with a time zone, not before from") };
+    return { kind: "refused", problem: invalidField("to", "ISO 8601 timestamp with a time zone, not before the start") };
   return { kind: "read", input: { fromMs, toMs, granularity } };
 }
 
