@@ -155,7 +155,7 @@ const negatives: readonly Case[] = negativeCases(target, [
     field: "encoding_format",
     lawful: "float",
     violations: [
-      { requirement: "EMB-016", condition: "out-of-range", values: ["hex", ""] },
+      { requirement: "EMB-016", condition: "out-of-range", values: ["hex", "", "FLOAT"] },
       { requirement: "EMB-017", condition: "wrong-type", values: [1] },
     ],
   },

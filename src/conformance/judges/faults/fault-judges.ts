@@ -1,7 +1,6 @@
 import type { Judge } from "../../judge.ts";
 import { blockedAccount } from "./blocked-account.ts";
 import { freshKey } from "./fresh-key.ts";
-import { retryAfterGrammar } from "./retry-after-grammar.ts";
 import { serverErrors } from "./server-errors.ts";
 
-export const faultJudges: readonly Judge[] = [serverErrors, retryAfterGrammar, blockedAccount, freshKey];
+export const faultJudges: readonly Judge[] = [serverErrors, blockedAccount, freshKey];

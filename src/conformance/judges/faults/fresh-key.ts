@@ -21,10 +21,10 @@ export const freshKey: ExchangeJudge = {
     const ageMs = targetNowSeconds(exchange) * 1000 - createdAtMs;
     if (ageMs < propagationMs && (isSuccess(exchange) || statusOf(exchange) === 401)) {
       yield { requirement: "AUTH-023", outcome: "pass", exchanges };
-      return;
     }
     const subject = { requirement: "AUTH-024", exchanges };
     if (isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+    else if (ageMs < propagationMs) return;
     else if (isUnplannedTrouble(exchange)) yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
     else if (ageMs >= propagationMs + toleranceMs) {
       yield {

@@ -1,25 +1,20 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { readRetryHints } from "../../../core/retry-hints.ts";
 import { responseJson, statusOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judge.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
 
-/** Seconds that a 503 typically asks for. */
-const typicalWait = { least: 30, most: 120 };
-
-/** Responses with 500, 502 and 503, provoked or met by chance: error shape and waiting time. */
+/** Responses with 500, 502 and 503, provoked or met by chance, carry the common error shape. */
 export const serverErrors: ExchangeJudge = {
   scope: "exchange",
   id: "server-errors",
-  covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-032", "ERR-033"],
+  covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-033"],
   *judge(exchange, context): Iterable<Occurrence> {
     if (isTriggered(exchange)) yield* judgeTrigger(exchange);
     const requirement = shapeRows[statusOf(exchange) ?? 0];
     if (requirement === undefined || exchange.endpoint === null || exchange.failure !== null) return;
     const fromGateway = !isTriggered(exchange) && responseJson(exchange) === undefined;
     yield judgeShape(exchange, requirement, context, fromGateway);
-    if (statusOf(exchange) === 503) yield* judgeWait(exchange, fromGateway);
   },
 };
 
@@ -51,34 +46,4 @@ function judgeShape(exchange: Exchange, requirement: string, context: JudgeConte
     expected: "a JSON object with error.code",
     observed: problem,
   };
-}
-
-function* judgeWait(exchange: Exchange, fromGateway: boolean): Iterable<Occurrence> {
-  const { headers } = exchange.response ?? { headers: [] };
-  const hint = readRetryHints(headers, undefined, exchange.timing.wallMs).header;
-  const subject = { exchanges: [exchange.seq] };
-  if (hint === null) {
-    yield {
-      ...subject,
-      requirement: "ERR-030",
-      outcome: fromGateway ? "advisory" : "fail",
-      message: "a 503 does not tell how long to wait",
-      expected: "a Retry-After field",
-      observed: "none",
-    };
-    return;
-  }
-  yield { ...subject, requirement: "ERR-030", outcome: "pass" };
-  if (hint.waitMs === null) return;
-  const seconds = hint.waitMs / 1000;
-  yield seconds >= typicalWait.least && seconds <= typicalWait.most
-    ? { ...subject, requirement: "ERR-032", outcome: "pass" }
-    : {
-        ...subject,
-        requirement: "ERR-032",
-        outcome: "fail",
-        message: "the wait of a 503 lies outside the typical range",
-        expected: `${typicalWait.least} to ${typicalWait.most} s`,
-        observed: `${seconds} s`,
-      };
 }

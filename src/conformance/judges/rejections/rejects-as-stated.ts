@@ -87,7 +87,10 @@ function* judgeRejection(
   }
   const status = statusOf(exchange) ?? 0;
   const exchanges = twin === null ? [exchange.seq] : [exchange.seq, twin.seq];
-  const lenient = expectation.tolerated(status) || (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
+  const lenient =
+    expectation.tolerated(status) ||
+    (isQuery(exchange) && any4xx(status)) ||
+    (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
   for (const requirement of rows) {
     yield expectation.right(status)
       ? { requirement, outcome: "pass", exchanges }
@@ -100,7 +103,7 @@ function* judgeRejection(
           observed: describeAnswer(exchange),
         };
   }
-  if (validation.has(intent.condition) && (status === 422 || status === 400)) {
+  if (validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
     yield status === 422
       ? { requirement: "ERR-024", outcome: "pass", exchanges }
       : {
@@ -158,6 +161,11 @@ export function describeViolation({ condition, field }: Violates): string {
     default:
       return condition satisfies never;
   }
+}
+
+/** The rule on failed validation speaks of bodies; for a query any refusal is lawful and 422 expected (AMB-34). */
+function isQuery(exchange: Exchange): boolean {
+  return exchange.endpoint === "usage";
 }
 
 /** Enumerations are compared exactly, but a target that ignores case is only told so (AMB-03). */

@@ -17,7 +17,7 @@ export const scopeRefusals: ExchangeJudge = {
   *judge(exchange): Iterable<Occurrence> {
     const { intent, endpoint } = exchange;
     if (intent.kind === "violates" && intent.condition === "missing-scope") {
-      for (const requirement of ["AUTH-015", "AUTH-016", "ERR-017"]) yield judgeRefusal(exchange, requirement);
+      for (const requirement of ["AUTH-015", "AUTH-016"]) yield judgeRefusal(exchange, requirement);
     } else if (intent.kind === "housekeeping" && intent.purpose === unscopedPurpose && endpoint === "agents") {
       yield* judgeAgents(exchange);
     } else if (intent.kind === "housekeeping" && intent.purpose === scopedPurpose) {

@@ -7,12 +7,8 @@ import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
 export const notFoundAnswers: RunJudge = {
   scope: "run",
   id: "not-found-answers",
-  covers: ["ERR-018", "ERR-019", "ERR-037", "KEY-018"],
+  covers: ["ERR-019", "ERR-037", "KEY-018"],
   *judge(exchanges): Iterable<Occurrence> {
-    for (const exchange of exchanges) {
-      const { intent } = exchange;
-      if (intent.kind === "violates" && intent.condition === "unknown-id") yield judgeUnknown(exchange);
-    }
     for (const foreign of exchanges) {
       if (foreign.intent.kind !== "violates" || foreign.intent.condition !== "foreign-id") continue;
       const unknown = exchanges.findLast(
@@ -26,20 +22,6 @@ export const notFoundAnswers: RunJudge = {
     }
   },
 };
-
-function judgeUnknown(exchange: Exchange): Occurrence {
-  const subject = { requirement: "ERR-018", exchanges: [exchange.seq] };
-  const status = statusOf(exchange);
-  if (status === 404) return { ...subject, outcome: "pass" };
-  if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-  return {
-    ...subject,
-    outcome: "fail",
-    message: "an unknown identifier in the path is not answered with 404",
-    expected: "404",
-    observed: `${status}`,
-  };
-}
 
 function* compareAnswers(foreign: Exchange, unknown: Exchange): Iterable<Occurrence> {
   const exchanges = [foreign.seq, unknown.seq];
