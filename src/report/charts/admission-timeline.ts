@@ -3,7 +3,7 @@ import { area as areaShape } from "d3-shape";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
-import { type Area, bottomAxis, hatchPattern, instantFormat, leftAxis, type NumberScale } from "./axes.ts";
+import { type Area, bottomAxis, hatchPattern, instantFormat, instantTicks, leftAxis, type NumberScale } from "./axes.ts";
 import { layOutLanes, type Lane } from "./request-lanes.ts";
 import { line, mark, path, px, rect, svg, text } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";
@@ -33,15 +33,17 @@ export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
   const x = scaleLinear([fromMs, toMs], [left, right]);
   const { timeline } = policy;
   const ops = timeline.ops.filter((op) => op.sentMs <= toMs && (op.headersMs ?? op.sentMs) >= fromMs);
-  const hasRemaining = ops.some((op) => op.remaining !== null);
-  const saw: Area = { left, right, top: 44, bottom: hasRemaining ? 170 : 44 };
+  // What answers tell of requests or tokens says nothing of bursts and caps.
+  const counted = policy.kind === "requests" || policy.kind === "tokens";
+  const hasRemaining = counted && ops.some((op) => op.remaining !== null);
+  const saw: Area = { left, right, top: 48, bottom: hasRemaining ? 174 : 36 };
   const lanes = layOutLanes(ops, x, saw.bottom + (hasRemaining ? 30 : 12));
   const lanesEnd = lanes.at(-1)?.bottom ?? saw.bottom;
   const cooldowns = timeline.cooldowns.filter((cooldown) => cooldown.fromMs <= toMs);
   const cooldownTop = lanesEnd + 12;
   const bottom = cooldowns.length === 0 ? lanesEnd + 10 : cooldownTop + 34;
   const area: Area = { left, right, top: 28, bottom };
-  const ticks = x.ticks(8);
+  const ticks = instantTicks(x);
   return svg({
     width,
     height: bottom + 38,

@@ -43,6 +43,18 @@ export function leftAxis({ scale, area, label, format, ticks, count = 4 }: AxisP
   >`;
 }
 
+/** Ticks at round instants: clocks go by 15, 30 and 60, not by 20 and 50. */
+export function instantTicks(scale: NumberScale, count = 8): readonly number[] {
+  const [from = 0, to = 1] = scale.domain();
+  const spanSeconds = (to - from) / 1000;
+  const step = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((seconds) => spanSeconds / seconds <= count);
+  if (step === undefined || spanSeconds < 15) return scale.ticks(count);
+  const first = Math.ceil(from / 1000 / step) * step;
+  const ticks: number[] = [];
+  for (let second = first; second * 1000 <= to; second += step) ticks.push(second * 1000);
+  return ticks;
+}
+
 /** `+90 s`, with as many decimals as the step between ticks needs. */
 export function instantFormat(ticks: readonly number[]): (ms: number) => string {
   const step = Math.abs((ticks[1] ?? 1000) - (ticks[0] ?? 0));

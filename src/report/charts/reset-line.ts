@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import type { LimitTimelineOp } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
-import { bottomAxis, instantFormat, leftAxis } from "./axes.ts";
+import { bottomAxis, instantFormat, instantTicks, leftAxis } from "./axes.ts";
 import { path, px, svg } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";
 
@@ -30,7 +30,7 @@ export function drawResetLine(ops: readonly LimitTimelineOp[], title: string, de
     return end <= start ? "" : `M${px(x(start))} ${px(y(reset - start))}L${px(x(end))} ${px(y(reset - end))}`;
   });
   const dots = points.map((point) => `M${px(x(point.atMs))} ${px(y(point.leftMs))}h0`).join("");
-  const ticks = x.ticks(8);
+  const ticks = instantTicks(x);
   return svg({
     width: 1000,
     height: 190,

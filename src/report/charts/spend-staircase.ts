@@ -2,7 +2,7 @@ import { scaleLinear } from "d3-scale";
 import type { LimitPolicyResult } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatCents } from "../text/format-number.ts";
-import { bottomAxis, instantFormat, leftAxis } from "./axes.ts";
+import { bottomAxis, instantFormat, instantTicks, leftAxis } from "./axes.ts";
 import { line, mark, path, px, rect, svg, text } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";
 
@@ -34,7 +34,7 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
   const firstReject = ops.filter((op) => op.lane === "rejected").sort((a, b) => a.sentMs - b.sentMs)[0];
   const flagged = ops.filter((op) => op.findings.length > 0).slice(0, 100);
   const last = own.at(-1);
-  const ticks = x.ticks(7);
+  const ticks = instantTicks(x);
   return svg({
     width: 1000,
     height: 240,

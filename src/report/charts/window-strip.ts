@@ -12,7 +12,7 @@ export function drawWindowStrip(windows: readonly Window[], title: string, descr
   const rows = chooseRows(windows);
   const x = scaleLinear(
     [0, Math.max(1, ...rows.map(({ window }) => Math.max(window.limit, window.possible))) * 1.06],
-    [150, 760],
+    [150, 680],
   );
   const height = rows.length * 24 + 8;
   return svg({
@@ -36,7 +36,7 @@ export function drawWindowStrip(windows: readonly Window[], title: string, descr
           class="f-${tone}"
           opacity=".35"
         />${rect(x(0), y + 2, x(window.certain) - x(0), 12, `f-${tone}`)}${line(x(window.limit), y - 2, x(window.limit), y + 18, "s-ink", 2)}
-        ${text(776, y + 12, `${word}  ${label} of ${window.limit}`, tone === "admit" ? {} : { class: tone === "fail" ? "tf" : "tb" })}</g
+        ${text(712, y + 12, `${word}  ${label} of ${window.limit}`, tone === "admit" ? {} : { class: tone === "fail" ? "tf" : "tb" })}</g
       >`;
     }),
   });

@@ -42,7 +42,7 @@ function renderTimeline(policy: LimitPolicyResult): SafeHtml {
 function renderZoom(policy: LimitPolicyResult, numbered: readonly string[], spanMs: number, id: string): SafeHtml {
   const flagged = policy.timeline.ops.filter((op) => op.findings.length > 0);
   const first = flagged[0]?.findings[0];
-  if (first === undefined) return nothing;
+  if (first === undefined || policy.kind === "key-cap" || policy.kind === "account-cap") return nothing;
   const group = flagged.filter((op) => op.findings.includes(first));
   const fromMs = Math.min(...group.slice(0, 2_000).map((op) => op.sentMs));
   const toMs = Math.max(...group.slice(0, 2_000).map((op) => op.headersMs ?? op.sentMs));
@@ -108,7 +108,7 @@ function opRows(ops: readonly LimitTimelineOp[]): readonly (readonly (string | n
 
 function renderWindows(policy: LimitPolicyResult): SafeHtml {
   const { windows } = policy.timeline;
-  if (windows.length === 0) return nothing;
+  if (windows.length < 2 && windows.every((window) => window.possible <= window.limit)) return nothing;
   const over = windows.filter((window) => window.certain > window.limit).length;
   const maybe = windows.filter((window) => window.certain <= window.limit && window.possible > window.limit).length;
   const finding =
@@ -169,7 +169,7 @@ function renderRetryAfter(policy: LimitPolicyResult): SafeHtml {
 
 function renderReset(policy: LimitPolicyResult): SafeHtml {
   const seen = policy.timeline.ops.filter((op) => op.resetMs !== null);
-  if (seen.length < 3) return nothing;
+  if (seen.length < 3 || (policy.kind !== "requests" && policy.kind !== "tokens")) return nothing;
   const labels = new Set(seen.map((op) => op.resetMs)).size;
   const finding = `${countOf(seen.length, "answer")} named ${countOf(labels, "reset instant")}.`;
   return figure({

@@ -1,6 +1,226 @@
-import type { LoadProfileResult } from "../../core/load-result.ts";
-import { nothing, type SafeHtml } from "./safe-html.ts";
+import type { LoadDistribution, LoadMetric, LoadProfileResult, OutcomeClass } from "../../core/load-result.ts";
+import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
+import { drawGoodput } from "../charts/goodput.ts";
+import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";
+import { drawPercentileSpectrum, type SpectrumSeries } from "../charts/percentile-spectrum.ts";
+import { drawStreamWaterfall, findStalls } from "../charts/stream-waterfall.ts";
+import { countOf, formatCount, formatMs, formatNumber } from "../text/format-number.ts";
+import { figure } from "./parts.ts";
+import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-export function renderLoadCharts(_profile: LoadProfileResult): SafeHtml {
-  return nothing;
+/** Every picture that a profile has data for. Distributions of one chart always have one outcome: successes. */
+export function renderLoadCharts(profile: LoadProfileResult): SafeHtml {
+  const endpoints = [...new Set(profile.distributions.map((distribution) => distribution.endpoint))].slice(0, 6);
+  return html`${endpoints.map((endpoint) => renderSpectrum(profile, endpoint))}${renderHeatmap(profile)}${endpoints.map((endpoint) => html`${renderTtft(profile, endpoint)}${renderGaps(profile, endpoint)}`)}${renderStreams(profile)}${renderGoodput(profile)}`;
+}
+
+/** The whole window unless only the steady part was kept. */
+function pick(
+  profile: LoadProfileResult,
+  endpoint: string,
+  metric: LoadMetric,
+  outcome: OutcomeClass = "ok",
+): LoadDistribution | null {
+  const found = profile.distributions.filter(
+    (entry) => entry.metric === metric && entry.endpoint === endpoint && entry.outcome === outcome && entry.count > 0,
+  );
+  return found.find((entry) => entry.phase === "whole") ?? found[0] ?? null;
+}
+
+function at(distribution: LoadDistribution | null, percentile: number): number | null {
+  return distribution?.percentiles.find((estimate) => estimate.percentile === percentile)?.value ?? null;
+}
+
+function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml {
+  const user = pick(profile, endpoint, "user-latency");
+  const service = pick(profile, endpoint, "service-latency");
+  const series: SpectrumSeries[] = [];
+  if (user !== null) series.push({ name: "user latency", tone: "admit", dash: "", distribution: user });
+  if (service !== null) series.push({ name: "service latency", tone: "b3", dash: "6 3", distribution: service });
+  if (series.length === 0) return nothing;
+  const [userP99, serviceP99] = [at(user, 99), at(service, 99)];
+  const gap = userP99 !== null && serviceP99 !== null && serviceP99 > 0 ? userP99 / serviceP99 : null;
+  const finding =
+    userP99 === null
+      ? `Latency of ${endpoint}: too few samples for p99.`
+      : `p99 of user latency of ${endpoint} is ${formatMs(userP99)}${gap !== null && gap > 1.1 ? `, ${formatNumber(gap, 2)} times what a measurement from the send instant would show` : ""}.`;
+  return figure({
+    finding,
+    detail:
+      "User latency counts from the intended instant, service latency from the real one. Successes only. Bars are 95 % intervals.",
+    chart: drawPercentileSpectrum(series, `Latency of ${endpoint} by percentile`, finding),
+    data: {
+      caption: `Latency of ${endpoint} by percentile`,
+      head: ["Metric", "Percentile", "Value ms", "Low", "High", "Samples still needed"],
+      figures: [1, 2, 3, 4, 5],
+      rows: series.flatMap(({ name, distribution }) =>
+        distribution.percentiles.map((estimate) => [
+          name,
+          `p${estimate.percentile}`,
+          formatNumber(estimate.value),
+          formatNumber(estimate.low),
+          formatNumber(estimate.high),
+          formatCount(estimate.needed),
+        ]),
+      ),
+    },
+  });
+}
+
+function renderHeatmap(profile: LoadProfileResult): SafeHtml {
+  if (profile.heatmap === null && profile.series.length === 0) return nothing;
+  const sum = (select: (second: LoadProfileResult["series"][number]) => number): number =>
+    profile.series.reduce((total, second) => total + select(second), 0);
+  const tainted = profile.series.filter((second) => second.tainted).length;
+  const worst = profile.series.reduce<LoadProfileResult["series"][number] | null>(
+    (high, second) => ((second.ttftP99 ?? 0) > (high?.ttftP99 ?? 0) ? second : high),
+    null,
+  );
+  const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed.${worst?.ttftP99 == null ? "" : ` The slowest second for first tokens was ${worst.second}, p99 ${formatMs(worst.ttftP99)}.`}`;
+  return figure({
+    finding,
+    detail: `User latency of successes, darker where more answers fell.${tainted > 0 ? ` ${countOf(tainted, "shaded second")} are tainted by the generator itself.` : ""}`,
+    chart: drawLatencyHeatmap(profile.heatmap, profile.series, `Latency over time of ${profile.title}`, finding),
+    data: {
+      caption: `Seconds of ${profile.title}`,
+      head: ["Second", "Offered", "Sent", "2xx", "429", "Failed", "In flight", "TTFT p50", "TTFT p99"],
+      figures: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+      rows: profile.series.map((second) => [
+        String(second.second),
+        formatNumber(second.offered),
+        second.sent,
+        second.ok,
+        second.limited,
+        second.failed,
+        formatNumber(second.inFlight),
+        formatNumber(second.ttftP50),
+        formatNumber(second.ttftP99),
+      ]),
+    },
+  });
+}
+
+const ttftSeries: readonly (readonly [LoadMetric, string, EcdfSeries["tone"], string])[] = [
+  ["ttfb", "first byte", "b4", "2 3"],
+  ["ttfe", "first event", "b3", "6 3"],
+  ["ttft", "first text", "admit", ""],
+];
+
+function renderTtft(profile: LoadProfileResult, endpoint: string): SafeHtml {
+  const series = collect(profile, endpoint, ttftSeries);
+  if (series.length === 0) return nothing;
+  const medians = series.map(({ name, distribution }) => `${name} ${formatMs(at(distribution, 50))}`);
+  return figure({
+    finding: `Time to first token of ${endpoint}, medians by definition: ${medians.join(", ")}.`,
+    detail: "Three instants of one stream. Only first text is a token; figures that differ here are not comparable elsewhere.",
+    chart: drawEcdf(series, `Time to first token of ${endpoint}`, medians.join(", ")),
+    data: percentileData(`Time to first token of ${endpoint}`, series),
+  });
+}
+
+const gapSeries: readonly (readonly [LoadMetric, string, EcdfSeries["tone"], string])[] = [
+  ["inter-token", "gap between tokens", "b2", "6 3"],
+  ["inter-chunk", "gap between chunks", "admit", ""],
+  ["longest-stall", "longest stall of a stream", "b3", "2 3"],
+];
+
+function renderGaps(profile: LoadProfileResult, endpoint: string): SafeHtml {
+  const series = collect(profile, endpoint, gapSeries);
+  if (series.length === 0) return nothing;
+  const stall = series.find(({ name }) => name.startsWith("longest"))?.distribution ?? null;
+  const gap = series.find(({ name }) => name === "gap between chunks")?.distribution ?? null;
+  const parts = [
+    `half of the gaps between chunks are below ${formatMs(at(gap, 50))}`,
+    `half of the streams stall for ${formatMs(at(stall, 50))} or more`,
+  ];
+  const finding = `Smoothness of ${endpoint}: ${[gap === null ? null : parts[0], stall === null ? null : parts[1]].filter((part) => part !== null).join("; ")}.`;
+  return figure({
+    finding,
+    detail:
+      "A chunk may hold several tokens, so the two gaps differ. Token gaps are estimated where the server does not tell token boundaries.",
+    chart: drawEcdf(series, `Gaps inside streams of ${endpoint}`, finding),
+    data: percentileData(`Gaps inside streams of ${endpoint}`, series),
+  });
+}
+
+function collect(
+  profile: LoadProfileResult,
+  endpoint: string,
+  wanted: readonly (readonly [LoadMetric, string, EcdfSeries["tone"], string])[],
+): readonly EcdfSeries[] {
+  return wanted.flatMap(([metric, name, tone, dash]) => {
+    const distribution = pick(profile, endpoint, metric);
+    return distribution === null ? [] : [{ name, tone, dash, distribution }];
+  });
+}
+
+function percentileData(caption: string, series: readonly EcdfSeries[]): Parameters<typeof figure>[0]["data"] {
+  return {
+    caption,
+    head: ["Definition", "Samples", "p50", "p90", "p99", "Max"],
+    figures: [1, 2, 3, 4, 5],
+    rows: series.map(({ name, distribution }) => [
+      name,
+      formatCount(distribution.count),
+      formatNumber(at(distribution, 50)),
+      formatNumber(at(distribution, 90)),
+      formatNumber(at(distribution, 99)),
+      formatNumber(distribution.max),
+    ]),
+  };
+}
+
+function renderStreams(profile: LoadProfileResult): SafeHtml {
+  const { streams } = profile;
+  if (streams.length === 0) return nothing;
+  const stalls = streams.flatMap((stream) => findStalls(stream).map((stall) => stall.toMs - stall.fromMs));
+  const broken = streams.filter((stream) => !stream.done).length;
+  const finding = `${countOf(streams.length, "stream")} in detail: ${stalls.length === 0 ? "none stalled" : `${countOf(stalls.length, "stall")}, the longest ${formatMs(Math.max(...stalls))}`}${broken > 0 ? `; ${broken} broke off` : ""}.`;
+  return figure({
+    finding,
+    detail:
+      "Grey until the head, pale until the first text, a tick for each event, red where the stream stood still; a dot ends a complete stream, a cross a broken one.",
+    chart: drawStreamWaterfall(streams, `Streams of ${profile.title}`, finding),
+    data: {
+      caption: `Streams of ${profile.title}`,
+      head: ["Exchange", "Why", "Head ms", "First text ms", "End ms", "Events", "Complete"],
+      figures: [2, 3, 4, 5],
+      rows: streams.map((stream) => [
+        `#${stream.seq}`,
+        stream.why,
+        formatNumber(stream.headersMs === null ? null : stream.headersMs - stream.intendedMs),
+        formatNumber(stream.firstTokenMs === null ? null : stream.firstTokenMs - stream.intendedMs),
+        formatNumber(stream.endMs - stream.intendedMs),
+        stream.eventsMs.length,
+        stream.done ? "yes" : "no",
+      ]),
+    },
+  });
+}
+
+function renderGoodput(profile: LoadProfileResult): SafeHtml {
+  if (profile.steps.length < 2) return nothing;
+  const { knee } = profile;
+  const finding =
+    knee === null
+      ? "No knee was found in the offered range."
+      : `Goodput reaches ${formatNumber(knee.goodput)} /s at ${formatNumber(knee.offered)} /s offered: ${knee.reason}.`;
+  return figure({
+    finding,
+    detail: "Goodput counts answers that meet every service level of the profile. Red rings are steps that missed one.",
+    chart: drawGoodput(profile, `Goodput against offered load of ${profile.title}`, finding),
+    data: {
+      caption: `Steps of ${profile.title}`,
+      head: ["Offered /s", "Achieved /s", "Goodput /s", "User latency p95 ms", "TTFT p95 ms", "Verdict"],
+      figures: [0, 1, 2, 3, 4],
+      rows: profile.steps.map((step) => [
+        formatNumber(step.offered),
+        formatNumber(step.achieved),
+        formatNumber(step.goodput),
+        formatNumber(step.userLatencyP95),
+        formatNumber(step.ttftP95),
+        step.verdict,
+      ]),
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../text/format-number.ts";
 import type { VerdictWord } from "../text/verdict-word.ts";
 import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
 
@@ -92,7 +93,7 @@ function dataTable(parts: TableParts): SafeHtml {
   const rows = cut ? parts.rows.slice(0, maxTableRows) : parts.rows;
   const title = cut
     ? `Data: first ${maxTableRows} of ${parts.rows.length} rows, all in result.json`
-    : `Data: ${parts.rows.length} rows`;
+    : `Data: ${countOf(parts.rows.length, "row")}`;
   return html`<details class="chart-data">
     <summary>${title}</summary>
     ${table({ ...parts, rows })}

@@ -1,0 +1,66 @@
+import { scaleLinear, scaleLog } from "d3-scale";
+import type { LoadDistribution } from "../../core/load-result.ts";
+import { html, type SafeHtml } from "../html/safe-html.ts";
+import { formatNumber } from "../text/format-number.ts";
+import { bottomAxis, leftAxis } from "./axes.ts";
+import { readQuantiles } from "./read-histogram.ts";
+import { px, svg, text } from "./svg.ts";
+
+export interface EcdfSeries {
+  readonly name: string;
+  readonly tone: "admit" | "b2" | "b3" | "b4";
+  readonly dash: string;
+  readonly distribution: LoadDistribution;
+}
+
+const fractions: readonly number[] = [...Array.from({ length: 50 }, (_, index) => index / 50), 0.985, 0.99, 0.995, 0.998, 0.999];
+
+/** Share of the samples that were at most so long, on a logarithmic axis; each curve is named at its median. */
+export function drawEcdf(series: readonly EcdfSeries[], title: string, description: string): SafeHtml {
+  const area = { left: 86, right: 984, top: 20, bottom: 190 };
+  const curves = series.map((entry) => ({
+    ...entry,
+    points: readQuantiles(entry.distribution, fractions).filter((point) => point.value > 0),
+  }));
+  const values = curves.flatMap(({ points }) => points.map((point) => point.value));
+  const low = Math.min(...values, 1e6);
+  const high = Math.max(...values, low * 2);
+  const x = scaleLog([low * 0.9, high * 1.1], [area.left, area.right]);
+  const y = scaleLinear([0, 1], [area.bottom, area.top]);
+  return svg({
+    width: 1000,
+    height: 230,
+    title,
+    description,
+    body: html`${leftAxis({ scale: y, area, label: "", format: (value) => `${Math.round(value * 100)} %`, ticks: [0, 0.25, 0.5, 0.75, 1] })}${bottomAxis({ scale: x, area, label: "ms", format: (value) => formatNumber(value, 2), ticks: logTicks(low, high) })}
+    ${curves.map(({ points, tone, dash }) => html`<path d="${points.map((point, index) => `${index === 0 ? "M" : "L"}${px(x(point.value))} ${px(y(point.fraction))}`).join("")}" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" />`)}
+    ${nameCurves(curves, x, y)}`,
+  });
+}
+
+/** Names stand right of each curve at staggered heights, so that close medians do not collide. */
+function nameCurves(
+  curves: readonly (EcdfSeries & { readonly points: ReturnType<typeof readQuantiles> })[],
+  x: (value: number) => number,
+  y: (value: number) => number,
+): SafeHtml {
+  return html`${curves.map(({ points, name }, index) => {
+    const wanted = 0.12 + (index * 0.76) / Math.max(1, curves.length - 1 || 1);
+    const point = points.find(({ fraction }) => fraction >= wanted) ?? points.at(-1);
+    if (point === undefined) return null;
+    const right = x(point.value) > 860;
+    return text(x(point.value) + (right ? -8 : 8), y(point.fraction) + 12, name, {
+      class: "tb",
+      ...(right && { anchor: "end" as const }),
+    });
+  })}`;
+}
+
+function logTicks(low: number, high: number): readonly number[] {
+  const factors = high / low > 60 ? [1] : [1, 2, 5];
+  const ticks: number[] = [];
+  for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent += 1) {
+    for (const factor of factors) ticks.push(factor * 10 ** exponent);
+  }
+  return ticks.filter((tick) => tick >= low * 0.9 && tick <= high * 1.1);
+}

@@ -1,0 +1,93 @@
+import { scaleLinear, scaleLog } from "d3-scale";
+import type { LoadDistribution } from "../../core/load-result.ts";
+import { html, type SafeHtml } from "../html/safe-html.ts";
+import { formatNumber } from "../text/format-number.ts";
+import { leftAxis } from "./axes.ts";
+import { readQuantiles } from "./read-histogram.ts";
+import { line, mark, path, px, svg, text } from "./svg.ts";
+
+export interface SpectrumSeries {
+  readonly name: string;
+  readonly tone: "admit" | "b3" | "b2" | "b4";
+  readonly dash: string;
+  readonly distribution: LoadDistribution;
+}
+
+/** 0 %, then closer and closer to 100 %. */
+const fractions: readonly number[] = Array.from({ length: 81 }, (_, index) => 1 - 10 ** (-index / 20));
+const named: readonly number[] = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
+
+/**
+ * Latency by percentile on the axis of HdrHistogram plots, which gives each further nine the same room. Bars are 95 %
+ * intervals; the curve ends where fewer than ten samples lie beyond.
+ */
+export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title: string, description: string): SafeHtml {
+  const area = { left: 86, right: 840, top: 26, bottom: 250 };
+  const curves = series.map((entry) => ({ ...entry, points: readQuantiles(entry.distribution, fractions) }));
+  const values = curves.flatMap(({ points, distribution }) => [
+    ...points.map((point) => point.value),
+    ...distribution.percentiles.flatMap(({ high }) => (high === null ? [] : [high])),
+  ]);
+  const top = Math.max(1, ...values);
+  const low = Math.max(0.001, Math.min(...values.filter((value) => value > 0), top));
+  const x = scaleLog([1, 10_000], [area.left, area.right]);
+  const at = (fraction: number): number => x(1 / Math.max(1e-4, 1 - fraction));
+  const y =
+    top / low > 30
+      ? scaleLog([low, top * 1.1], [area.bottom, area.top]).nice()
+      : scaleLinear([0, top * 1.08], [area.bottom, area.top]).nice();
+  const ends = curves.map(({ points }) => points.at(-1));
+  const cut = Math.max(...ends.map((end) => (end === undefined ? 0 : at(end.fraction))));
+  return svg({
+    width: 1000,
+    height: 290,
+    title,
+    description,
+    body: html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), count: 5, ...(top / low > 30 && { ticks: decades(low, top) }) })}
+    ${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${named.map((fraction) => html`${line(at(fraction), area.top, at(fraction), area.bottom, "grid")}${text(at(fraction), area.bottom + 16, fraction === 0 ? "min" : `p${String(Math.round(fraction * 1e6) / 1e4)}`, { anchor: "middle", class: "t2" })}`)}
+    ${cut < area.right - 30 && html`<rect x="${px(cut + 6)}" y="${area.top}" width="${px(area.right - cut - 6)}" height="${area.bottom - area.top}" class="band" />${text((cut + 6 + area.right) / 2, area.top + 16, "too few samples", { anchor: "middle", class: "t2" })}`}
+    ${curves.map((curve, index) => drawCurve(curve, at, y, index, ends))}`,
+  });
+}
+
+type Curve = SpectrumSeries & { readonly points: ReturnType<typeof readQuantiles> };
+
+function drawCurve(
+  curve: Curve,
+  at: (fraction: number) => number,
+  y: (value: number) => number,
+  index: number,
+  ends: readonly (Curve["points"][number] | undefined)[],
+): SafeHtml {
+  const d = curve.points
+    .map((point, position) => `${position === 0 ? "M" : "L"}${px(at(point.fraction))} ${px(y(point.value))}`)
+    .join("");
+  const shift = (index - 0.5) * 5;
+  const bars = curve.distribution.percentiles.filter(({ value, low, high }) => value !== null && low !== null && high !== null);
+  const end = curve.points.at(-1);
+  const crowded =
+    end !== undefined &&
+    ends.some((other, position) => position !== index && other !== undefined && Math.abs(y(other.value) - y(end.value)) < 14);
+  return html`<path d="${d}" class="s-${curve.tone}" stroke-width="2" stroke-dasharray="${curve.dash}" />${bars.map((bar) => {
+      const centre = at(bar.percentile / 100) + shift;
+      const [low, high, value] = [y(bar.low ?? 0), y(bar.high ?? 0), y(bar.value ?? 0)];
+      return mark(
+        html`${path(`M${px(centre)} ${px(low)}V${px(high)}m-3 0h6M${px(centre - 3)} ${px(low)}h6`, `s-${curve.tone}`, 1.2)}<circle
+            cx="${px(centre)}"
+            cy="${px(value)}"
+            r="2.6"
+            class="s-${curve.tone}"
+            stroke-width="1.4"
+          />`,
+        `${curve.name} p${bar.percentile}: ${formatNumber(bar.value)} (${formatNumber(bar.low)} to ${formatNumber(bar.high)})`,
+      );
+    })}${end !== undefined && text(at(end.fraction) + 14, y(end.value) + 4 + (crowded ? (index === 0 ? -9 : 9) : 0), curve.name, { class: "tb" })}`;
+}
+
+function decades(low: number, high: number): readonly number[] {
+  const ticks: number[] = [];
+  for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent += 1) {
+    for (const factor of [1, 3]) ticks.push(factor * 10 ** exponent);
+  }
+  return ticks.filter((tick) => tick >= low * 0.99 && tick <= high * 1.2);
+}
