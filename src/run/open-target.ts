@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { createControlClock } from "../wire/control-clock.ts";
+import { openControlClock } from "../wire/control-clock.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { startReferenceProcess } from "./reference-process.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -25,11 +25,15 @@ export async function openTarget(
   const { manifest, seed, variants, mutants } = options;
   const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
   const measured = service?.manifest ?? manifest!;
-  const virtual = time === "virtual" && measured.control !== null;
+  const control = time === "virtual" ? measured.control : null;
+  const virtual = control === null ? null : await openControlClock(control);
   return {
     manifest: measured,
-    clock: virtual ? createControlClock(measured.control!) : createRealClock(),
+    clock: virtual ?? createRealClock(),
     server: service === null ? null : "reference service",
-    close: async () => service?.close(),
+    close: async () => {
+      await virtual?.close();
+      await service?.close();
+    },
   };
 }
