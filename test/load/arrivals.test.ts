@@ -1,0 +1,218 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/core/random.ts";
+import { arrivalSchedule } from "../../src/load/arrival-schedule.ts";
+import { arrivalTimes, linearRate } from "../../src/load/arrival-times.ts";
+import { drawLength } from "../../src/load/draw-length.ts";
+import type { Arrivals, LengthDistribution } from "../../src/load/load-profile.ts";
+import { planLoad, printPlan } from "../../src/load/plan-load.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { readTrace } from "../../src/load/read-trace.ts";
+import { manifestFor } from "./load-target.ts";
+
+function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {
+  const profile = { arrivals, durationSeconds, warmUpSeconds: 0 };
+  return arrivalSchedule({ profile, random: createRandom(seed), requestLimit }).map((send) => send.atMs);
+}
+
+function gapsOf(instants: readonly number[]): readonly number[] {
+  return instants.slice(1).map((at, index) => at - (instants[index] ?? 0));
+}
+
+/** Largest distance between an empirical distribution and a given one (Kolmogorov). */
+function kolmogorov(values: readonly number[], cumulative: (value: number) => number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.max(
+    ...sorted.map((value, index) =>
+      Math.max((index + 1) / sorted.length - cumulative(value), cumulative(value) - index / sorted.length),
+    ),
+  );
+}
+
+function variation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) / mean;
+}
+
+describe("poisson arrivals", () => {
+  const instants = times({ kind: "poisson", ratePerSecond: 20 });
+
+  it("draws exponential gaps (Kolmogorov-Smirnov at 1 %)", () => {
+    const gaps = gapsOf(instants);
+    expect(kolmogorov(gaps, (gap) => 1 - Math.exp(-gap / 50))).toBeLessThan(1.63 / Math.sqrt(gaps.length));
+  });
+
+  it("counts per second like a Poisson variable: variance equals mean, and totals are not rescaled to the rate", () => {
+    const counts = Array.from({ length: 1000 }, () => 0);
+    for (const at of instants) counts[Math.floor(at / 1000)] = (counts[Math.floor(at / 1000)] ?? 0) + 1;
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
+    expect(variance / mean).toBeGreaterThan(0.85);
+    expect(variance / mean).toBeLessThan(1.15);
+    const totals = new Set([1, 2, 3, 4].map((seed) => times({ kind: "poisson", ratePerSecond: 20 }, 100, seed).length));
+    expect(totals.size).toBeGreaterThan(1);
+  });
+
+  it("has independent gaps", () => {
+    const gaps = gapsOf(instants);
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+    const product = gaps.slice(1).reduce((sum, gap, index) => sum + (gap - mean) * ((gaps[index] ?? 0) - mean), 0);
+    const correlation = product / gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
+    expect(Math.abs(correlation)).toBeLessThan(3 / Math.sqrt(gaps.length));
+  });
+});
+
+describe("other arrivals", () => {
+  it("spaces constant arrivals evenly without drift", () => {
+    const instants = times({ kind: "constant", ratePerSecond: 30 });
+    expect(instants).toHaveLength(30_000);
+    expect(instants[29_999]).toBeCloseTo((29_999.5 * 1000) / 30, 6);
+  });
+
+  it.each([0.25, 1, 4])("draws gamma gaps of shape %d with their coefficient of variation", (shape) => {
+    const gaps = gapsOf(times({ kind: "gamma", ratePerSecond: 20, shape }));
+    expect(variation(gaps)).toBeGreaterThan(0.93 / Math.sqrt(shape));
+    expect(variation(gaps)).toBeLessThan(1.07 / Math.sqrt(shape));
+    expect(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length).toBeCloseTo(50, -1);
+  });
+
+  it("follows a ramp exactly: quadratic count over time", () => {
+    const instants = times({ kind: "ramp", fromPerSecond: 0, toPerSecond: 100, gaps: "even" }, 10);
+    expect(instants).toHaveLength(500);
+    expect(instants.filter((at) => at < 5000)).toHaveLength(125);
+  });
+
+  it("has a spike where it was asked for", () => {
+    const spike = { kind: "spike", basePerSecond: 10, peakPerSecond: 100, atSeconds: 2, forSeconds: 1, gaps: "even" } as const;
+    const instants = times(spike, 5);
+    expect(instants.filter((at) => at >= 2000 && at < 3000)).toHaveLength(100);
+    expect(instants).toHaveLength(140);
+  });
+
+  it("sizes bursts by the declared limit, and refuses to guess one", () => {
+    const bursts = { kind: "bursts", sizes: ["limit-1", "limit", "limit+1"], idleSeconds: 61, spreadMs: 0 } as const;
+    expect(times(bursts)).toHaveLength(59 + 60 + 61);
+    expect(times(bursts).filter((at) => at === 61_000)).toHaveLength(60);
+    expect(() => times(bursts, 200, 1, null)).toThrow(/limits.requestsPerMinute/);
+  });
+
+  it("is ascending and inside its window for every kind and seed", () => {
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.double({ min: 0.5, max: 80, noNaN: true }),
+        fc.double({ min: 0.2, max: 5, noNaN: true }),
+        (seed, rate, shape) => {
+          const kinds: readonly Arrivals[] = [
+            { kind: "poisson", ratePerSecond: rate },
+            { kind: "gamma", ratePerSecond: rate, shape },
+            { kind: "ramp", fromPerSecond: rate / 3, toPerSecond: rate, gaps: "poisson" },
+            { kind: "spike", basePerSecond: rate / 2, peakPerSecond: rate, atSeconds: 1, forSeconds: 1, gaps: "poisson" },
+            {
+              kind: "steps",
+              steps: [
+                { ratePerSecond: rate, seconds: 2 },
+                { ratePerSecond: rate / 2, seconds: 3 },
+              ],
+              gaps: "poisson",
+            },
+          ];
+          for (const kind of kinds) {
+            const instants = times(kind, 5, seed);
+            expect(gapsOf(instants).every((gap) => gap >= 0)).toBe(true);
+            expect(instants.every((at) => at >= 0 && at < 5000)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("inverts the cumulative rate of any ramp", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0.1, max: 100, noNaN: true }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        (from, to, part) => {
+          const rate = linearRate(from, to, 20);
+          expect(rate.inverse(rate.expected(20 * part))).toBeCloseTo(20 * part, 4);
+        },
+      ),
+    );
+  });
+
+  it("gives nothing for a rate that expects less than the first gap", () => {
+    expect(arrivalTimes({ expected: () => 0.4, inverse: (count) => count }, () => 0.5, 0, 1000)).toEqual([]);
+  });
+});
+
+describe("planLoad", () => {
+  const profile = readProfile(
+    JSON.stringify({
+      id: "p",
+      title: "P",
+      arrivals: { kind: "poisson", ratePerSecond: 5 },
+      durationSeconds: 10,
+      workload: [{ endpoint: "chat", promptTokens: 10, outputTokens: 10 }],
+    }),
+    "p",
+  );
+  const manifest = manifestFor("http://127.0.0.1:1");
+
+  it("is the same for the same seed and another for another", () => {
+    const print = (seed: number): string => printPlan(planLoad({ profile, manifest, seed }));
+    expect(print(3)).toBe(print(3));
+    expect(print(3)).not.toBe(print(4));
+    expect(print(3).split("\n")[0]).toBe("# p: poisson 5/s for 10 s; 100 % chat stream");
+  });
+
+  it("tells the worst case in requests, tokens and dollars", () => {
+    const plan = planLoad({ profile, manifest, seed: 3 });
+    expect(plan.worstCase.requests).toBe(plan.sends.length);
+    expect(plan.worstCase.tokens).toBe(plan.sends.length * 50);
+    expect(plan.worstCase.costUsd).toBeCloseTo(plan.sends.length * 6e-5, 10);
+    expect(plan.peakPerSecond).toBeGreaterThan(5);
+  });
+});
+
+describe("drawLength", () => {
+  const draw = (distribution: LengthDistribution): readonly number[] => {
+    const random = createRandom(9);
+    return Array.from({ length: 20_000 }, () => drawLength(distribution, random));
+  };
+  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
+
+  it("has the centre and spread that were asked for, inside the bounds", () => {
+    const normal = draw({ kind: "normal", mean: 100, standardDeviation: 10, min: 0, max: 1000 });
+    expect(variation(normal)).toBeCloseTo(0.1, 2);
+    const lognormal = draw({ kind: "lognormal", median: 200, sigma: 0.5, min: 20, max: 400 });
+    expect(Math.abs(median(lognormal) - 200)).toBeLessThan(5);
+    expect(Math.max(...lognormal)).toBe(400);
+    const empirical = draw({ kind: "empirical", values: [1, 2], weights: [3, 1] });
+    expect(empirical.filter((value) => value === 1).length / empirical.length).toBeCloseTo(0.75, 1);
+  });
+});
+
+describe("readTrace", () => {
+  it("reads the three formats to the same entries", () => {
+    const jsonl = '{"at_ms":500,"prompt_tokens":7,"output_tokens":3}\n{"at_ms":2000}\n';
+    const mooncake = '{"timestamp":500,"input_length":7,"output_length":3,"hash_ids":[1]}\n{"timestamp":2000}';
+    const azure =
+      "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:17:03.5000000,7,3\r\n2023-11-16 18:17:05.0000000,x,\r\n";
+    const entries = [
+      { atMs: 0, promptTokens: 7, outputTokens: 3 },
+      { atMs: 1500, promptTokens: null, outputTokens: null },
+    ];
+    expect(readTrace(jsonl, "jsonl")).toEqual(entries);
+    expect(readTrace(mooncake, "mooncake")).toEqual(entries);
+    expect(readTrace(azure, "azure")[0]).toEqual(entries[0]);
+    expect(readTrace(azure, "azure")[1]?.atMs).toBe(1500);
+  });
+
+  it("lists the lines that cannot be read", () => {
+    expect(() => readTrace('{"at_ms":1}\nx\n{"at_ms":"2"}', "jsonl")).toThrow(/line 2 is no JSON object; line 3 has no number/);
+    expect(() => readTrace("", "mooncake")).toThrow(/holds no request/);
+    expect(() => readTrace("a,b\n", "azure")).toThrow(/must name the columns/);
+  });
+});

@@ -1,0 +1,124 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { judgeGate, type GateSource } from "../../src/load/judge-gate.ts";
+import { parseGate } from "../../src/load/parse-gate.ts";
+import { createSampleSet } from "../../src/load/sample-set.ts";
+
+function source(values: readonly number[], change: Partial<GateSource> = {}): GateSource {
+  const samples = createSampleSet();
+  for (const value of values) samples.add(value);
+  return {
+    endpoints: ["chat"],
+    samples: (metric, endpoint) => (metric === "ttft" && endpoint === "chat" ? samples : null),
+    fraction: () => [0, 0],
+    rate: () => null,
+    count: () => 0,
+    observation: () => null,
+    limits: () => null,
+    ...change,
+  };
+}
+
+const verdict = (gate: string, from: GateSource): string => judgeGate(parseGate(gate), from).verdict;
+
+describe("parseGate", () => {
+  it.each([
+    ["ttft.p95 < 800ms", { bound: 800, unit: "ms", operator: "<", endpoint: null }],
+    [
+      "chat.ttft.p99.9 <= 2s",
+      { bound: 2000, endpoint: "chat", figure: { kind: "percentile", metric: "ttft", percentile: 99.9 } },
+    ],
+    ["key-settings.user_latency.mean<1.5min", { bound: 90_000, endpoint: "key-settings" }],
+    ["error_rate < 1%", { bound: 0.01, unit: "fraction" }],
+    ["goodput > 0.95", { bound: 0.95, figure: { kind: "fraction", name: "goodput" } }],
+    ["limits.over_admission == 0", { bound: 0, figure: { kind: "limits", name: "over_admission" } }],
+    ["observations.buffered == 0", { figure: { kind: "observation", id: "buffered" } }],
+    ["output_tokens_rate >= 1e3/s", { bound: 1000, unit: "/s" }],
+  ])("reads %s", (text, wanted) => {
+    expect(parseGate(text)).toMatchObject(wanted);
+  });
+
+  it.each([
+    ["ttft < 800ms", /needs a statistic/],
+    ["ttft.p95 < 800", /needs a unit \(us, ms, s, min\)/],
+    ["ttft.p95 < 5%", /"%" does not fit/],
+    ["error_rate < fast", /no number/],
+    ["speed.p95 < 1s", /"speed" is no figure; known are ttfb/],
+    ["ttft.p95 = 1s", /use "=="/],
+    ["ttft.p95", /no figure, comparison and bound/],
+    ["chat.limits.violations == 0", /belongs to the whole profile/],
+    ["limits.x == 0", /limits knows over_admission and violations/],
+    ["errors == 1s", /plain number/],
+    ["ttft.p100 < 1s", /needs a statistic/],
+    ["error_rate.p95 < 1%", /is no figure/],
+  ])("explains what is wrong with %s and shows the form", (text, message) => {
+    expect(() => parseGate(text)).toThrow(message);
+    expect(() => parseGate(text)).toThrow(/write \[endpoint.\]figure operator bound/);
+  });
+
+  it("never throws anything but a SyntaxError", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          parseGate(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SyntaxError);
+        }
+      }),
+    );
+  });
+});
+
+describe("judgeGate", () => {
+  const upTo = (most: number, count = 200): readonly number[] =>
+    Array.from({ length: count }, (_, index) => ((index + 1) * most) / count);
+
+  it("passes when the whole interval meets the bound and fails when none of it does", () => {
+    expect(verdict("ttft.p95 < 800ms", source(upTo(700)))).toBe("pass");
+    expect(verdict("ttft.p95 < 800ms", source(upTo(1600)))).toBe("fail");
+    expect(verdict("ttft.p95 > 800ms", source(upTo(1600)))).toBe("pass");
+  });
+
+  it("is inconclusive when the interval holds the bound or samples are too few, and says how many are missing", () => {
+    expect(verdict("ttft.p95 < 800ms", source(upTo(840)))).toBe("inconclusive");
+    const few = judgeGate(parseGate("ttft.p95 < 800ms"), source(upTo(100, 20)));
+    expect(few).toMatchObject({ verdict: "inconclusive", observed: null });
+    expect(few.reason).toContain("52 more are needed");
+  });
+
+  it("fails early: few samples that all miss the bound are enough", () => {
+    expect(verdict("ttft.p95 < 800ms", source(Array.from({ length: 30 }, () => 900)))).toBe("fail");
+  });
+
+  it("is never a pass without data", () => {
+    expect(verdict("ttft.p95 < 800ms", source([]))).toBe("inconclusive");
+    expect(verdict("embeddings.ttft.p95 < 800ms", source(upTo(1)))).toBe("inconclusive");
+    expect(verdict("error_rate < 1%", source([]))).toBe("inconclusive");
+    expect(verdict("limits.over_admission == 0", source([]))).toBe("untested");
+  });
+
+  it("judges fractions by the exact interval", () => {
+    const errors = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
+    expect(verdict("error_rate < 1%", errors(0, 100))).toBe("inconclusive");
+    expect(verdict("error_rate < 1%", errors(0, 400))).toBe("pass");
+    expect(verdict("error_rate < 1%", errors(20, 400))).toBe("fail");
+    expect(verdict("error_rate == 0", errors(1, 400))).toBe("fail");
+  });
+
+  it("takes the worst endpoint when none is named", () => {
+    const slow = source(upTo(1600));
+    const fast = source(upTo(100));
+    const both = source([], {
+      endpoints: ["chat", "embeddings"],
+      samples: (_, endpoint) => (endpoint === "chat" ? fast : slow).samples("ttft", "chat"),
+    });
+    expect(verdict("ttft.p95 < 800ms", both)).toBe("fail");
+    expect(verdict("chat.ttft.p95 < 800ms", both)).toBe("pass");
+  });
+
+  it("tells the distance to the bound, positive when met", () => {
+    expect(judgeGate(parseGate("ttft.max < 1s"), source(upTo(750))).margin).toBeCloseTo(0.25);
+    expect(judgeGate(parseGate("ttft.max > 1s"), source(upTo(750))).margin).toBeCloseTo(-0.25);
+    expect(judgeGate(parseGate("errors == 0"), source([])).margin).toBeNull();
+  });
+});

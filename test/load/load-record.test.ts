@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import { promisedWaitMs } from "../../src/load/classify-outcome.ts";
+import { measureExchange, type LoadRecord } from "../../src/load/load-record.ts";
+import { figuresOf } from "../../src/load/record-store.ts";
+import { reconcileServerTimings } from "../../src/load/server-truth.ts";
+import { answered, context, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
+
+function recordOf(exchange: Exchange, change: Partial<typeof context> = {}): LoadRecord {
+  return measureExchange(exchange, { ...context, ...change }).record;
+}
+
+function figures(record: LoadRecord): Readonly<Record<string, readonly number[]>> {
+  const result: Record<string, number[]> = {};
+  for (const { metric, value } of figuresOf(record)) (result[metric] ??= []).push(Math.round(1000 * value) / 1000);
+  return result;
+}
+
+const usage = (completion: number): object => ({
+  usage: { prompt_tokens: 3, completion_tokens: completion, total_tokens: completion + 3 },
+});
+
+describe("time to first token", () => {
+  it("is that of the first content, not of the head, the role or an empty delta", () => {
+    const record = recordOf(
+      streamed([
+        delta(120, { role: "assistant" }),
+        delta(130, { content: "" }),
+        delta(200, { content: "a" }),
+        delta(230, { content: "b" }),
+      ]),
+    );
+    expect(figures(record)).toMatchObject({
+      ttfe: [20],
+      ttft: [100],
+      ttfo: [100],
+      "service-latency": [130],
+      "user-latency": [140],
+    });
+  });
+
+  it.each([["reasoning"], ["reasoning_content"]])("counts %s as a token but not as output", (member) => {
+    const record = recordOf(streamed([delta(150, { [member]: "hm" }), delta(210, { content: "a" })]));
+    expect(figures(record)).toMatchObject({ ttft: [50], ttfo: [110] });
+  });
+
+  it("counts a tool call as output", () => {
+    const record = recordOf(streamed([delta(160, { tool_calls: [{ index: 0, function: { name: "f" } }] })]));
+    expect(figures(record)).toMatchObject({ ttft: [60], ttfo: [60] });
+  });
+
+  it("is absent, not zero, where there is no token or no stream", () => {
+    expect(figures(recordOf(streamed([delta(120, { role: "assistant" })])))).not.toHaveProperty("ttft");
+    expect(figures(recordOf(answered(200, { choices: [{ message: { content: "x" } }], ...usage(1) })))).not.toHaveProperty(
+      "ttft",
+    );
+  });
+});
+
+describe("end to end and tokens", () => {
+  it("ends with the last content; a late usage chunk and [DONE] do not count", () => {
+    const record = recordOf(
+      streamed([
+        delta(150, { content: "a" }),
+        delta(170, { content: "b" }),
+        event(900, { choices: [], ...usage(2) }),
+        event(950, "[DONE]"),
+      ]),
+    );
+    expect(record.answeredMs).toBe(170);
+    expect(record.endMs).toBe(955);
+    expect(record.outputTokens).toBe(2);
+  });
+
+  it("divides by the tokens that came after the first arrival", () => {
+    const words = Array.from({ length: 5 }, (_, index) => delta(200 + 10 * index, { content: "w" }));
+    const exact = recordOf(streamed([...words, event(250, { choices: [], ...usage(5) })]));
+    expect([exact.tpotMs, exact.tpotEstimated]).toEqual([10, false]);
+    // Ten tokens in five chunks: two each is an estimate and is called one.
+    const estimated = recordOf(streamed([...words, event(250, { choices: [], ...usage(10) })]));
+    expect([estimated.tpotMs, estimated.tpotEstimated]).toEqual([5, true]);
+    const untold = recordOf(streamed(words));
+    expect([untold.outputTokens, untold.tokensEstimated, untold.tpotEstimated]).toEqual([5, true, true]);
+    expect(recordOf(streamed([delta(200, { content: "w" })])).tpotMs).toBeNull();
+  });
+
+  it("takes token boundaries from usage that counts up in the chunks", () => {
+    const record = recordOf(
+      streamed([
+        delta(200, { content: "a" }, usage(3)),
+        delta(230, { content: "b" }, usage(6)),
+        delta(250, { content: "c" }, usage(7)),
+      ]),
+    );
+    expect(figures(record)["inter-token"]).toEqual([10, 10, 10, 20]);
+    expect([...figuresOf(record)].find(({ metric }) => metric === "inter-token")?.estimated).toBe(false);
+    expect(record.tpotMs).toBe(50 / 4);
+  });
+
+  it("keeps chunks of one read together instead of making gaps of zero", () => {
+    const record = recordOf(
+      streamed([
+        delta(200, { content: "a" }),
+        delta(240, { content: "b" }, {}, 1),
+        delta(240, { content: "c" }, {}, 1),
+        delta(250, { content: "d" }),
+      ]),
+    );
+    expect(figures(record)).toMatchObject({ "inter-chunk": [40, 10], "longest-stall": [40] });
+    expect(figures(record)["inter-token"]).toEqual([20, 20, 10]);
+  });
+
+  it("adds gaps up to the span of the content", () => {
+    const instants = [200, 203, 260, 261, 300];
+    const gaps = figures(recordOf(streamed(instants.map((at) => delta(at, { content: "x" })))))["inter-chunk"] ?? [];
+    expect(gaps.reduce((sum, gap) => sum + gap, 0)).toBe(100);
+  });
+});
+
+describe("outcome", () => {
+  it.each([
+    ["ok", answered(200, {})],
+    [
+      "rate-limited",
+      answered(
+        429,
+        { error: { code: "rate_limit_exceeded" } },
+        { "x-ratelimit-remaining-requests": "0", "x-ratelimit-remaining-tokens": "10" },
+      ),
+    ],
+    ["spend-capped", answered(429, { error: "quota_exceeded", retry_after_ms: 1, cap_type: "monthly_spend" })],
+    [
+      "burst-limited",
+      answered(
+        429,
+        { error: { code: "burst_limit_exceeded" } },
+        { "x-ratelimit-remaining-requests": "5", "x-ratelimit-remaining-tokens": "10" },
+      ),
+    ],
+    ["client-error", answered(422, {})],
+    ["server-error", answered(503, {})],
+    ["server-error", streamed([event(120, { error: { message: "boom" } })])],
+    ["server-error", streamed([])],
+    ["transport-error", exchangeOf({ failure: { kind: "connection-closed", message: "gone" } })],
+    ["not-sent", exchangeOf({ failure: { kind: "budget", message: "used up" } })],
+  ] as const)("is %s", (outcome, exchange) => {
+    expect(recordOf(exchange).outcome).toBe(outcome);
+  });
+
+  it("reads the longest wait that is asked for", () => {
+    const body = { "retry-after": 2, retry_after_ms: 500 };
+    expect(promisedWaitMs(answered(429, body, { "retry-after": "1" }), body)).toBe(2000);
+    expect(promisedWaitMs(answered(200, body, { "retry-after": "1" }), body)).toBeNull();
+  });
+
+  it("is good only when whole and within the service level, user latency counted from the intent", () => {
+    const exchange = streamed([delta(150, { content: "a" }), delta(190, { content: "b" })]);
+    const good = (slo: Partial<typeof context.slo>): boolean => recordOf(exchange, { slo: { ...context.slo, ...slo } }).good;
+    expect(good({ ttftMs: 50, userLatencyMs: 100 })).toBe(true);
+    expect(good({ ttftMs: 49 })).toBe(false);
+    expect(good({ userLatencyMs: 99 })).toBe(false);
+    expect(good({ tpotMs: 39 })).toBe(false);
+    expect(recordOf(streamed([delta(120, { role: "assistant" })]), { slo: { ...context.slo, ttftMs: 1000 } }).good).toBe(false);
+  });
+});
+
+describe("the server's own account", () => {
+  it("is read from llama.cpp timings and from Server-Timing, and set beside ours", () => {
+    const llama = recordOf(
+      streamed([
+        delta(150, { content: "a" }),
+        delta(190, { content: "b" }, { timings: { prompt_ms: 45, predicted_ms: 38, predicted_n: 2 } }),
+      ]),
+    );
+    const truth = reconcileServerTimings([llama]);
+    expect(truth).toMatchObject({
+      source: "llama.cpp",
+      firstTokenDifferenceMs: { p50: 5 },
+      decodeDifferenceMs: { p50: 2 },
+      impossible: 0,
+    });
+    const header = recordOf(
+      streamed([delta(150, { content: "a" })], {}, { "server-timing": 'queue;dur=10, prefill;desc="x";dur=45.5' }),
+    );
+    expect(reconcileServerTimings([header])).toMatchObject({
+      source: "server-timing",
+      firstTokenDifferenceMs: { p50: -5.5 },
+      impossible: 1,
+    });
+    expect(reconcileServerTimings([recordOf(answered(200, {}))])).toBeNull();
+  });
+
+  it("does not take time in a queue for time of the model", () => {
+    const queued = recordOf(streamed([delta(600, { content: "a" })], {}, { "server-timing": "queue;dur=450, prefill;dur=45" }));
+    expect(reconcileServerTimings([queued])?.firstTokenDifferenceMs?.p50).toBe(5);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { LoadProfile } from "../../src/load/load-profile.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "./load-target.ts";
+
+let target: LoadTarget | null = null;
+afterEach(async () => {
+  await target?.close();
+  target = null;
+});
+
+function profileOf(change: object): LoadProfile {
+  const base = {
+    id: "test",
+    title: "Test",
+    arrivals: { kind: "constant", ratePerSecond: 40 },
+    durationSeconds: 1,
+    timeoutSeconds: 5,
+    workload: [{ endpoint: "chat" }],
+  };
+  return readProfile(JSON.stringify({ ...base, ...change }), "test");
+}
+
+async function run(
+  answer: Answer,
+  change: object,
+  options: Partial<RunLoadInput> & { readonly manifestChange?: Partial<Manifest> } = {},
+): Promise<LoadProfileResult> {
+  target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl, options.manifestChange);
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock });
+  try {
+    return await runLoadProfile({ profile: profileOf(change), manifest, sender: wire, clock, seed: 7, ...options });
+  } finally {
+    await wire.close();
+  }
+}
+
+function distribution(result: LoadProfileResult, metric: LoadDistribution["metric"], outcome = "ok"): LoadDistribution {
+  const found = result.distributions.find((each) => each.metric === metric && each.outcome === outcome && each.phase === "whole");
+  if (found === undefined)
+    throw new Error(`no ${metric} of ${outcome}: ${result.distributions.map((each) => each.metric).join(", ")}`);
+  return found;
+}
+
+const p50 = (each: LoadDistribution): number => each.percentiles.find(({ percentile }) => percentile === 50)?.value ?? Number.NaN;
+
+describe("runLoadProfile", () => {
+  it("measures a stream from first to last content event and keeps service, dispatch and user latency apart", async () => {
+    const result = await run((_, response) => streamWords(response, 5, 40, 10), { gates: ["ttft.p50 < 200ms", "errors == 0"] });
+    expect(result.counts).toEqual({ planned: 40, sent: 40, completed: 40, retried: 0 });
+    expect(result.outcomes).toEqual({ ok: 40 });
+    const ttft = p50(distribution(result, "ttft"));
+    expect(ttft).toBeGreaterThanOrEqual(39);
+    expect(p50(distribution(result, "ttfe"))).toBeLessThan(ttft - 30);
+    expect(p50(distribution(result, "service-latency"))).toBeGreaterThan(ttft + 35);
+    expect(p50(distribution(result, "user-latency"))).toBeGreaterThanOrEqual(p50(distribution(result, "service-latency")));
+    expect(distribution(result, "dispatch-delay").count).toBe(40);
+    expect(distribution(result, "dispatch-delay").min).toBeGreaterThanOrEqual(0);
+    expect(distribution(result, "inter-chunk").count).toBeGreaterThan(120);
+    expect(distribution(result, "tpot").estimated).toBe(false);
+    expect(distribution(result, "inter-token").estimated).toBe(true);
+    expect(result.gates.map((gate) => gate.verdict)).toEqual(["pass", "pass"]);
+    expect(result.goodFraction).toBe(1);
+    expect(result.health.littleDiscrepancy).toBeLessThan(0.05);
+  });
+
+  it("shows a stall of the server in user latency", async () => {
+    let stalledUntil = Infinity;
+    const start = Date.now();
+    const result = await run(
+      (_, response) => {
+        stalledUntil = Math.min(stalledUntil, start + 900);
+        const wait = Date.now() - start > 300 ? Math.max(0, stalledUntil - Date.now()) : 0;
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'), wait);
+      },
+      { workload: [{ endpoint: "chat", stream: false }] },
+    );
+    // An open loop goes on sending into the stall; a closed one would have sent one request.
+    const user = distribution(result, "user-latency");
+    expect(user.percentiles.find(({ percentile }) => percentile === 75)?.value ?? 0).toBeGreaterThan(100);
+    expect(user.max).toBeGreaterThan(300);
+  });
+
+  it("keeps rejects out of the latency of answers and obeys Retry-After", async () => {
+    const result = await run(
+      (request, response) => {
+        if (request.number > 10) {
+          response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+          response.end(JSON.stringify({ error: { code: "rate_limited", message: "slow down" }, "retry-after": 1 }));
+        } else streamWords(response, 3, 20, 5);
+      },
+      { gates: ["reject_rate < 90%", "dropped_rate < 99%"] },
+    );
+    expect(result.outcomes.ok).toBe(10);
+    expect(result.outcomes["rate-limited"]).toBeGreaterThanOrEqual(1);
+    expect(result.outcomes["not-sent"]).toBeGreaterThan(20);
+    expect(distribution(result, "user-latency").count).toBe(10);
+    expect(distribution(result, "user-latency", "rate-limited").count).toBe(result.outcomes["rate-limited"]);
+    expect(result.goodFraction).toBeCloseTo(10 / 40);
+  });
+
+  it("ends early on an error storm and says so", async () => {
+    const result = await run((_, response) => response.writeHead(500, { "content-type": "application/json" }).end("{}"), {
+      durationSeconds: 5,
+      gates: ["error_rate < 1%"],
+    });
+    expect(result.validity.reasons.join()).toContain("error storm");
+    expect(result.counts.sent).toBeLessThan(60);
+    expect(result.gates[0]?.verdict).toBe("fail");
+  });
+
+  it("ramps down on interrupt: nothing more is sent, answers in flight are kept", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 500);
+    const result = await run(
+      (_, response) => streamWords(response, 4, 50, 20),
+      { durationSeconds: 20 },
+      { signal: controller.signal },
+    );
+    expect(result.durationMs).toBeLessThan(2500);
+    expect(result.validity.reasons).toContain("ended early: interrupted");
+    expect(result.outcomes.ok).toBe(result.counts.sent);
+  });
+
+  it("retries as the profile says and counts the attempts apart", async () => {
+    const failed = new Set<string>();
+    const result = await run(
+      (request, response) => {
+        const key = JSON.stringify(request.body);
+        if (failed.has(key)) streamWords(response, 2, 5, 5);
+        else {
+          failed.add(key);
+          response
+            .writeHead(503, { "content-type": "application/json", "retry-after": "0" })
+            .end('{"error":{"code":"overloaded"}}');
+        }
+      },
+      { retry: { max: 1 }, abort: { errorRate: 1 }, arrivals: { kind: "constant", ratePerSecond: 10 } },
+    );
+    expect(result.counts.retried).toBe(10);
+    expect(result.goodFraction).toBe(1);
+    expect(result.outcomes).toEqual({ ok: 10, "server-error": 10 });
+  });
+
+  it("keeps a closed loop at its concurrency", async () => {
+    let open = 0;
+    let most = 0;
+    const result = await run(
+      (_, response) => {
+        open += 1;
+        most = Math.max(most, open);
+        setTimeout(() => {
+          open -= 1;
+          response.writeHead(200, { "content-type": "application/json" }).end("{}");
+        }, 10);
+      },
+      { arrivals: { kind: "closed", concurrency: 4 }, workload: [{ endpoint: "models" }] },
+    );
+    expect(most).toBe(4);
+    expect(result.counts.completed).toBeGreaterThan(40);
+  });
+
+  it("finds the knee of a target with a fixed capacity", async () => {
+    let freeAt = 0;
+    const result = await run(
+      (_, response) => {
+        freeAt = Math.max(Date.now(), freeAt) + 25;
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end("{}"), freeAt - Date.now());
+      },
+      {
+        arrivals: { kind: "sweep", ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6, gaps: "even" },
+        workload: [{ endpoint: "models" }],
+        slo: { userLatencyMs: 150 },
+      },
+    );
+    expect(result.knee?.offered).toBe(20);
+    expect(result.steps.map((step) => step.verdict)).toEqual(["pass", "pass", "fail", "fail"]);
+  });
+
+  it("sends the whole conversation with every turn", async () => {
+    await run((_, response) => streamWords(response, 2, 5, 5), {
+      arrivals: { kind: "sessions", ratePerSecond: 12, turns: 3, thinkSeconds: 0 },
+    });
+    const lengths = target?.seen.map(({ body }) => (body as { messages: unknown[] }).messages.length) ?? [];
+    expect(new Set(lengths)).toEqual(new Set([1, 3, 5]));
+  });
+
+  it("refuses what the manifest does not permit", async () => {
+    const { exhaustLimits: _, ...permissions } = manifestFor("http://x.test").permissions;
+    const manifest = manifestFor("http://api.example.test", {
+      permissions: { ...permissions, exhaustLimits: false, loadUpToRps: 10 },
+    });
+    const clock = createRealClock();
+    const wire = createWire({ manifest, clock });
+    const attempt = runLoadProfile({ profile: profileOf({ needs: ["exhaustLimits"] }), manifest, sender: wire, clock, seed: 1 });
+    await expect(attempt).rejects.toThrow(/exhaustLimits is not granted; it sends up to 40 requests a second/);
+    await wire.close();
+  });
+});
