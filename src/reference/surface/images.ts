@@ -100,6 +100,8 @@ function picture(call: Call, request: ImagesRequest, index: number): Members {
 const fileName = /^([0-9a-f]{8})-(\d{3,4})x(\d{3,4})\.png$/;
 const sizes: ReadonlySet<string> = new Set(["256x256", "1024x1024", "1792x1024", "1024x1792"]);
 
+const notAnImage = "<!doctype html><title>Image</title>";
+
 /** GET /generated/{name}: the picture itself, for anyone who has the address. */
 export function serveImageFile(service: Service): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
@@ -110,7 +112,7 @@ export function serveImageFile(service: Service): (request: FastifyRequest, repl
     const bytes = renderPng(name, Number(width), Number(height));
     const wrongType = service.switches.on("images/file-is-html");
     const rate = service.engine.unadmittedHeaders(null, null, 200);
-    const body = wrongType ? Buffer.from("<!doctype html><title>Image</title>") : bytes;
+    const body = wrongType ? Buffer.from(notAnImage) : bytes;
     reply.raw.writeHead(
       200,
       composeHead(call, {
