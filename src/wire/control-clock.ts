@@ -1,89 +1,124 @@
 import { performance } from "node:perf_hooks";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Client } from "undici";
 import type { Clock } from "../core/clock.ts";
-import type { Manifest } from "../core/manifest.ts";
+import { isJsonObject } from "../core/recorded-json.ts";
+import { parseHttpUrl } from "./target-url.ts";
 
-/** A clock that moves that of the target; `close` ends its connection. */
-export interface ControlClock extends Clock {
-  close(): Promise<void>;
-}
+/** Real time given to those who were woken before time moves on for the next sleeper. */
+const wakeGraceMs = 5;
+const controlTimeoutMs = 10_000;
 
 interface Sleeper {
-  readonly dueMs: number;
-  wake(error: unknown): void;
+  readonly untilMs: number;
+  wake(): void;
+  fail(error: Error): void;
 }
 
 /**
- * Clock of a run against a service whose virtual clock the manifest gives: sleeping advances that clock over its control plane
- * and shifts ours by the same amount, so that windows, cooldowns and months pass in milliseconds. Sleepers share the time:
- * two that wait for a minute side by side cost one minute. Rejects when the control plane does not answer.
+ * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and
+ * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. Several sleepers are woken in the order of
+ * their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
+ * the first sleep its wall clock is taken to be that of this machine.
  */
-export async function openControlClock(control: NonNullable<Manifest["control"]>): Promise<ControlClock> {
-  const client = new Client(control.url);
-  const headers = { authorization: `Bearer ${control.token}`, "content-type": "application/json" };
-  const ask = async (method: "GET" | "POST", body?: object): Promise<number> => {
-    const response = await client.request({ path: "/clock", method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    const text = await response.body.text();
-    if (response.statusCode !== 200) throw new Error(`the control plane answers ${response.statusCode}`);
-    return (JSON.parse(text) as { wallMs: number }).wallMs;
-  };
+export function createControlClock(control: { readonly url: string; readonly token: string }): Clock {
+  const base = parseHttpUrl(control.url);
+  const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
   const startMs = performance.now();
-  let leapMs = 0;
-  const initialMs = (await ask("GET")) - Date.now();
-  const nowMs = (): number => performance.now() - startMs + leapMs;
-  const sleepers: Sleeper[] = [];
-  let pumping = false;
+  let shiftMs = 0;
+  /** Wall clock of the service less `nowMs`. */
+  let wallOffsetMs = Date.now();
+  let synchronised = false;
+  let advancing = false;
+  let sleepers: Sleeper[] = [];
 
-  const pump = async (): Promise<void> => {
-    if (pumping) return;
-    pumping = true;
-    for (;;) {
-      // Sleepers that are called in the same turn must all be known before time moves.
-      await new Promise((resolve) => setImmediate(resolve));
-      const next = sleepers.toSorted((one, other) => one.dueMs - other.dueMs)[0];
-      if (next === undefined) break;
-      const aheadMs = next.dueMs - nowMs();
-      try {
-        if (aheadMs > 0) {
-          await ask("POST", { advanceMs: aheadMs });
-          leapMs += aheadMs;
-        }
-        remove(next);
-        next.wake(null);
-      } catch (error) {
-        remove(next);
-        next.wake(error);
+  const nowMs = (): number => performance.now() - startMs + shiftMs;
+
+  const call = async (
+    method: "GET" | "POST",
+    body: string | null,
+  ): Promise<{ readonly wallMs: number; readonly manual: boolean }> => {
+    // A connection for each call: the clock has no end of life at which one could be closed.
+    const client = new Client(base.origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
+    try {
+      const headers = { authorization: `Bearer ${control.token}`, "content-type": "application/json" };
+      const response = await client.request({ method, path, headers, body });
+      const text = await response.body.text();
+      const state: unknown = response.statusCode === 200 ? JSON.parse(text) : null;
+      if (!isJsonObject(state) || typeof state["wallMs"] !== "number") {
+        throw new Error(`the control plane answered ${method} /clock with ${response.statusCode}`);
       }
+      const { mode } = state;
+      return { wallMs: state["wallMs"], manual: isJsonObject(mode) && mode["kind"] === "manual" };
+    } finally {
+      await client.destroy();
     }
-    pumping = false;
   };
-  const remove = (sleeper: Sleeper): void => {
-    const index = sleepers.indexOf(sleeper);
-    if (index >= 0) sleepers.splice(index, 1);
+
+  /** Moves both clocks forward until this one shows `untilMs`. */
+  const advanceTo = async (untilMs: number): Promise<void> => {
+    const before = await call("GET", null);
+    const aheadMs = before.manual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
+    const leftMs = Math.max(0, untilMs - nowMs());
+    const after = await call("POST", JSON.stringify({ advanceMs: leftMs + aheadMs }));
+    shiftMs += leftMs;
+    wallOffsetMs = after.wallMs - nowMs();
+    synchronised = true;
+  };
+
+  const serve = async (): Promise<void> => {
+    advancing = true;
+    // Whoever goes to sleep in the same turn takes part in the order.
+    await nextTurn();
+    for (;;) {
+      const next = sleepers.reduce<Sleeper | null>(
+        (first, one) => (first === null || one.untilMs < first.untilMs ? one : first),
+        null,
+      );
+      if (next === null) break;
+      try {
+        if (next.untilMs > nowMs()) await advanceTo(next.untilMs);
+      } catch (cause) {
+        const error = new Error("the clock of the reference service does not advance", { cause });
+        for (const sleeper of sleepers) sleeper.fail(error);
+        sleepers = [];
+        break;
+      }
+      sleepers = sleepers.filter((sleeper) => sleeper !== next);
+      next.wake();
+      if (sleepers.length > 0) await delay(wakeGraceMs);
+    }
+    advancing = false;
   };
 
   return {
     nowMs,
-    wallMs: () => Date.now() + initialMs + leapMs,
+    wallMs: () => nowMs() + wallOffsetMs,
     sleep: (ms, signal) =>
-      new Promise<void>((resolve, reject) => {
-        signal?.throwIfAborted();
-        const onAbort = (): void => {
-          remove(sleeper);
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason as Error);
+          return;
+        }
+        const leave = (): void => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
           reject(signal?.reason as Error);
         };
+        const settle = (): void => signal?.removeEventListener("abort", leave);
         const sleeper: Sleeper = {
-          dueMs: nowMs() + Math.max(0, ms),
-          wake: (error) => {
-            signal?.removeEventListener("abort", onAbort);
-            if (error === null) resolve();
-            else reject(error as Error);
+          untilMs: nowMs() + Math.max(0, ms),
+          wake() {
+            settle();
+            resolve();
+          },
+          fail(error) {
+            settle();
+            reject(error);
           },
         };
-        signal?.addEventListener("abort", onAbort, { once: true });
+        signal?.addEventListener("abort", leave, { once: true });
         sleepers.push(sleeper);
-        void pump();
+        if (!advancing) void serve();
       }),
-    close: () => client.close(),
   };
 }
