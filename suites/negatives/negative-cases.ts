@@ -26,6 +26,8 @@ export interface NegativeEndpoint {
 export interface NegativeField {
   /** Dotted path into the members: `temperature`, `messages.0.role`. */
   readonly field: string;
+  /** Name of the case where one member needs two twins; absent: made from the path. */
+  readonly slug?: string;
   /** Lawful value of the positive twin; absent: what `valid` holds there already. */
   readonly lawful?: unknown;
   readonly violations: readonly FieldViolation[];
@@ -56,7 +58,7 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
       label: `${violation.requirement.toLowerCase()}-${index + 1}`,
     })),
   );
-  const slug = row.field.replaceAll(".", "-").replaceAll("_", "-");
+  const slug = row.slug ?? row.field.replaceAll(".", "-").replaceAll("_", "-");
   return {
     id: `${target.suite}/rejects-bad-${slug}`,
     suite: target.suite,

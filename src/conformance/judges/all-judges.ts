@@ -1,0 +1,31 @@
+import type { Judge } from "../judge.ts";
+import { audioJudges } from "./audio/audio-judges.ts";
+import { chatJudges } from "./chat/chat-judges.ts";
+import { conventionChunks } from "./convention/convention-chunks.ts";
+import { conventionTools } from "./convention/convention-tools.ts";
+import { coreJudges } from "./core-judges.ts";
+import { embeddingJudges } from "./embeddings/embedding-judges.ts";
+import { faultJudges } from "./faults/fault-judges.ts";
+import { imageJudges } from "./images/image-judges.ts";
+import { modelJudges } from "./models/model-judges.ts";
+import { scopeJudges } from "./scopes/scope-judges.ts";
+import { settingsJudges } from "./settings/settings-judges.ts";
+import { eventStream } from "./stream/event-stream.ts";
+import { streamObservations } from "./stream/stream-observations.ts";
+
+/** Every judge, in the order in which occurrences are listed; verdicts do not depend on it. */
+export const allJudges: readonly Judge[] = [
+  ...coreJudges,
+  ...chatJudges,
+  eventStream,
+  streamObservations,
+  conventionChunks,
+  conventionTools,
+  ...embeddingJudges,
+  ...imageJudges,
+  ...audioJudges,
+  ...modelJudges,
+  ...settingsJudges,
+  ...scopeJudges,
+  ...faultJudges,
+];

@@ -1,0 +1,70 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { describeAnswer, isSuccess, statusOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+
+/** The primary key, presented as the specification says, opens what a plain request asks for. */
+export const credentialAcceptance: RunJudge = {
+  scope: "run",
+  id: "credential-acceptance",
+  covers: ["AUTH-001", "AUTH-011", "AUTH-025", "VER-001"],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const exchange of exchanges) {
+      if (exchange.keyName !== "primary" || exchange.stage !== "conformance") continue;
+      if (exchange.intent.kind === "valid") yield* judgeAccepted(exchange);
+      if (exchange.request.method === "POST" && exchange.request.path === "/v1/keys") yield* judgeKeyCreation(exchange);
+    }
+    yield* judgeVersion(exchanges);
+  },
+};
+
+function* judgeAccepted(exchange: Exchange): Iterable<Occurrence> {
+  const field = exchange.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[0] ?? "";
+  // RFC 9110 section 5.1: names of fields are case-insensitive; clients send them in lower case or capitalized.
+  const requirement = field === "authorization" || field === "Authorization" ? "AUTH-001" : "AUTH-011";
+  const status = statusOf(exchange);
+  const subject = { requirement, exchanges: [exchange.seq] };
+  if (isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+  else if (status === 401) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: `a valid key is refused${requirement === "AUTH-011" ? " when the field name is spelled in mixed case" : ""}`,
+      expected: "a 2xx answer",
+      observed: describeAnswer(exchange),
+    };
+  }
+}
+
+function* judgeKeyCreation(exchange: Exchange): Iterable<Occurrence> {
+  const subject = { requirement: "AUTH-025", exchanges: [exchange.seq] };
+  if (exchange.response === null) return;
+  yield isSuccess(exchange)
+    ? {
+        ...subject,
+        outcome: "fail",
+        message: "keys can be created through the API",
+        expected: "no such operation",
+        observed: describeAnswer(exchange),
+      }
+    : { ...subject, outcome: "pass" };
+}
+
+/** Operations live below /v1: one that is served shows it, an API that is served only without the prefix refutes it. */
+function* judgeVersion(exchanges: readonly Exchange[]): Iterable<Occurrence> {
+  const served = exchanges.find((exchange) => exchange.endpoint !== null && isSuccess(exchange));
+  if (served !== undefined) {
+    yield { requirement: "VER-001", outcome: "pass", exchanges: [served.seq] };
+    return;
+  }
+  const elsewhere = exchanges.find((exchange) => exchange.request.path === "/models" && isSuccess(exchange));
+  if (elsewhere !== undefined) {
+    yield {
+      requirement: "VER-001",
+      outcome: "fail",
+      exchanges: [elsewhere.seq],
+      message: "the API is served without the version prefix only",
+      expected: "operations below /v1",
+      observed: `${describeAnswer(elsewhere)} to ${elsewhere.request.path}`,
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { createAcceptanceJudge } from "../../acceptance-judge.ts";
+import { isJsonObject, type JsonObject } from "../../json-value.ts";
+import type { RunJudge } from "../../judge.ts";
+
+const messages = (body: JsonObject): readonly JsonObject[] =>
+  Array.isArray(body["messages"]) ? body["messages"].filter(isJsonObject) : [];
+const hasRole =
+  (role: string) =>
+  (body: JsonObject): boolean =>
+    messages(body).some((message) => message["role"] === role);
+const members = (body: JsonObject): readonly string[] => Object.keys(body).sort();
+
+/** Valid chat requests that have to be accepted, each row by what the request holds. */
+export const chatAcceptance: RunJudge = createAcceptanceJudge({
+  id: "chat-acceptance",
+  endpoint: "chat",
+  capability: "SVC-003",
+  rows: [
+    { requirement: "CHAT-001", what: "model and messages alone", when: (body) => members(body).join() === "messages,model" },
+    {
+      requirement: "CHAT-014",
+      what: "an empty list of tools",
+      when: (body) => Array.isArray(body["tools"]) && body["tools"].length === 0,
+    },
+    { requirement: "CHAT-017", what: "temperature 0", when: (body) => body["temperature"] === 0 },
+    { requirement: "CHAT-018", what: "temperature 2", when: (body) => body["temperature"] === 2 },
+    {
+      requirement: "CHAT-019",
+      what: "a temperature with a fraction",
+      when: (body) => typeof body["temperature"] === "number" && !Number.isInteger(body["temperature"]),
+    },
+    { requirement: "CHAT-024", what: "a number as top_p", when: (body) => typeof body["top_p"] === "number" },
+    { requirement: "CHAT-028", what: "an integer as max_tokens", when: (body) => Number.isInteger(body["max_tokens"]) },
+    { requirement: "CHAT-033", what: "reasoning_effort low", when: (body) => body["reasoning_effort"] === "low" },
+    { requirement: "CHAT-034", what: "reasoning_effort medium", when: (body) => body["reasoning_effort"] === "medium" },
+    { requirement: "CHAT-035", what: "reasoning_effort high", when: (body) => body["reasoning_effort"] === "high" },
+    { requirement: "MSG-001", what: "a message with role system", when: hasRole("system") },
+    { requirement: "MSG-002", what: "a message with role user", when: hasRole("user") },
+    { requirement: "MSG-003", what: "a message with role assistant", when: hasRole("assistant") },
+    {
+      requirement: "MSG-006",
+      what: "a string as content",
+      when: (body) => messages(body).some((message) => typeof message["content"] === "string"),
+    },
+    {
+      requirement: "REQ-001",
+      what: "Content-Type: application/json",
+      when: (_, exchange) => contentTypeOf(exchange.request.headers) === "application/json",
+    },
+    {
+      requirement: "REQ-002",
+      what: "Content-Type: application/json; charset=utf-8",
+      when: (_, exchange) => /^application\/json; *charset=utf-8$/i.test(contentTypeOf(exchange.request.headers)),
+    },
+    {
+      requirement: "REQ-004",
+      what: "text outside ASCII",
+      when: (body) =>
+        messages(body).some(
+          (message) => typeof message["content"] === "string" && /[\u0080-\u{10ffff}]/u.test(message["content"]),
+        ),
+    },
+  ],
+});
+
+function contentTypeOf(headers: readonly (readonly [string, string])[]): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}

@@ -1,0 +1,40 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { asksForStream, isSuccess, requestObject, responseObject } from "../../exchange-view.ts";
+import { isJsonObject, type JsonObject } from "../../json-value.ts";
+
+/** A chat completion that is not streamed, with what was asked for. */
+export interface ChatAnswer {
+  readonly exchange: Exchange;
+  readonly request: JsonObject;
+  readonly body: JsonObject;
+}
+
+/** null for everything that is no complete, successful, unstreamed chat completion. */
+export function chatAnswer(exchange: Exchange): ChatAnswer | null {
+  if (exchange.endpoint !== "chat" || !isSuccess(exchange) || exchange.response?.stream !== null) return null;
+  if (asksForStream(exchange)) return null;
+  const body = responseObject(exchange);
+  const request = requestObject(exchange);
+  return body === null || request === null ? null : { exchange, request, body };
+}
+
+/** Tools change what a message may hold (AMB-01). */
+export function hasTools(request: JsonObject): boolean {
+  return Array.isArray(request["tools"]) && request["tools"].length > 0;
+}
+
+export function choicesOf(body: JsonObject): readonly JsonObject[] {
+  return Array.isArray(body["choices"]) ? body["choices"].filter(isJsonObject) : [];
+}
+
+export function tokenCount(body: JsonObject, name: string): number | null {
+  const usage = body["usage"];
+  const value = isJsonObject(usage) ? usage[name] : undefined;
+  return typeof value === "number" && Number.isInteger(value) ? value : null;
+}
+
+/** Length of all message texts of the request, in characters. */
+export function promptLength(request: JsonObject): number {
+  const messages = Array.isArray(request["messages"]) ? request["messages"].filter(isJsonObject) : [];
+  return messages.reduce((sum, message) => sum + (typeof message["content"] === "string" ? message["content"].length : 0), 0);
+}

@@ -1,0 +1,95 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { responseObject, isSuccess } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { isJsonObject, showValue } from "../../json-value.ts";
+import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
+
+/** Completions compared with each other and with the list of models. */
+export const chatCompletionRelations: RunJudge = {
+  scope: "run",
+  id: "chat-completion-relations",
+  covers: ["CMPL-002", "CMPL-007", "CMPL-023"],
+  conclusive: true,
+  *judge(exchanges): Iterable<Occurrence> {
+    const answers = exchanges.map(chatAnswer).filter((answer) => answer !== null);
+    yield* judgeIds(answers);
+    const models = listedModels(exchanges);
+    for (const answer of answers) yield* judgeModel(answer, models);
+    yield* judgeLongerPrompts(answers);
+  },
+};
+
+function* judgeIds(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
+  const first = new Map<string, number>();
+  for (const { exchange, body } of answers) {
+    const { id } = body;
+    if (typeof id !== "string" || id === "") continue;
+    const before = first.get(id);
+    if (before === undefined) {
+      first.set(id, exchange.seq);
+      yield { requirement: "CMPL-002", outcome: "pass", exchanges: [exchange.seq] };
+    } else {
+      yield {
+        requirement: "CMPL-002",
+        outcome: "fail",
+        exchanges: [exchange.seq, before],
+        message: "two completions have the same id",
+        expected: "an id of its own for each completion",
+        observed: `${showValue(id, 60)} in #${before} and #${exchange.seq}`,
+      };
+    }
+  }
+}
+
+function listedModels(exchanges: readonly Exchange[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const exchange of exchanges) {
+    if (exchange.endpoint !== "models" || !isSuccess(exchange)) continue;
+    const data = responseObject(exchange)?.["data"];
+    for (const model of Array.isArray(data) ? data : []) {
+      if (isJsonObject(model) && typeof model["id"] === "string") ids.add(model["id"]);
+    }
+  }
+  return ids;
+}
+
+/** Equal to the requested id, or what that alias stands for: some id of the list (AMB-42). */
+function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySet<string>): Iterable<Occurrence> {
+  const used = body["model"];
+  if (typeof used !== "string" || used === "") return;
+  yield used === request["model"] || models.has(used)
+    ? { requirement: "CMPL-007", outcome: "pass", exchanges: [exchange.seq] }
+    : {
+        requirement: "CMPL-007",
+        outcome: "fail",
+        exchanges: [exchange.seq],
+        message: "the model that was used is neither the requested one nor listed",
+        expected: `${showValue(request["model"], 60)} or an id of GET /v1/models`,
+        observed: showValue(used, 60),
+      };
+}
+
+/** Metamorphic: the same prompt twice over cannot cost fewer tokens than once. */
+function* judgeLongerPrompts(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
+  for (const longer of answers.filter((answer) => answer.exchange.label === "prompt-doubled")) {
+    const shorter = answers.find(
+      (answer) => answer.exchange.caseId === longer.exchange.caseId && answer.exchange.label === "prompt",
+    );
+    const [less, more] = [
+      shorter === undefined ? null : tokenCount(shorter.body, "prompt_tokens"),
+      tokenCount(longer.body, "prompt_tokens"),
+    ];
+    if (shorter === undefined || less === null || more === null) continue;
+    const exchangesSeen = [longer.exchange.seq, shorter.exchange.seq];
+    yield more >= less
+      ? { requirement: "CMPL-023", outcome: "pass", exchanges: exchangesSeen }
+      : {
+          requirement: "CMPL-023",
+          outcome: "fail",
+          exchanges: exchangesSeen,
+          message: "a longer prompt is counted as fewer tokens",
+          expected: `at least ${less} prompt_tokens`,
+          observed: `${more} prompt_tokens`,
+        };
+  }
+}

@@ -1,0 +1,31 @@
+import { asksForStream, isSuccess, mediaTypeOf, requestObject, responseObject } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isEventStream } from "../subjects.ts";
+
+/** `stream` decides between one object and an event stream; without it the answer is one object. */
+export const chatStreamDefault: ExchangeJudge = {
+  scope: "exchange",
+  id: "chat-stream-default",
+  covers: ["CHAT-010", "CHAT-011", "CHAT-012"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (exchange.endpoint !== "chat" || !isSuccess(exchange) || exchange.response === null) return;
+    const request = requestObject(exchange);
+    if (request === null || !(request["stream"] === undefined || typeof request["stream"] === "boolean")) return;
+    const streamed = isEventStream(exchange) || mediaTypeOf(exchange.response) === "text/event-stream";
+    const wanted = asksForStream(exchange);
+    const requirement = wanted ? "CHAT-010" : request["stream"] === false ? "CHAT-011" : "CHAT-012";
+    const isRight = wanted ? streamed : !streamed && responseObject(exchange) !== null;
+    yield isRight
+      ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
+      : {
+          requirement,
+          outcome: "fail",
+          exchanges: [exchange.seq],
+          message: wanted
+            ? "stream is true, but the answer is not an event stream"
+            : `stream is ${request["stream"] === false ? "false" : "not given"}, but the answer is not one JSON object`,
+          expected: wanted ? "text/event-stream" : "one Chat completion object",
+          observed: streamed ? "an event stream" : `a body of type ${mediaTypeOf(exchange.response) ?? "(none)"}`,
+        };
+  },
+};

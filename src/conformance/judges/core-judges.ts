@@ -1,0 +1,43 @@
+import type { Judge } from "../judge.ts";
+import { credentialAcceptance } from "./auth/credential-acceptance.ts";
+import { noKeyInResponse } from "./auth/no-key-in-response.ts";
+import { unauthorized } from "./auth/unauthorized.ts";
+import { errorObservations } from "./errors/error-observations.ts";
+import { errorShape } from "./errors/error-shape.ts";
+import { noInternals } from "./errors/no-internals.ts";
+import { retryHints } from "./errors/retry-hints.ts";
+import { stableErrorCodes } from "./errors/stable-error-codes.ts";
+import { validationDetails } from "./errors/validation-details.ts";
+import { rateLimitHeaderSeries } from "./headers/rate-limit-header-series.ts";
+import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
+import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
+import { rejectsAsStated } from "./rejections/rejects-as-stated.ts";
+import { unspecifiedAnswers } from "./unspecified/unspecified-answers.ts";
+import { jsonBody } from "./wellformed/json-body.ts";
+import { mediaType } from "./wellformed/media-type.ts";
+import { noServerError } from "./wellformed/no-server-error.ts";
+import { openObjects } from "./wellformed/open-objects.ts";
+import { successStatus } from "./wellformed/success-status.ts";
+
+/** Judges of every response, whatever the operation. */
+export const coreJudges: readonly Judge[] = [
+  jsonBody,
+  mediaType,
+  successStatus,
+  openObjects,
+  noServerError,
+  rateLimitHeadersPresent,
+  rateLimitHeaderValues,
+  rateLimitHeaderSeries,
+  errorShape,
+  validationDetails,
+  errorObservations,
+  stableErrorCodes,
+  noInternals,
+  retryHints,
+  noKeyInResponse,
+  credentialAcceptance,
+  unauthorized,
+  rejectsAsStated,
+  unspecifiedAnswers,
+];

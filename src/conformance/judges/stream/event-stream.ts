@@ -1,0 +1,119 @@
+import type { Exchange, RecordedStream } from "../../../core/exchange.ts";
+import { headerValues } from "../../../core/header-list.ts";
+import { asksForStream, mediaTypeOf, statusOf } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isAnswered } from "../subjects.ts";
+
+/** Server-sent events of a streamed chat answer (WHATWG HTML section 9.2), whatever their payload (AMB-28). */
+export const eventStream: ExchangeJudge = {
+  scope: "exchange",
+  id: "event-stream",
+  covers: ["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!asksForStream(exchange) || !isAnswered(exchange)) return;
+    const status = statusOf(exchange) ?? 0;
+    if (status < 200 || status >= 300) return;
+    const { response } = exchange;
+    const subject = { exchanges: [exchange.seq] };
+    yield mediaTypeOf(response) === "text/event-stream"
+      ? { requirement: "STRM-001", outcome: "pass", ...subject }
+      : {
+          requirement: "STRM-001",
+          outcome: "fail",
+          ...subject,
+          message: "a streamed answer is not announced as text/event-stream",
+          expected: "Content-Type: text/event-stream",
+          observed: `Content-Type: ${headerValues(response.headers, "content-type").join(" | ") || "(none)"}`,
+        };
+    if (response.stream === null) {
+      yield noEvents(exchange, "the body is no event stream");
+      return;
+    }
+    yield* judgeBytes(exchange, response.stream);
+    yield* judgeEnd(exchange);
+    yield* judgeDelivery(exchange, response.stream);
+  },
+};
+
+function noEvents(exchange: Exchange, observed: string): Occurrence {
+  return {
+    requirement: "STRM-003",
+    outcome: "fail",
+    exchanges: [exchange.seq],
+    message: "a streamed answer dispatches no event with data",
+    expected: "at least one event with data, ended by a blank line",
+    observed,
+  };
+}
+
+function* judgeBytes(exchange: Exchange, stream: RecordedStream): Iterable<Occurrence> {
+  const subject = { exchanges: [exchange.seq] };
+  yield stream.validUtf8
+    ? { requirement: "STRM-002", outcome: "pass", ...subject }
+    : {
+        requirement: "STRM-002",
+        outcome: "fail",
+        ...subject,
+        message: "the bytes of the stream are not valid UTF-8",
+        expected: "UTF-8",
+        observed: "an invalid sequence of bytes",
+      };
+  if (exchange.failure !== null) return;
+  const withData = stream.events.filter((event) => event.data !== "");
+  yield withData.length > 0
+    ? { requirement: "STRM-003", outcome: "pass", ...subject }
+    : noEvents(exchange, `${stream.bytes} bytes, ${stream.events.length} events, ${stream.comments} comments`);
+  yield stream.pendingAtEnd
+    ? {
+        requirement: "STRM-004",
+        outcome: "fail",
+        ...subject,
+        message: "the last event is not ended by a blank line, so a client discards it",
+        expected: "a blank line after the last event",
+        observed: "the stream ends inside an event",
+      }
+    : { requirement: "STRM-004", outcome: "pass", ...subject };
+}
+
+function* judgeEnd(exchange: Exchange): Iterable<Occurrence> {
+  const { failure } = exchange;
+  const subject = { requirement: "STRM-005", exchanges: [exchange.seq] };
+  if (failure === null) yield { ...subject, outcome: "pass" };
+  else if (failure.kind === "stream-timeout") {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: "the stream does not end",
+      expected: "an end within the time allowed for the answer",
+      observed: failure.message.slice(0, 160),
+    };
+  } else {
+    yield { ...subject, outcome: "inconclusive", message: `the stream broke off (${failure.kind})` };
+  }
+}
+
+/** Shorter answers may arrive in one read on any honest service. */
+const eventsNeeded = 5;
+const durationNeededMs = 100;
+const spreadNeededMs = 20;
+const spreadNeededShare = 0.1;
+
+/** Whole-body buffering behind a streaming interface: all events at the very end of a long wait. */
+function* judgeDelivery(exchange: Exchange, stream: RecordedStream): Iterable<Occurrence> {
+  const { sentMs, endMs } = exchange.timing;
+  const [first, last] = [stream.events[0], stream.events.at(-1)];
+  const durationMs = endMs - sentMs;
+  if (first === undefined || last === undefined || exchange.failure !== null) return;
+  if (stream.events.length < eventsNeeded || durationMs < durationNeededMs) return;
+  const spreadMs = last.atMs - first.atMs;
+  yield spreadMs > spreadNeededMs && spreadMs > spreadNeededShare * durationMs
+    ? { requirement: "STRM-008", outcome: "pass", exchanges: [exchange.seq] }
+    : {
+        requirement: "STRM-008",
+        outcome: "fail",
+        exchanges: [exchange.seq],
+        message: "the stream is buffered: all events arrive together at the end",
+        expected: "events while the answer is made",
+        observed: `${stream.events.length} events within ${spreadMs.toFixed(1)} ms of an answer that took ${durationMs.toFixed(0)} ms`,
+      };
+}

@@ -1,0 +1,49 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { asksForStream } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isJsonObject } from "../../json-value.ts";
+import { readChunks } from "./stream-chunks.ts";
+
+/** What the specification leaves open about streams: payload, end marker, errors inside, usage (AMB-28). */
+export const streamObservations: ExchangeJudge = {
+  scope: "exchange",
+  id: "stream-observations",
+  covers: ["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"],
+  *judge(exchange): Iterable<Occurrence> {
+    const stream = exchange.response?.stream ?? null;
+    if (stream === null || !asksForStream(exchange) || stream.events.length === 0) return;
+    const say = (requirement: string, answer: string): Occurrence => ({
+      requirement,
+      outcome: "observed",
+      exchanges: [exchange.seq],
+      answer,
+    });
+    const chunks = readChunks(stream);
+    yield say("STRM-006", describePayload(exchange));
+    const last = stream.events.at(-1);
+    const marker =
+      last?.data === "[DONE]"
+        ? "data: [DONE]"
+        : last?.event === "message"
+          ? "nothing but the end of the body"
+          : `event ${last?.event ?? ""}`;
+    yield say("STRM-007", `ends with ${marker}`);
+    const inBand = chunks.find((chunk) => isJsonObject(chunk.value) && "error" in chunk.value);
+    if (inBand !== undefined) yield say("STRM-013", "an error inside the stream");
+    else if (exchange.failure !== null) yield say("STRM-013", `broken off: ${exchange.failure.kind}`);
+    const withUsage = chunks.filter((chunk) => isJsonObject(chunk.value) && isJsonObject(chunk.value["usage"]));
+    yield say("STRM-014", withUsage.length === 0 ? "no event carries usage" : "usage in the stream");
+    yield say("RATE-041", "token headers come before the answer is known");
+  },
+};
+
+function describePayload(exchange: Exchange): string {
+  const stream = exchange.response?.stream;
+  if (stream == null) return "nothing";
+  const chunks = readChunks(stream);
+  const objects = new Set(
+    chunks.map((chunk) => (isJsonObject(chunk.value) ? JSON.stringify(chunk.value["object"] ?? null) : "no JSON object")),
+  );
+  const names = new Set(stream.events.map((event) => event.event));
+  return `events ${[...names].sort().slice(0, 4).join(", ")}; objects ${[...objects].sort().slice(0, 4).join(", ")}`;
+}

@@ -1,0 +1,29 @@
+import type { Case } from "../src/conformance/case.ts";
+import { audioCases } from "./audio.ts";
+import { chatCases } from "./chat.ts";
+import { conventionCases } from "./convention.ts";
+import { coreCases } from "./core.ts";
+import { embeddingCases } from "./embeddings.ts";
+import { faultCases } from "./faults.ts";
+import { imageCases } from "./images.ts";
+import { modelCases } from "./models.ts";
+import { scopeCases } from "./scopes.ts";
+import { settingsEffectCases } from "./settings-effect.ts";
+import { settingsCases } from "./settings.ts";
+import { streamCases } from "./stream.ts";
+
+/** Every conformance case, suite by suite. */
+export const allCases: readonly Case[] = [
+  ...coreCases,
+  ...chatCases,
+  ...streamCases,
+  ...embeddingCases,
+  ...imageCases,
+  ...audioCases,
+  ...modelCases,
+  ...settingsCases,
+  ...settingsEffectCases,
+  ...scopeCases,
+  ...faultCases,
+  ...conventionCases,
+];

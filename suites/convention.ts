@@ -1,0 +1,57 @@
+import type { Case, Need } from "../src/conformance/case.ts";
+import { chatRequest, question, shortChatTokens } from "./chat-request.ts";
+
+const chat: Need = { kind: "model", use: "chat" };
+const stream: Need = { kind: "feature", name: "stream" };
+const tools: Need = { kind: "feature", name: "tools" };
+
+const weatherTool = {
+  type: "function",
+  function: {
+    name: "get_weather",
+    description: "Current weather of a city",
+    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  },
+};
+
+/** The chat-completion convention that the specification names and does not show: an overlay with its own verdict. */
+export const conventionCases: readonly Case[] = [
+  {
+    id: "convention/chunks",
+    suite: "convention",
+    title: "Streams chunks of the usual shape",
+    covers: ["XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006", "SVC-013"],
+    needs: [chat, stream],
+    cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
+    run: async ({ send, manifest }) => {
+      await send(chatRequest(manifest, "chunks", { stream: true }, undefined));
+      const usage = { stream: true, stream_options: { include_usage: true } };
+      await send(chatRequest(manifest, "usage-chunk", usage, question("STRM-014", "stream_options.include_usage")));
+    },
+  },
+  {
+    id: "convention/cut-off",
+    suite: "convention",
+    title: "Says length when max_tokens cuts the completion",
+    covers: ["XOAI-008"],
+    needs: [chat],
+    cost: { requests: { chat: 1 }, tokens: shortChatTokens },
+    run: async ({ send, manifest }) => {
+      const messages = [{ role: "user", content: "Write a long story of a lighthouse keeper." }];
+      await send(chatRequest(manifest, "cut-off", { messages, max_tokens: 4 }));
+    },
+  },
+  {
+    id: "convention/tools",
+    suite: "convention",
+    title: "Calls a function tool in the usual shape",
+    covers: ["XOAI-007", "CHAT-016"],
+    needs: [chat, tools],
+    cost: { requests: { chat: 1 }, tokens: 256 },
+    run: async ({ send, manifest }) => {
+      const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
+      const members = { messages, tools: [weatherTool], max_tokens: 128 };
+      await send(chatRequest(manifest, "function-tool", members, question("XOAI-007", "a function tool")));
+    },
+  },
+];

@@ -1,0 +1,134 @@
+import type { Case, CaseTools } from "../src/conformance/case.ts";
+import type { Intent } from "../src/core/intent.ts";
+import type { Random } from "../src/core/random.ts";
+import type { Credential, Distortion } from "../src/core/send-request.ts";
+import { chatRequest, question } from "./chat-request.ts";
+import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
+
+function violates(requirement: string, condition: "no-credentials" | "bad-credentials", twin: string | null): Intent {
+  return { kind: "violates", requirement, condition, twin };
+}
+
+function credentialCase(
+  id: string,
+  title: string,
+  covers: readonly string[],
+  requests: number,
+  run: (tools: CaseTools) => Promise<void>,
+): Case {
+  const cost = { requests: { models: requests }, tokens: 0 };
+  return { id: `core/${id}`, suite: "core", title, covers, needs: [], cost, run };
+}
+
+/** GET /v1/models with the primary key, presented otherwise. */
+async function sendDistorted(tools: CaseTools, how: Distortion, intent?: Intent): Promise<void> {
+  const credential: Credential = { kind: "distorted", key: "primary", how };
+  await tools.send({ endpoint: "models", label: how, credential, ...(intent === undefined ? {} : { intent }) });
+}
+
+function randomToken(random: Random): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  return Array.from({ length: 40 }, () => letters[random.integer(0, letters.length - 1)]).join("");
+}
+
+const everywhere: Case = {
+  id: "core/no-credentials",
+  suite: "core",
+  title: "Asks for credentials on every operation",
+  covers: ["AUTH-002", "SVC-010", "AUTH-026", "AUTH-027", "AUTH-029", "ERR-013"],
+  needs: [],
+  cost: {
+    requests: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
+    tokens: 128,
+    images: 1,
+    audioSeconds: 1,
+  },
+  async run(tools) {
+    for (const endpoint of specifiedEndpoints) {
+      await tools.send({
+        ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
+        label: endpoint,
+        credential: { kind: "none" },
+        intent: violates("AUTH-002", "no-credentials", null),
+      });
+    }
+  },
+};
+
+/** Section "Authentication": how a key is presented and what is refused. */
+export const credentialCases: readonly Case[] = [
+  everywhere,
+  credentialCase(
+    "credential-forms",
+    "Wants the word Bearer and a space before the key",
+    ["AUTH-001", "AUTH-003", "AUTH-004", "AUTH-005", "AUTH-006", "AUTH-011"],
+    8,
+    async (tools) => {
+      await tools.send({ endpoint: "models", label: "twin" });
+      await sendDistorted(tools, "no-scheme", violates("AUTH-003", "bad-credentials", "twin"));
+      await sendDistorted(tools, "no-space", violates("AUTH-004", "bad-credentials", "twin"));
+      await sendDistorted(tools, "basic-scheme", violates("AUTH-005", "bad-credentials", "twin"));
+      await sendDistorted(tools, "token-scheme", violates("AUTH-005", "bad-credentials", "twin"));
+      for (const [label, value] of [
+        ["empty-token", "Bearer "],
+        ["scheme-alone", "Bearer"],
+      ] as const) {
+        const intent = violates("AUTH-006", "bad-credentials", "twin");
+        await tools.send({ endpoint: "models", label, credential: { kind: "literal", value }, intent });
+      }
+      await sendDistorted(tools, "mixed-case-field-name");
+    },
+  ),
+  credentialCase("wrong-keys", "Refuses keys that are not exactly right", ["AUTH-007", "AUTH-008"], 6, async (tools) => {
+    await tools.send({ endpoint: "models", label: "twin" });
+    const value = `Bearer ${randomToken(tools.random)}`;
+    const random = violates("AUTH-007", "bad-credentials", "twin");
+    await tools.send({ endpoint: "models", label: "random", credential: { kind: "literal", value }, intent: random });
+    for (const how of ["last-character-changed", "cut", "appended", "case-swapped"] as const) {
+      await sendDistorted(tools, how, violates("AUTH-008", "bad-credentials", "twin"));
+    }
+  }),
+  credentialCase("credential-places", "Takes credentials from the Authorization field alone", ["AUTH-009"], 3, async (tools) => {
+    await tools.send({ endpoint: "models", label: "twin" });
+    const token = randomToken(tools.random);
+    const intent = violates("AUTH-009", "no-credentials", "twin");
+    const credential: Credential = { kind: "none" };
+    // Never the real key: addresses end up in logs.
+    await tools.send({ endpoint: "models", label: "query", path: `/v1/models?api_key=${token}`, credential, intent });
+    await tools.send({ endpoint: "models", label: "other-field", headers: { "x-api-key": token }, credential, intent });
+  }),
+  credentialCase("credential-variants", "Records unusual spellings of the scheme", ["AUTH-010", "AUTH-012"], 2, async (tools) => {
+    await sendDistorted(tools, "lower-case-scheme", question("AUTH-010", "bearer in lower case"));
+    await sendDistorted(tools, "two-spaces", question("AUTH-012", "two spaces after Bearer"));
+  }),
+  credentialCase("credential-each-time", "Asks for credentials again on the same connection", ["AUTH-032"], 2, async (tools) => {
+    await tools.send({ endpoint: "models", label: "twin", connection: 1 });
+    const intent = violates("AUTH-032", "no-credentials", "twin");
+    await tools.send({ endpoint: "models", label: "without", connection: 1, credential: { kind: "none" }, intent });
+  }),
+  {
+    ...credentialCase("order-of-checks", "Records which of two mistakes is told", ["AUTH-028"], 0, async (tools) => {
+      await tools.send({
+        ...chatRequest(tools.manifest, "no-key-bad-body", { temperature: 9 }, question("AUTH-028", "no key and an invalid body")),
+        credential: { kind: "none" },
+      });
+    }),
+    needs: [{ kind: "model", use: "chat" }],
+    cost: { requests: { chat: 1 }, tokens: 64 },
+  },
+  {
+    ...credentialCase("no-key-creation", "Offers no way to create keys", ["AUTH-025"], 0, async (tools) => {
+      const intent: Intent = { kind: "housekeeping", purpose: "key creation probe" };
+      await tools.send({
+        endpoint: null,
+        label: "create-key",
+        method: "POST",
+        path: "/v1/keys",
+        body: { kind: "json", value: {} },
+        intent,
+      });
+    }),
+    needs: [{ kind: "permission", name: "createKeyProbe" }],
+    cost: { requests: { other: 1 }, tokens: 0 },
+  },
+];

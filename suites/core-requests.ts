@@ -1,0 +1,62 @@
+import type { CaseRequest } from "../src/conformance/case.ts";
+import type { EndpointId } from "../src/core/endpoint.ts";
+import type { Manifest } from "../src/core/manifest.ts";
+import { audioPart } from "./audio-fixtures.ts";
+import { chatMembers } from "./chat-request.ts";
+
+export type SpecifiedEndpoint = Exclude<EndpointId, "agents" | "workspaces" | "verify">;
+
+/** The eight operations of section "Endpoints". */
+export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
+  "chat",
+  "embeddings",
+  "images",
+  "transcriptions",
+  "models",
+  "usage",
+  "key-settings",
+  "account-settings",
+];
+
+/** A key id that no target can have. */
+const unknownKeyId = "assay-no-such-key";
+
+/** A harmless request to each operation: complete and valid, but for the two that change settings, which change nothing. */
+export function plainRequest(endpoint: SpecifiedEndpoint, manifest: Manifest, wallMs: number): Omit<CaseRequest, "label"> {
+  const { models, keys } = manifest;
+  switch (endpoint) {
+    case "chat":
+      return { endpoint, body: { kind: "json", value: chatMembers(manifest) } };
+    case "embeddings":
+      return { endpoint, body: { kind: "json", value: { model: models.embedding ?? "any", input: "hello" } } };
+    case "images":
+      return { endpoint, body: { kind: "json", value: { prompt: "a red circle" } } };
+    case "transcriptions":
+      return {
+        endpoint,
+        body: { kind: "multipart", parts: [audioPart("wav"), { name: "model", value: models.transcription ?? "any" }] },
+      };
+    case "models":
+      return { endpoint };
+    case "usage":
+      return { endpoint, path: `/v1/usage?${usageWindow(wallMs)}` };
+    case "key-settings":
+      return {
+        endpoint,
+        path: `/v1/keys/${encodeURIComponent(keys["primary"]?.id ?? unknownKeyId)}`,
+        body: { kind: "json", value: {} },
+      };
+    case "account-settings":
+      return { endpoint, body: { kind: "json", value: {} } };
+    default:
+      return endpoint satisfies never;
+  }
+}
+
+/** The hour before now, as query parameters. */
+function usageWindow(wallMs: number): string {
+  return new URLSearchParams({
+    from: new Date(wallMs - 3_600_000).toISOString(),
+    to: new Date(wallMs).toISOString(),
+  }).toString();
+}

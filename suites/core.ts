@@ -1,0 +1,122 @@
+import type { Case, Need } from "../src/conformance/case.ts";
+import { targetCheck } from "../src/conformance/check-target.ts";
+import { chatBody, chatMembers, chatRequest, question, shortChatTokens } from "./chat-request.ts";
+import { credentialCases } from "./core-credentials.ts";
+
+const chat: readonly Need[] = [{ kind: "model", use: "chat" }];
+
+const mediaTypes: Case = {
+  id: "core/media-types",
+  suite: "core",
+  title: "Takes JSON by its media type and records others",
+  covers: ["REQ-001", "REQ-002", "REQ-003"],
+  needs: chat,
+  cost: { requests: { chat: 4 }, tokens: 4 * shortChatTokens },
+  async run({ send, manifest }) {
+    const bytes = JSON.stringify(chatMembers(manifest));
+    await send({ endpoint: "chat", label: "json", body: { kind: "raw", bytes, contentType: "application/json" } });
+    await send({
+      endpoint: "chat",
+      label: "charset",
+      body: { kind: "raw", bytes, contentType: "application/json; charset=utf-8" },
+    });
+    for (const [label, contentType] of [
+      ["no-type", null],
+      ["text", "text/plain"],
+    ] as const) {
+      const intent = question("REQ-003", contentType === null ? "no Content-Type" : `Content-Type: ${contentType}`);
+      await send({ endpoint: "chat", label, body: { kind: "raw", bytes, contentType }, intent });
+    }
+  },
+};
+
+const severalMistakes: Case = {
+  id: "core/several-mistakes",
+  suite: "core",
+  title: "Lists every failing field of a request",
+  covers: ["ERR-005", "ERR-006", "ERR-007"],
+  needs: chat,
+  cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
+  async run({ send, manifest }) {
+    await send(chatRequest(manifest, "twin", { temperature: 1, reasoning_effort: "low" }));
+    await send(
+      chatRequest(
+        manifest,
+        "two-bad-fields",
+        { temperature: 3, reasoning_effort: "extreme" },
+        {
+          kind: "violates",
+          requirement: "ERR-006",
+          condition: "out-of-range",
+          field: "temperature",
+          fields: ["reasoning_effort"],
+          twin: "twin",
+        },
+      ),
+    );
+  },
+};
+
+const repeatedMistake: Case = {
+  id: "core/repeated-mistake",
+  suite: "core",
+  title: "Gives one condition one code",
+  covers: ["ERR-003"],
+  needs: chat,
+  cost: { requests: { chat: 4 }, tokens: 4 * shortChatTokens },
+  async run({ send, manifest }) {
+    await send(chatRequest(manifest, "twin", { temperature: 2 }));
+    for (const attempt of [1, 2, 3]) {
+      await send(
+        chatRequest(
+          manifest,
+          `too-hot-${attempt}`,
+          { temperature: 2.5 },
+          { kind: "violates", requirement: "CHAT-021", condition: "out-of-range", field: "temperature", twin: "twin" },
+        ),
+      );
+    }
+  },
+};
+
+const unknownMembers: Case = {
+  id: "core/unknown-members",
+  suite: "core",
+  title: "Records the answer to members that nobody specified",
+  covers: ["SVC-017"],
+  needs: chat,
+  cost: { requests: { chat: 1 }, tokens: shortChatTokens },
+  async run({ send, manifest }) {
+    const members = { ...chatMembers(manifest), x_unknown: 1 };
+    await send(chatBody("unknown-member", members, question("SVC-017", "an unknown member in the request")));
+  },
+};
+
+const otherRoutes: Case = {
+  id: "core/other-routes",
+  suite: "core",
+  title: "Records the answers to routes and methods that nobody specified",
+  covers: ["SVC-018", "VER-001", "VER-002"],
+  needs: [],
+  cost: { requests: { other: 3, models: 1 }, tokens: 0 },
+  async run({ send }) {
+    await send({ endpoint: "models", label: "with-version" });
+    const probe = async (label: string, requirement: string, method: string, path: string): Promise<void> => {
+      await send({ endpoint: null, label, method, path, intent: question(requirement, `${method} ${path}`) });
+    };
+    await probe("wrong-method", "SVC-018", "GET", "/v1/chat/completions");
+    await probe("unknown-route", "SVC-018", "POST", "/v1/nope");
+    await probe("without-version", "VER-002", "GET", "/models");
+  },
+};
+
+/** What holds for every operation: credentials, media types, errors, routes. */
+export const coreCases: readonly Case[] = [
+  targetCheck,
+  ...credentialCases,
+  mediaTypes,
+  severalMistakes,
+  repeatedMistake,
+  unknownMembers,
+  otherRoutes,
+];

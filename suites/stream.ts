@@ -1,0 +1,91 @@
+import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import { chatRequest, shortChatTokens } from "./chat-request.ts";
+
+const needs: readonly Need[] = [
+  { kind: "model", use: "chat" },
+  { kind: "feature", name: "stream" },
+];
+
+function streamCase(
+  id: string,
+  title: string,
+  covers: readonly string[],
+  { requests, tokens, run }: { requests: number; tokens: number; run: (tools: CaseTools) => Promise<void> },
+): Case {
+  return { id: `stream/${id}`, suite: "stream", title, covers, needs, cost: { requests: { chat: requests }, tokens }, run };
+}
+
+/** Section "Events": the event stream itself; the shape of its payload belongs to the overlay. */
+export const streamCases: readonly Case[] = [
+  streamCase(
+    "short",
+    "Streams a short answer",
+    [
+      "CHAT-010",
+      "STRM-001",
+      "STRM-002",
+      "STRM-003",
+      "STRM-004",
+      "STRM-005",
+      "STRM-006",
+      "STRM-007",
+      "STRM-009",
+      "STRM-014",
+      "RATE-041",
+    ],
+    {
+      requests: 1,
+      tokens: shortChatTokens,
+      run: async ({ send, manifest }) => {
+        await send(chatRequest(manifest, "stream", { stream: true }));
+      },
+    },
+  ),
+  streamCase("long", "Delivers a long answer while it is made", ["STRM-008"], {
+    requests: 1,
+    tokens: 512,
+    run: async ({ send, manifest }) => {
+      const messages = [{ role: "user", content: "Count from one to two hundred in words." }];
+      await send(chatRequest(manifest, "long-stream", { stream: true, messages, max_tokens: 384 }));
+    },
+  }),
+  streamCase("text", "Streams text outside ASCII", ["STRM-002"], {
+    requests: 1,
+    tokens: 160,
+    run: async ({ send, manifest }) => {
+      const messages = [{ role: "user", content: "Repeat exactly: Grüße 你好 🚀 e\u0301" }];
+      await send(chatRequest(manifest, "unicode-stream", { stream: true, messages, max_tokens: 96 }));
+    },
+  }),
+  streamCase("invalid", "Refuses an invalid request before a stream begins", ["STRM-010"], {
+    requests: 2,
+    tokens: 2 * shortChatTokens,
+    run: async ({ send, manifest }) => {
+      await send(chatRequest(manifest, "twin", { stream: true, temperature: 2 }));
+      await send(
+        chatRequest(
+          manifest,
+          "too-hot",
+          { stream: true, temperature: 3 },
+          { kind: "violates", requirement: "STRM-010", condition: "out-of-range", field: "temperature", twin: "twin" },
+        ),
+      );
+    },
+  }),
+  streamCase("unauthenticated", "Asks for credentials before a stream begins", ["STRM-011"], {
+    requests: 2,
+    tokens: shortChatTokens,
+    run: async ({ send, manifest }) => {
+      await send(chatRequest(manifest, "twin", { stream: true }));
+      await send({
+        ...chatRequest(
+          manifest,
+          "no-credentials",
+          { stream: true },
+          { kind: "violates", requirement: "STRM-011", condition: "no-credentials", twin: "twin" },
+        ),
+        credential: { kind: "none" },
+      });
+    },
+  }),
+];
