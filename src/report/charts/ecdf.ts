@@ -48,7 +48,7 @@ function nameCurves(
     const wanted = 0.12 + (index * 0.76) / Math.max(1, curves.length - 1 || 1);
     const point = points.find(({ fraction }) => fraction >= wanted) ?? points.at(-1);
     if (point === undefined) return null;
-    const right = x(point.value) > 860;
+    const right = x(point.value) > 800;
     return text(x(point.value) + (right ? -8 : 8), y(point.fraction) + 12, name, {
       class: "tb",
       ...(right && { anchor: "end" as const }),

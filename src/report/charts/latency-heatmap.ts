@@ -68,21 +68,22 @@ function drawCells(heatmap: LoadHeatmap, x: NumberScale, area: Area): SafeHtml {
   const y = scaleLog([lowerEdge(first), heatmap.rowsMs[last] ?? 1], [area.bottom, area.top]);
   const most = heatmap.cells.reduce((high, column) => column.reduce((inner, count) => Math.max(inner, count), high), 1);
   const paths = Array.from({ length: classes }, () => "");
-  const width = Math.max(0.8, x(heatmap.columnMs) - x(0) - 0.4);
+  const columnWidth = x(heatmap.columnMs) - x(0);
+  const gap = columnWidth > 5 ? 0.5 : 0;
+  const rowHeight = y(lowerEdge(first)) - y(heatmap.rowsMs[first] ?? 1);
   for (const [column, counts] of heatmap.cells.entries()) {
     for (let row = first; row <= last; row += 1) {
       const count = counts[row] ?? 0;
       if (count === 0) continue;
       const shade = Math.min(classes - 1, Math.floor((Math.log1p(count) / Math.log1p(most)) * classes));
-      const yTop = y(heatmap.rowsMs[row] ?? 1);
       paths[shade] +=
-        `M${px(x(column * heatmap.columnMs))} ${px(yTop)}h${px(width)}v${px(y(lowerEdge(row)) - yTop - 0.4)}h${px(-width)}z`;
+        `M${px(x(column * heatmap.columnMs))} ${px(y(heatmap.rowsMs[row] ?? 1) + rowHeight / 2)}h${px(Math.max(0.8, columnWidth - gap))}`;
     }
   }
   const ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000].filter(
     (tick) => tick >= lowerEdge(first) && tick <= (heatmap.rowsMs[last] ?? 1),
   );
-  return html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), ticks })}${paths.map((d, shade) => d !== "" && html`<path d="${d}" class="f-heat" opacity="${((shade + 1) / classes).toFixed(2)}" />`)}`;
+  return html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), ticks })}${paths.map((d, shade) => d !== "" && html`<path d="${d}" class="s-heat" stroke-width="${px(Math.max(1, rowHeight - gap))}" opacity="${((shade + 1) / classes).toFixed(2)}" />`)}`;
 }
 
 function drawTtft(series: readonly LoadSecond[], x: NumberScale, area: Area): SafeHtml {

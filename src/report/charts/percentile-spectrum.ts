@@ -30,13 +30,15 @@ export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title:
   ]);
   const top = Math.max(1, ...values);
   const low = Math.max(0.001, Math.min(...values.filter((value) => value > 0), top));
-  const x = scaleLog([1, 10_000], [area.left, area.right]);
+  const ends = curves.map(({ points }) => points.at(-1));
+  const reached = Math.max(10, ...ends.map((end) => (end === undefined ? 0 : 1 / Math.max(1e-4, 1 - end.fraction))));
+  const x = scaleLog([1, 10 ** Math.min(4, Math.ceil(Math.log10(reached) + 0.2))], [area.left, area.right]);
   const at = (fraction: number): number => x(1 / Math.max(1e-4, 1 - fraction));
+  const shownNames = named.filter((fraction) => at(fraction) <= area.right + 1);
   const y =
     top / low > 30
       ? scaleLog([low, top * 1.1], [area.bottom, area.top]).nice()
       : scaleLinear([0, top * 1.08], [area.bottom, area.top]).nice();
-  const ends = curves.map(({ points }) => points.at(-1));
   const cut = Math.max(...ends.map((end) => (end === undefined ? 0 : at(end.fraction))));
   return svg({
     width: 1000,
@@ -44,7 +46,7 @@ export function drawPercentileSpectrum(series: readonly SpectrumSeries[], title:
     title,
     description,
     body: html`${leftAxis({ scale: y, area, label: "ms", format: (value) => formatNumber(value), count: 5, ...(top / low > 30 && { ticks: decades(low, top) }) })}
-    ${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${named.map((fraction) => html`${line(at(fraction), area.top, at(fraction), area.bottom, "grid")}${text(at(fraction), area.bottom + 16, fraction === 0 ? "min" : `p${String(Math.round(fraction * 1e6) / 1e4)}`, { anchor: "middle", class: "t2" })}`)}
+    ${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${shownNames.map((fraction) => html`${line(at(fraction), area.top, at(fraction), area.bottom, "grid")}${text(at(fraction), area.bottom + 16, fraction === 0 ? "min" : `p${String(Math.round(fraction * 1e6) / 1e4)}`, { anchor: "middle", class: "t2" })}`)}
     ${cut < area.right - 30 && html`<rect x="${px(cut + 6)}" y="${area.top}" width="${px(area.right - cut - 6)}" height="${area.bottom - area.top}" class="band" />${text((cut + 6 + area.right) / 2, area.top + 16, "too few samples", { anchor: "middle", class: "t2" })}`}
     ${curves.map((curve, index) => drawCurve(curve, at, y, index, ends))}`,
   });

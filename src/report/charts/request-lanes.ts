@@ -9,9 +9,10 @@ export interface Lane {
   readonly tone: "admit" | "reject" | "queue" | "other";
   readonly top: number;
   readonly bottom: number;
-  /** Path of every plain interval, and of the probes, which are outlined. */
+  /** Path of every plain interval, stroked `thickness` wide, and of the probes, which are outlined. */
   readonly bars: string;
   readonly probes: string;
+  readonly thickness: number;
   readonly flagged: readonly { readonly op: LimitTimelineOp; readonly y: number; readonly height: number }[];
 }
 
@@ -54,7 +55,11 @@ function drawMembers(
   const barOf = (op: LimitTimelineOp, y: number): string => {
     const start = x(op.sentMs);
     const length = Math.max(1.4, x(op.headersMs ?? op.sentMs) - start);
-    return `M${px(start)} ${px(y)}h${px(length)}v${rowHeight}h${px(-length)}z`;
+    return `M${px(start)} ${px(y + rowHeight / 2)}h${px(length)}`;
+  };
+  const outlineOf = (op: LimitTimelineOp, y: number): string => {
+    const length = Math.max(1.4, x(op.headersMs ?? op.sentMs) - x(op.sentMs));
+    return `M${px(x(op.sentMs))} ${px(y)}h${px(length)}v${rowHeight}h${px(-length)}z`;
   };
   const yOf = (op: LimitTimelineOp): number => top + (rows.get(op.seq) ?? 0) * (rowHeight + rowGap);
   const flagged = members.filter((op) => op.findings.length > 0).slice(0, 400);
@@ -76,8 +81,9 @@ function drawMembers(
       .join(""),
     probes: plain
       .filter(isProbe)
-      .map((op) => barOf(op, yOf(op)))
+      .map((op) => outlineOf(op, yOf(op)))
       .join(""),
+    thickness: rowHeight,
     flagged: flagged.map((op) => ({ op, y: yOf(op), height: rowHeight })),
   };
 }

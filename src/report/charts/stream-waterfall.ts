@@ -28,9 +28,9 @@ export function drawStreamWaterfall(streams: readonly StreamSample[], title: str
   const rows = [...streams]
     .sort((a, b) => Number(a.why === "random") - Number(b.why === "random") || duration(b) - duration(a))
     .slice(0, maxStreams);
-  const x = scaleLinear([0, Math.max(1, ...rows.map(duration))], [86, 900]);
+  const x = scaleLinear([0, Math.max(1, ...rows.map(duration))], [86, 872]);
   const bottom = rows.length * 13 + 26;
-  const area = { left: 86, right: 900, top: 18, bottom };
+  const area = { left: 86, right: 872, top: 18, bottom };
   const every = Math.max(1, Math.ceil(rows.reduce((sum, stream) => sum + stream.eventsMs.length, 0) / maxTicks));
   const firstRandom = rows.findIndex((stream) => stream.why === "random");
   return svg({
@@ -38,7 +38,7 @@ export function drawStreamWaterfall(streams: readonly StreamSample[], title: str
     height: bottom + 38,
     title,
     description,
-    body: html`${bottomAxis({ scale: x, area, label: "ms since the intended instant", format: (ms) => formatNumber(ms) })}${text(908, 30, "slowest", { class: "t2" })}${firstRandom > 0 && html`${line(86, firstRandom * 13 + 20.5, 984, firstRandom * 13 + 20.5, "edge")}${text(908, firstRandom * 13 + 32, "drawn at random", { class: "t2" })}`}
+    body: html`${bottomAxis({ scale: x, area, label: "ms since the intended instant", format: (ms) => formatNumber(ms) })}${text(890, 30, "slowest", { class: "t2" })}${firstRandom > 0 && html`${line(86, firstRandom * 13 + 20.5, 984, firstRandom * 13 + 20.5, "edge")}${text(890, firstRandom * 13 + 32, "drawn at random", { class: "t2" })}`}
     ${rows.map((stream, index) => drawStream(stream, index * 13 + 22, x, every))}`,
   });
 }
@@ -46,9 +46,9 @@ export function drawStreamWaterfall(streams: readonly StreamSample[], title: str
 function drawStream(stream: StreamSample, y: number, x: (ms: number) => number, every: number): SafeHtml {
   const at = (ms: number): number => x(ms - stream.intendedMs);
   const stalls = findStalls(stream);
-  const ticks = stream.eventsMs
-    .filter((_, index) => index % every === 0)
-    .map((atMs) => `M${px(at(atMs))} ${px(y)}v8`)
+  const kept = stream.eventsMs.filter((_, index) => index % every === 0);
+  const ticks = kept
+    .map((atMs, index) => (index === 0 ? `M${px(at(atMs))} ${px(y)}v8` : `m${px(at(atMs) - at(kept[index - 1] ?? atMs))}-8v8`))
     .join("");
   const head = stream.headersMs ?? stream.endMs;
   const first = stream.firstTokenMs ?? stream.endMs;

@@ -16,7 +16,7 @@ export interface SvgParts {
 }
 
 export function svg({ width, height, title, description, body }: SvgParts): SafeHtml {
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}. ${description}">
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img">
     <title>${title}</title>
     <desc>${description}</desc>
     ${body}

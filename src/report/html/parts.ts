@@ -77,7 +77,7 @@ export interface FigureParts {
 }
 
 /** The table beneath a chart holds at most this many rows; the rest is in result.json. */
-const maxTableRows = 60;
+const maxTableRows = 40;
 
 export function figure({ finding, detail, chart, key, data }: FigureParts): SafeHtml {
   return html`<figure>

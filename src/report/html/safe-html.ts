@@ -12,8 +12,9 @@ export type Insertable = SafeHtml | string | number | null | undefined | false |
 
 /** Template tag: literal parts are markup, every inserted string is escaped. Values may stand in text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Insertable[]): SafeHtml {
-  let text = parts[0] ?? "";
-  for (const [index, value] of values.entries()) text += insert(value) + (parts[index + 1] ?? "");
+  const literals = withoutIndent(parts);
+  let text = literals[0] ?? "";
+  for (const [index, value] of values.entries()) text += insert(value) + (literals[index + 1] ?? "");
   return { [markup]: text };
 }
 
@@ -27,6 +28,17 @@ export function markupOf(value: SafeHtml): string {
 }
 
 export const nothing: SafeHtml = trustMarkup("");
+
+const outdented = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The source is indented for its readers; the page need not be. Once for each template. */
+function withoutIndent(parts: TemplateStringsArray): readonly string[] {
+  const known = outdented.get(parts);
+  if (known !== undefined) return known;
+  const literals = parts.map((part) => part.replace(/\n[ \t]+/g, "\n"));
+  outdented.set(parts, literals);
+  return literals;
+}
 
 function insert(value: Insertable): string {
   if (value === null || value === undefined || value === false) return "";
