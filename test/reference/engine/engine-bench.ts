@@ -1,0 +1,110 @@
+import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
+import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
+import { createEngine, type EngineOptions } from "../../../src/reference/engine/create-engine.ts";
+import type { Engine } from "../../../src/reference/engine/engine.ts";
+import type { KeyRecord } from "../../../src/reference/engine/keys/key-record.ts";
+import type { LimitRefusal } from "../../../src/reference/engine/refusal.ts";
+
+/** Start of a minute, well inside a month. */
+export const startMs: number = Date.UTC(2026, 10, 21, 12);
+
+/** Engine under a manual clock, with short-hand for what tests ask of it. */
+export interface EngineBench {
+  readonly clock: ServiceClock;
+  readonly engine: Engine;
+  key(name: string): KeyRecord;
+  /** Admits and, unless `settles` is false, settles at once with the worst case. */
+  send(name: string, work?: Partial<Work>, settles?: boolean): Promise<Admission>;
+  /** `ok`, or the code of the refusal. */
+  outcome(name: string, work?: Partial<Work>): Promise<string>;
+  outcomes(name: string, count: number, work?: Partial<Work>): Promise<readonly string[]>;
+  set(name: string, settings: Partial<KeyRecord["settings"]>): void;
+}
+
+export function createBench(
+  switchesOn: readonly string[] = [],
+  options: Partial<EngineOptions> = {},
+  atMs: number = startMs,
+): EngineBench {
+  const clock = createServiceClock({ kind: "manual", startMs: atMs });
+  const on = new Set(switchesOn);
+  const engine = createEngine({ clock, switches: { on: (id) => on.has(id) }, storeDelay: () => Promise.resolve(), ...options });
+  const key = (name: string): KeyRecord => {
+    const record = engine.keys.byName(name);
+    if (record === undefined) throw new Error(`no key ${name}`);
+    return record;
+  };
+  const send = async (name: string, work: Partial<Work> = {}, settles = true): Promise<Admission> => {
+    const full: Work = { ...plainWork, ...work };
+    const admission = await engine.admit(key(name), full);
+    if (settles && admission.kind === "admitted") settleWorstCase(admission.lease, full);
+    return admission;
+  };
+  const outcome = async (name: string, work?: Partial<Work>): Promise<string> => describeAdmission(await send(name, work));
+  return {
+    clock,
+    engine,
+    key,
+    send,
+    outcome,
+    outcomes: (name, count, work) => Promise.all(Array.from({ length: count }, () => outcome(name, work))),
+    set: (name, settings) => {
+      const changed = engine.changeKey(key("admin"), key(name).id, settings);
+      if (changed.kind !== "changed") throw new Error(`settings of ${name} were not changed`);
+    },
+  };
+}
+
+export const plainWork: Work = {
+  endpoint: "chat",
+  rawUrl: "/v1/chat/completions",
+  streaming: false,
+  promptTokens: 10,
+  maxCompletionTokens: 20,
+  requestedMaxTokens: null,
+  maxCostMicros: 180,
+};
+
+export const imageWork: Partial<Work> = {
+  endpoint: "images",
+  rawUrl: "/v1/images/generations",
+  promptTokens: 0,
+  maxCompletionTokens: 0,
+  maxCostMicros: 40_000,
+};
+
+export const modelsWork: Partial<Work> = {
+  endpoint: "models",
+  rawUrl: "/v1/models",
+  promptTokens: 0,
+  maxCompletionTokens: 0,
+  maxCostMicros: 0,
+};
+
+export function settleWorstCase(lease: Lease, work: Work): void {
+  lease.settle({
+    ended: "completed",
+    promptTokens: work.promptTokens,
+    completionTokens: work.maxCompletionTokens,
+    costMicros: work.maxCostMicros,
+  });
+}
+
+export function describeAdmission(admission: Admission): string {
+  if (admission.kind === "refused") return admission.refusal.code;
+  return admission.kind === "admitted" ? "ok" : "abandoned";
+}
+
+export function leaseOf(admission: Admission): Lease {
+  if (admission.kind !== "admitted") throw new Error(`expected an admission, got ${describeAdmission(admission)}`);
+  return admission.lease;
+}
+
+export function refusalOf(admission: Admission): LimitRefusal {
+  if (admission.kind !== "refused") throw new Error(`expected a refusal, got ${describeAdmission(admission)}`);
+  return admission.refusal;
+}
+
+export function count(values: readonly string[], wanted: string): number {
+  return values.filter((value) => value === wanted).length;
+}
