@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { openControlClock } from "../wire/control-clock.ts";
+import { createControlClock } from "../wire/control-clock.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { startReferenceProcess } from "./reference-process.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -26,14 +26,10 @@ export async function openTarget(
   const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
   const measured = service?.manifest ?? manifest!;
   const control = time === "virtual" ? measured.control : null;
-  const virtual = control === null ? null : await openControlClock(control);
   return {
     manifest: measured,
-    clock: virtual ?? createRealClock(),
+    clock: control === null ? createRealClock() : createControlClock(control),
     server: service === null ? null : "reference service",
-    close: async () => {
-      await virtual?.close();
-      await service?.close();
-    },
+    close: async () => service?.close(),
   };
 }
