@@ -218,6 +218,9 @@ export interface CalibrationResult {
   readonly interTokenErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
   /** Share of events whose true instant lay in the stamped interval. */
   readonly intervalCoverage: number;
+  /** Share of events that were stamped no earlier than they were sent: anything below 1 is a fault of the instrument. */
+  readonly upperBoundHeld: number;
+  /** What this process could do at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
   readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number; readonly streams: number };
   readonly durationMs: number;
 }

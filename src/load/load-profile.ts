@@ -11,7 +11,7 @@ export interface LoadProfile {
   /** Sent like the rest and handed over undrained; excluded from every distribution. */
   readonly warmUpSeconds: number;
   readonly workload: readonly WorkloadItem[];
-  /** Name of the key in the manifest. */
+  /** Name of the key in the manifest; `load` means `primary` where the manifest has no key of that name. */
   readonly key: string;
   readonly engine: "assay" | "autocannon";
   readonly timeoutSeconds: number;

@@ -5,10 +5,16 @@ import type { LoadPlan } from "./plan-load.ts";
 /** Requests per second that need no permission on a target that is not this machine. */
 const politeRps = 5;
 
+/** Key that a profile sends with. Profiles name `load` unless they are about another key; without one it is `primary`. */
+export function loadKeyName(wanted: string, manifest: Pick<Manifest, "keys">): string {
+  return wanted === "load" && manifest.keys["load"] === undefined ? "primary" : wanted;
+}
+
 /** Everything in the manifest that stands against a profile, each in a few words; empty when it may run. */
 export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly string[] {
   const problems: string[] = [];
-  if (manifest.keys[profile.key] === undefined) problems.push(`no key named ${profile.key} in the manifest`);
+  const key = loadKeyName(profile.key, manifest);
+  if (manifest.keys[key] === undefined) problems.push(`no key named ${key} in the manifest`);
   const { permissions } = manifest;
   for (const need of profile.needs) {
     if (need === "exhaustLimits" && !permissions.exhaustLimits) problems.push("permissions.exhaustLimits is not granted");

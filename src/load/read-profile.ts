@@ -159,7 +159,7 @@ function fillDefaults(file: ProfileFile): LoadProfile {
     durationSeconds: file.durationSeconds ?? 30,
     warmUpSeconds: file.warmUpSeconds ?? 0,
     workload: file.workload.map(fillItem),
-    key: file.key ?? "primary",
+    key: file.key ?? "load",
     engine: file.engine ?? "assay",
     timeoutSeconds: file.timeoutSeconds ?? 60,
     maxInFlight: file.maxInFlight ?? 10_000,

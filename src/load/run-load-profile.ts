@@ -13,7 +13,7 @@ import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { createWorkerPacer, type Pacer } from "./pacer.ts";
 import { planLoad } from "./plan-load.ts";
-import { profileBlockers } from "./profile-blockers.ts";
+import { loadKeyName, profileBlockers } from "./profile-blockers.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { searchRates } from "./search-rates.ts";
 import { createSecondSeries, type SecondSeries } from "./second-series.ts";
@@ -50,7 +50,8 @@ const mostWarmConnections = 64;
  * (`profileBlockers` tells beforehand). Never rejects for what the target does.
  */
 export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileResult> {
-  const { profile, manifest, clock } = input;
+  const { manifest, clock } = input;
+  const profile = { ...input.profile, key: loadKeyName(input.profile.key, manifest) };
   const plan = planLoad({ profile, manifest, seed: input.seed, ...(input.trace === undefined ? {} : { trace: input.trace }) });
   const blockers = profileBlockers(profile, manifest, plan);
   if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
@@ -75,7 +76,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     signal: input.signal ?? new AbortController().signal,
   });
   const live = followSeconds(input, series, startMs, plan.durationMs);
-  const driven = await drive(input, { engine, store, startMs, fromMs, plan: plan.sends });
+  const driven = await drive({ ...input, profile }, { engine, store, startMs, fromMs, plan: plan.sends });
   const sendingEndedMs = clock.nowMs();
   await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();

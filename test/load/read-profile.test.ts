@@ -40,7 +40,7 @@ describe("built-in profiles", () => {
 describe("readProfile", () => {
   it("fills in every default", () => {
     const profile = read({});
-    expect(profile).toMatchObject({ durationSeconds: 30, warmUpSeconds: 0, key: "primary", engine: "assay" });
+    expect(profile).toMatchObject({ durationSeconds: 30, warmUpSeconds: 0, key: "load", engine: "assay" });
     expect(profile.workload[0]).toMatchObject({ label: "chat stream", weight: 1, outputTokens: { kind: "fixed", value: 32 } });
   });
 
