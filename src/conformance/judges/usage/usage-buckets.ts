@@ -1,0 +1,130 @@
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { showValue } from "../../json-value.ts";
+import {
+  type Granularity,
+  granularityOf,
+  isBucketEdge,
+  nextBucketMs,
+  readUsageReport,
+  type UsageReport,
+} from "./usage-report.ts";
+
+/** Where buckets begin: notation, alignment, no repetition, within the window. */
+export const usageBuckets: ExchangeJudge = {
+  scope: "exchange",
+  id: "usage-buckets",
+  covers: ["USG-016", "USG-017", "USG-018", "USG-019", "USG-034", "USG-035", "USG-037"],
+  conclusive: true,
+  *judge(exchange): Iterable<Occurrence> {
+    const report = readUsageReport(exchange);
+    if (report?.buckets == null || report.buckets.length === 0) return;
+    const exchanges = [exchange.seq];
+    const wrong = report.buckets.find(({ timestamp, start }) => typeof timestamp === "string" && start === null);
+    if (wrong !== undefined) {
+      yield {
+        requirement: "USG-016",
+        outcome: "fail",
+        exchanges,
+        message: "the timestamp of a bucket is not written as ISO 8601",
+        expected: "for example 2026-01-31T00:00:00Z",
+        observed: showValue(wrong.timestamp),
+      };
+    }
+    const starts = report.buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
+    const granularity = granularityOf(report.query);
+    if (starts.length < report.buckets.length || granularity === null) return;
+    yield judgeAlignment(report, starts, granularity);
+    yield judgeRepetition(report, starts);
+    yield* judgeWindow(report, starts, granularity);
+    yield* observe(report, starts, granularity);
+  },
+};
+
+function judgeAlignment({ exchange, query }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
+  const subject = {
+    requirement: "USG-017",
+    exchanges: [exchange.seq],
+    expected: `timestamps where a ${granularity} begins, in UTC`,
+  };
+  const wrong = starts.find((start) => !isBucketEdge(start, granularity));
+  if (wrong === undefined) return { ...subject, outcome: "pass" };
+  const offset = commonOffsetMinutes(starts, granularity);
+  const observed = new Date(wrong).toISOString();
+  return offset === null
+    ? { ...subject, outcome: "fail", message: `a bucket does not begin where a ${query.granularity ?? "day"} begins`, observed }
+    : {
+        ...subject,
+        outcome: "advisory",
+        message: `the buckets begin where a ${granularity} begins at a constant offset of ${offset} minutes from UTC`,
+        observed,
+      };
+}
+
+/** Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned. */
+function commonOffsetMinutes(starts: readonly number[], granularity: Granularity): number | null {
+  for (let minutes = -12 * 60; minutes <= 14 * 60; minutes += 15) {
+    if (starts.every((start) => isBucketEdge(start + minutes * 60_000, granularity))) return minutes;
+  }
+  return null;
+}
+
+function judgeRepetition({ exchange }: UsageReport, starts: readonly number[]): Occurrence {
+  const subject = { requirement: "USG-018", exchanges: [exchange.seq] };
+  const repeated = starts.find((start, index) => starts.indexOf(start) !== index);
+  if (repeated === undefined) return { ...subject, outcome: "pass" };
+  return {
+    ...subject,
+    outcome: "fail",
+    message: "two buckets begin at the same time",
+    expected: "one item for each bucket",
+    observed: `${new Date(repeated).toISOString()} twice`,
+  };
+}
+
+function* judgeWindow(report: UsageReport, starts: readonly number[], granularity: Granularity): Iterable<Occurrence> {
+  const { fromMs, toMs } = report.query;
+  if (fromMs === null || toMs === null || fromMs >= toMs) return;
+  const subject = { requirement: "USG-019", exchanges: [report.exchange.seq] };
+  const outside = starts.find((start) => nextBucketMs(start, granularity) <= fromMs || start >= toMs);
+  yield outside === undefined
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "a bucket lies outside the requested window",
+        expected: `buckets that overlap ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`,
+        observed: `a bucket at ${new Date(outside).toISOString()}`,
+      };
+}
+
+function* observe(report: UsageReport, starts: readonly number[], granularity: Granularity): Iterable<Occurrence> {
+  const exchanges = [report.exchange.seq];
+  const note = (requirement: string, message: string, answer: string): Occurrence => ({
+    requirement,
+    outcome: "observed",
+    exchanges,
+    message,
+    answer,
+  });
+  const hasEmpty = report.buckets?.some(({ totalTokens, costUsd }) => totalTokens === 0 && costUsd === 0) === true;
+  const { fromMs, toMs } = report.query;
+  const isFull =
+    fromMs !== null && toMs !== null && nextBucketMs(Math.max(...starts), granularity) >= toMs && Math.min(...starts) <= fromMs;
+  if (hasEmpty) yield note("USG-034", "buckets without usage", "they are listed");
+  else if (!isFull) yield note("USG-034", "buckets without usage", "they are left out");
+  if (starts.length > 1) {
+    const rises = starts.every((start, index) => index === 0 || start > (starts[index - 1] ?? 0));
+    const falls = starts.every((start, index) => index === 0 || start < (starts[index - 1] ?? 0));
+    yield note(
+      "USG-035",
+      "order of the buckets",
+      rises ? "ascending" : falls ? "descending" : "neither ascending nor descending",
+    );
+  }
+  if (granularity !== "hour") {
+    const aligned = starts.every((start) => isBucketEdge(start, granularity));
+    const offset = commonOffsetMinutes(starts, granularity);
+    const zone = aligned ? "UTC" : offset === null ? "no time zone" : `${offset} minutes from UTC`;
+    yield note("USG-037", "time zone of days and months", zone);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { responseUsage } from "../../../core/token-usage.ts";
+import { isSuccess, targetNowSeconds } from "../../exchange-view.ts";
+import { readUsageReport, type UsageReport } from "./usage-report.ts";
+
+/** Labels of the cases that look at usage before and after some traffic. */
+export const usageLabels = { before: "before", after: "after-" } as const;
+
+/** Keys that belong to one account by their meaning in the manifest. */
+const accountKeys: ReadonlySet<string> = new Set(["primary", "secondary"]);
+
+/** Two reports of the same window with the traffic of the run between them. */
+export interface UsageInterval {
+  readonly before: UsageReport;
+  /** In order; a case asks again while usage is not yet complete. */
+  readonly afters: readonly UsageReport[];
+  /** Requests of the case itself between the first report and the next. */
+  readonly traffic: readonly Exchange[];
+}
+
+export function usageIntervals(exchanges: readonly Exchange[], caseId: string): readonly UsageInterval[] {
+  const own = exchanges.filter((exchange) => exchange.caseId === caseId);
+  const starts = own.filter(
+    (exchange) => exchange.label === usageLabels.before && readUsageReport(exchange)?.totalTokens != null,
+  );
+  return starts.flatMap((start, index) => {
+    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const rest = own.filter(({ seq }) => seq > start.seq && seq < until);
+    const before = readUsageReport(start);
+    const afters = rest
+      .filter(({ label }) => label.startsWith(usageLabels.after))
+      .map(readUsageReport)
+      .filter((report) => report !== null && report.totalTokens !== null)
+      .filter((report) => report !== null);
+    const traffic = rest.filter(({ endpoint }) => endpoint !== "usage");
+    return before === null || afters.length === 0 || traffic.length === 0 ? [] : [{ before, afters, traffic }];
+  });
+}
+
+/** Growth of the reported tokens from the first to one of the later reports. */
+export function growthOf(before: UsageReport, after: UsageReport): number {
+  return (after.totalTokens ?? 0) - (before.totalTokens ?? 0);
+}
+
+/**
+ * The least growth that the answers of the run itself account for: tokens of successes that began after the first report had
+ * come and had ended when the first of the later ones was asked for. Traffic of others and answers without usage only add.
+ */
+export function leastGrowth(exchanges: readonly Exchange[], { before, afters }: UsageInterval): number {
+  const [from, to] = [before.exchange.timing.endMs, afters[0]?.exchange.timing.sentMs ?? 0];
+  return exchanges
+    .filter(({ timing, keyName }) => timing.sentMs >= from && timing.endMs <= to && accountKeys.has(keyName ?? ""))
+    .reduce((sum, exchange) => sum + tokensOf(exchange), 0);
+}
+
+/**
+ * The most growth that this run can have caused by the last report; null where a request that may be billed does not tell
+ * its tokens. Only meaningful on exclusive keys.
+ */
+export function mostGrowth(exchanges: readonly Exchange[], { before, afters }: UsageInterval): number | null {
+  const [from, to] = [before.exchange.timing.sentMs, afters.at(-1)?.exchange.timing.endMs ?? 0];
+  const overlapping = exchanges.filter(({ timing }) => timing.sentMs <= to && timing.endMs >= from);
+  let sum = 0;
+  for (const exchange of overlapping) {
+    if (!mayBeBilled(exchange)) continue;
+    const tokens = tokensOf(exchange);
+    if (tokens === 0) return null;
+    sum += tokens;
+  }
+  return sum;
+}
+
+/** Tokens that a success reports for itself; 0 when it reports none. */
+export function tokensOf(exchange: Exchange): number {
+  return isSuccess(exchange) ? (responseUsage(exchange.response)?.totalTokens ?? 0) : 0;
+}
+
+/** Instant on the clock of the target, Unix milliseconds, with the half second that a Date field may be off. */
+export function targetMs(exchange: Exchange): number {
+  return targetNowSeconds(exchange) * 1000;
+}
+
+function mayBeBilled({ endpoint, response, keyName }: Exchange): boolean {
+  const isBillable = endpoint === "chat" || endpoint === "embeddings" || endpoint === "images" || endpoint === "transcriptions";
+  return isBillable && keyName !== null && (response === null || response.status < 400);
+}

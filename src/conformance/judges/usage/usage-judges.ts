@@ -1,0 +1,16 @@
+import type { Judge } from "../../judge.ts";
+import { usageAcceptance } from "./usage-acceptance.ts";
+import { usageBuckets } from "./usage-buckets.ts";
+import { usageReconciliation } from "./usage-reconciliation.ts";
+import { usageReportShape } from "./usage-report-shape.ts";
+import { usageSums } from "./usage-sums.ts";
+import { usageWindows } from "./usage-windows.ts";
+
+export const usageJudges: readonly Judge[] = [
+  usageAcceptance,
+  usageReportShape,
+  usageBuckets,
+  usageSums,
+  usageWindows,
+  usageReconciliation,
+];

@@ -1,0 +1,154 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
+import type { UsageReport } from "./usage-report.ts";
+
+/** A Date field shows whole seconds, and an answer is billed a moment before or after it. */
+const edgeToleranceMs = 2000;
+const hourMs = 3_600_000;
+
+/** Usage reports compared with the traffic of this very run. */
+export const usageReconciliation: RunJudge = {
+  scope: "run",
+  id: "usage-reconciliation",
+  covers: ["USG-032", "USG-033", "USG-036", "USG-040", "USG-041", "USG-042"],
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    for (const interval of usageIntervals(exchanges, "usage/reconciles")) {
+      yield* judgeGrowth(interval, exchanges, manifest.exclusive);
+      yield* judgeBuckets(interval);
+      yield observeFreshness(interval);
+    }
+    for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
+    for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
+    for (const interval of usageIntervals(exchanges, "usage/refused-requests"))
+      yield* observeRefusal(interval, exchanges, manifest.exclusive);
+  },
+};
+
+function lastOf({ afters, before }: UsageInterval): UsageReport {
+  return afters.at(-1) ?? before;
+}
+
+function citing({ before, traffic }: UsageInterval, after: UsageReport): readonly number[] {
+  return [after.exchange.seq, before.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
+}
+
+function* judgeGrowth(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
+  const after = lastOf(interval);
+  const growth = growthOf(interval.before, after);
+  const least = leastGrowth(exchanges, interval);
+  const most = exclusive ? mostGrowth(exchanges, interval) : null;
+  if (least === 0) return;
+  const subject = { requirement: "USG-032", exchanges: citing(interval, after) };
+  if (growth < least) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: "usage grew by fewer tokens than the answers of this run reported",
+      expected: `at least ${least} tokens more than before`,
+      observed: `${growth} more`,
+    };
+  } else if (most !== null && growth > most) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: "usage grew by more tokens than the answers of this run reported, although nobody else uses the account",
+      expected: `at most ${most} tokens more than before`,
+      observed: `${growth} more`,
+    };
+  } else yield { ...subject, outcome: "pass" };
+}
+
+/** Hourly buckets that the traffic cannot have touched stay as they were. */
+function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
+  const { before } = interval;
+  const after = lastOf(interval);
+  if (before.query.granularity !== "hour" || before.buckets === null || after.buckets === null) return;
+  if (growthOf(before, after) === 0) return;
+  const earlier = new Map(before.buckets.map((bucket) => [bucket.start?.unixMs, bucket.totalTokens ?? 0]));
+  const from = targetMs(before.exchange) - edgeToleranceMs;
+  const to = targetMs(after.exchange) + edgeToleranceMs;
+  const subject = { requirement: "USG-040", exchanges: citing(interval, after) };
+  const wrong = after.buckets.find(({ start, totalTokens }) => {
+    const startMs = start?.unixMs;
+    if (startMs === undefined || totalTokens === (earlier.get(startMs) ?? 0)) return false;
+    return startMs > to || startMs + hourMs <= from;
+  });
+  yield wrong === undefined
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "usage is reported in a bucket of another time than that of the request",
+        expected: `growth only in the hours from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
+        observed: `growth at ${new Date(wrong.start?.unixMs ?? 0).toISOString()}`,
+      };
+}
+
+function observeFreshness(interval: UsageInterval): Occurrence {
+  const own = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
+  const complete = interval.afters.find((after) => growthOf(interval.before, after) >= own);
+  const ended = Math.max(...interval.traffic.map(({ timing }) => timing.endMs));
+  const lagMs = complete === undefined ? null : complete.exchange.timing.sentMs - ended;
+  return {
+    requirement: "USG-036",
+    outcome: "observed",
+    exchanges: citing(interval, complete ?? lastOf(interval)),
+    message: "time until usage shows in a report",
+    answer:
+      lagMs === null ? "not within the time that the case waits" : complete === interval.afters[0] ? "at once" : "not at once",
+    observed: lagMs === null ? "not complete" : `complete after ${Math.round(lagMs)} ms at most`,
+  };
+}
+
+function* judgeAccount(interval: UsageInterval, exchanges: readonly Exchange[]): Iterable<Occurrence> {
+  const after = lastOf(interval);
+  const others = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
+  const least = leastGrowth(exchanges, interval);
+  const growth = growthOf(interval.before, after);
+  if (others === 0) return;
+  const subject = { requirement: "USG-033", exchanges: citing(interval, after) };
+  yield growth >= least
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "tokens that another key of the account used do not show in the report",
+        expected: `at least ${least} tokens more than before`,
+        observed: `${growth} more`,
+      };
+}
+
+function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): Occurrence {
+  const after = lastOf(interval);
+  const streamed = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
+  // A stream that reports nothing has used something nevertheless: it had a prompt.
+  const least = leastGrowth(exchanges, interval) + (streamed === 0 ? 1 : 0);
+  const growth = growthOf(interval.before, after);
+  const subject = { requirement: "USG-041", exchanges: citing(interval, after) };
+  if (interval.traffic.some(({ response }) => response?.stream == null)) {
+    return { ...subject, outcome: "inconclusive", message: "the request was not answered with a stream" };
+  }
+  return growth >= least
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "a streamed answer does not show in the usage",
+        expected: `at least ${least} tokens more than before`,
+        observed: `${growth} more`,
+      };
+}
+
+function* observeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
+  const isAlone = mostGrowth(exchanges, interval) === 0;
+  if (!exclusive || !isAlone) return;
+  const after = lastOf(interval);
+  yield {
+    requirement: "USG-042",
+    outcome: "observed",
+    exchanges: citing(interval, after),
+    message: "usage after a refused request",
+    answer: growthOf(interval.before, after) === 0 ? "a refused request adds nothing" : "a refused request adds tokens",
+  };
+}

@@ -1,0 +1,103 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { isSuccess, responseObject } from "../../exchange-view.ts";
+import { isJsonObject, type JsonValue } from "../../json-value.ts";
+import { parseIsoInstant, type IsoInstant } from "./iso-instant.ts";
+
+export type Granularity = "hour" | "day" | "month";
+
+/** A successful usage report with its query, read as far as it can be read. */
+export interface UsageReport {
+  readonly exchange: Exchange;
+  readonly query: UsageQuery;
+  /** null: `data` is no array. */
+  readonly buckets: readonly UsageBucket[] | null;
+  readonly totalTokens: number | null;
+  readonly totalCostUsd: number | null;
+}
+
+export interface UsageQuery {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** As requested; null when the request named none. */
+  readonly granularity: string | null;
+  /** Unix milliseconds, null when absent or no instant. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export interface UsageBucket {
+  readonly timestamp: JsonValue | undefined;
+  /** null: the timestamp is no ISO 8601 string. */
+  readonly start: IsoInstant | null;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly totalTokens: number | null;
+  readonly costUsd: number | null;
+}
+
+export function readUsageQuery(exchange: Exchange): UsageQuery {
+  const query = new URLSearchParams(exchange.request.path.split("?")[1] ?? "");
+  const [from, to] = [query.get("from"), query.get("to")];
+  return {
+    from,
+    to,
+    granularity: query.get("granularity"),
+    fromMs: from === null ? null : (parseIsoInstant(from)?.unixMs ?? null),
+    toMs: to === null ? null : (parseIsoInstant(to)?.unixMs ?? null),
+  };
+}
+
+/** null: no successful usage report. */
+export function readUsageReport(exchange: Exchange): UsageReport | null {
+  if (exchange.endpoint !== "usage" || !isSuccess(exchange)) return null;
+  const body = responseObject(exchange);
+  if (body === null) return null;
+  const { data, aggregate } = body;
+  const { total_tokens: totalTokens, total_cost_usd: totalCost } = isJsonObject(aggregate) ? aggregate : {};
+  return {
+    exchange,
+    query: readUsageQuery(exchange),
+    buckets: Array.isArray(data) ? (data as readonly JsonValue[]).map(readBucket) : null,
+    totalTokens: numberOrNull(totalTokens),
+    totalCostUsd: numberOrNull(totalCost),
+  };
+}
+
+/** The granularity that applies: `day` when the request named none. null: a value without a stated meaning. */
+export function granularityOf({ granularity }: UsageQuery): Granularity | null {
+  if (granularity === null) return "day";
+  return granularity === "hour" || granularity === "day" || granularity === "month" ? granularity : null;
+}
+
+/** Start of the next bucket, in UTC. */
+export function nextBucketMs(startMs: number, granularity: Granularity): number {
+  if (granularity === "hour") return startMs + 3_600_000;
+  if (granularity === "day") return startMs + 86_400_000;
+  const start = new Date(startMs);
+  const next = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, start.getUTCDate());
+  return next + (startMs % 86_400_000);
+}
+
+/** Whether an instant is where a bucket begins, in UTC. */
+export function isBucketEdge(unixMs: number, granularity: Granularity): boolean {
+  if (granularity === "hour") return unixMs % 3_600_000 === 0;
+  if (unixMs % 86_400_000 !== 0) return false;
+  return granularity === "day" || new Date(unixMs).getUTCDate() === 1;
+}
+
+function readBucket(value: JsonValue): UsageBucket {
+  const bucket = isJsonObject(value) ? value : {};
+  const { timestamp, prompt_tokens, completion_tokens, total_tokens, cost_usd } = bucket;
+  return {
+    timestamp,
+    start: typeof timestamp === "string" ? parseIsoInstant(timestamp) : null,
+    promptTokens: numberOrNull(prompt_tokens),
+    completionTokens: numberOrNull(completion_tokens),
+    totalTokens: numberOrNull(total_tokens),
+    costUsd: numberOrNull(cost_usd),
+  };
+}
+
+function numberOrNull(value: JsonValue | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}

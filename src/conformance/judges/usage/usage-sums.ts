@@ -1,0 +1,81 @@
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { granularityOf, isBucketEdge, readUsageReport, type UsageReport } from "./usage-report.ts";
+
+/** Half a percent, or a millionth of a dollar for each bucket: rounding of shown amounts. */
+const costTolerance = 0.005;
+const costRounding = 1e-6;
+
+/** Totals are sums: of the parts of a bucket, and of the buckets of a window. */
+export const usageSums: ExchangeJudge = {
+  scope: "exchange",
+  id: "usage-sums",
+  covers: ["USG-024", "USG-028", "USG-029"],
+  conclusive: true,
+  *judge(exchange): Iterable<Occurrence> {
+    const report = readUsageReport(exchange);
+    if (report === null) return;
+    yield* judgeBuckets(report);
+    if (hasWholeBuckets(report)) yield* judgeAggregate(report);
+  },
+};
+
+function* judgeBuckets({ exchange, buckets }: UsageReport): Iterable<Occurrence> {
+  const complete = (buckets ?? []).filter(
+    (bucket) => bucket.promptTokens !== null && bucket.completionTokens !== null && bucket.totalTokens !== null,
+  );
+  if (complete.length === 0) return;
+  const subject = { requirement: "USG-024", exchanges: [exchange.seq] };
+  const wrong = complete.find(
+    ({ promptTokens, completionTokens, totalTokens }) => (promptTokens ?? 0) + (completionTokens ?? 0) !== totalTokens,
+  );
+  yield wrong === undefined
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "the total of a bucket is not the sum of its prompt and completion tokens",
+        expected: `${(wrong.promptTokens ?? 0) + (wrong.completionTokens ?? 0)}`,
+        observed: `${wrong.totalTokens}`,
+      };
+}
+
+/** Where a bucket is cut by an edge of the window, what it holds is not settled. */
+function hasWholeBuckets({ query }: UsageReport): boolean {
+  const granularity = granularityOf(query);
+  if (granularity === null || query.fromMs === null || query.toMs === null || query.fromMs >= query.toMs) return false;
+  return isBucketEdge(query.fromMs, granularity) && isBucketEdge(query.toMs, granularity);
+}
+
+function* judgeAggregate({ exchange, buckets, totalTokens, totalCostUsd }: UsageReport): Iterable<Occurrence> {
+  if (buckets === null) return;
+  const exchanges = [exchange.seq];
+  const tokens = buckets.map((bucket) => bucket.totalTokens);
+  if (totalTokens !== null && tokens.every((value) => value !== null)) {
+    const sum = tokens.reduce((total, value) => total + value, 0);
+    yield sum === totalTokens
+      ? { requirement: "USG-028", outcome: "pass", exchanges }
+      : {
+          requirement: "USG-028",
+          outcome: "fail",
+          exchanges,
+          message: "the tokens of the aggregate are not the sum over the buckets",
+          expected: `${sum}`,
+          observed: `${totalTokens}`,
+        };
+  }
+  const costs = buckets.map((bucket) => bucket.costUsd);
+  if (totalCostUsd !== null && costs.every((value) => value !== null)) {
+    const sum = costs.reduce((total, value) => total + value, 0);
+    const tolerance = Math.max(costTolerance * sum, costRounding * Math.max(1, buckets.length));
+    yield Math.abs(sum - totalCostUsd) <= tolerance
+      ? { requirement: "USG-029", outcome: "pass", exchanges }
+      : {
+          requirement: "USG-029",
+          outcome: "fail",
+          exchanges,
+          message: "the cost of the aggregate is not the sum over the buckets",
+          expected: `${sum} within ${tolerance}`,
+          observed: `${totalCostUsd}`,
+        };
+  }
+}

@@ -1,0 +1,149 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { showValue } from "../../json-value.ts";
+import { readUsageReport, type UsageReport } from "./usage-report.ts";
+
+/** Labels of `usage/windows`: each question is framed by the same report before and after it, because usage may grow meanwhile. */
+export const windowLabels = {
+  frames: ["frame-1", "frame-2", "frame-3", "frame-4"],
+  offset: "offset",
+  hour: "granularity-hour",
+  month: "granularity-month",
+  omitted: "granularity-omitted",
+  left: "left-part",
+  right: "right-part",
+  future: "future",
+} as const;
+
+/** One report, or several that are added, between two reports of the same window. */
+interface Framed {
+  readonly requirement: string;
+  readonly labels: readonly string[];
+  readonly message: string;
+}
+
+const framedQuestions: readonly Framed[] = [
+  {
+    requirement: "USG-005",
+    labels: [windowLabels.offset],
+    message: "the same window gives another aggregate with a numeric offset",
+  },
+  {
+    requirement: "USG-030",
+    labels: [windowLabels.hour],
+    message: "the aggregate of a window depends on the granularity (hour instead of day)",
+  },
+  {
+    requirement: "USG-030",
+    labels: [windowLabels.month],
+    message: "the aggregate of a window depends on the granularity (month instead of day)",
+  },
+  {
+    requirement: "USG-031",
+    labels: [windowLabels.left, windowLabels.right],
+    message: "two adjacent windows do not add up to their union",
+  },
+];
+
+/** Windows compared with each other: notation, granularity, adjacency, default and future. */
+export const usageWindows: RunJudge = {
+  scope: "run",
+  id: "usage-windows",
+  covers: ["USG-005", "USG-011", "USG-030", "USG-031", "USG-038"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const own = exchanges.filter(({ caseId, endpoint }) => caseId === "usage/windows" && endpoint === "usage");
+    for (const round of splitRounds(own)) {
+      const reports = new Map(round.map(labelled));
+      for (const question of framedQuestions) yield* judgeFramed(question, reports);
+      yield* judgeDefault(reports);
+      yield* judgeFuture(reports.get(windowLabels.future) ?? null);
+    }
+  },
+};
+
+/** A case that is repeated to confirm a finding begins again with its first frame; a retried request only repeats its label. */
+function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  const rounds: Exchange[][] = [];
+  for (const exchange of own) {
+    const current = rounds.at(-1);
+    const begins = exchange.label === windowLabels.frames[0] && current?.some(({ label }) => label !== exchange.label) !== false;
+    if (begins || current === undefined) rounds.push([exchange]);
+    else current.push(exchange);
+  }
+  return rounds;
+}
+
+function labelled(exchange: Exchange): readonly [string, UsageReport | null] {
+  return [exchange.label, readUsageReport(exchange)];
+}
+
+type Reports = ReadonlyMap<string, UsageReport | null>;
+
+/** The nearest frames around an exchange. */
+function framesAround(reports: Reports, first: UsageReport, last: UsageReport): readonly [UsageReport, UsageReport] | null {
+  const frames = windowLabels.frames.map((label) => reports.get(label) ?? null).filter((frame) => frame !== null);
+  const before = frames.findLast((frame) => frame.exchange.seq < first.exchange.seq);
+  const after = frames.find((frame) => frame.exchange.seq > last.exchange.seq);
+  return before === undefined || after === undefined ? null : [before, after];
+}
+
+function* judgeFramed({ requirement, labels, message }: Framed, reports: Reports): Iterable<Occurrence> {
+  const parts = labels.map((label) => reports.get(label) ?? null).filter((report) => report !== null);
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first === undefined || last === undefined || parts.length < labels.length) return;
+  const frames = framesAround(reports, first, last);
+  const tokens = parts.map(({ totalTokens }) => totalTokens);
+  const [low, high] = [frames?.[0].totalTokens ?? null, frames?.[1].totalTokens ?? null];
+  // Nothing used is nothing compared.
+  if (frames === null || low === null || high === null || high === 0 || !tokens.every((value) => value !== null)) return;
+  const sum = tokens.reduce((total, value) => total + value, 0);
+  const subject = {
+    requirement,
+    exchanges: [...parts.map(({ exchange }) => exchange.seq), ...frames.map(({ exchange }) => exchange.seq)],
+  };
+  yield sum >= low && sum <= high
+    ? { ...subject, outcome: "pass" }
+    : { ...subject, outcome: "fail", message, expected: describeRange(low, high), observed: `${sum} tokens` };
+}
+
+function describeRange(low: number, high: number): string {
+  return low === high ? `${low} tokens` : `between ${low} and ${high} tokens, as reported just before and after`;
+}
+
+/** The buckets without a granularity are those of days: no fewer than before, no more than after. */
+function* judgeDefault(reports: Reports): Iterable<Occurrence> {
+  const omitted = reports.get(windowLabels.omitted) ?? null;
+  const frames = omitted === null ? null : framesAround(reports, omitted, omitted);
+  const [found, before, after] = [omitted, frames?.[0] ?? null, frames?.[1] ?? null].map(startsOf);
+  if (omitted === null || frames === null || found == null || before == null || after == null || after.length === 0) return;
+  const subject = { requirement: "USG-011", exchanges: [omitted.exchange.seq, ...frames.map(({ exchange }) => exchange.seq)] };
+  const same = found.every((start) => after.includes(start)) && before.every((start) => found.includes(start));
+  yield same
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "without a granularity the buckets are not those of days",
+        expected: showValue(after.map((start) => new Date(start).toISOString())),
+        observed: showValue(found.map((start) => new Date(start).toISOString())),
+      };
+}
+
+function startsOf(report: UsageReport | null | undefined): readonly number[] | null {
+  const starts = report?.buckets?.map(({ start }) => start?.unixMs) ?? null;
+  return starts?.every((start) => start !== undefined) === true ? starts : null;
+}
+
+function* judgeFuture(report: UsageReport | null): Iterable<Occurrence> {
+  if (report === null || report.totalTokens === null || report.totalCostUsd === null) return;
+  const subject = { requirement: "USG-038", exchanges: [report.exchange.seq] };
+  yield report.totalTokens === 0 && report.totalCostUsd === 0
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "a window in the future reports usage",
+        expected: "0 tokens and 0 dollars",
+        observed: `${report.totalTokens} tokens and ${report.totalCostUsd} dollars`,
+      };
+}

@@ -1,0 +1,272 @@
+import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import { targetNowSeconds } from "../src/conformance/exchange-view.ts";
+import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
+import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
+import { windowLabels } from "../src/conformance/judges/usage/usage-windows.ts";
+import type { Exchange } from "../src/core/exchange.ts";
+import type { Intent } from "../src/core/intent.ts";
+import { negativeCases } from "./negatives/negative-cases.ts";
+
+const endpoint = "usage";
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const lane = "usage";
+const chatNeed: Need = { kind: "model", use: "chat" };
+
+interface Window {
+  readonly from: string;
+  readonly to: string;
+  readonly granularity?: string;
+}
+
+function usagePath(query: Readonly<Record<string, string>>): string {
+  return `/v1/usage?${new URLSearchParams(query).toString()}`;
+}
+
+async function report(tools: CaseTools, label: string, { from, to, granularity }: Window, intent?: Intent): Promise<Exchange> {
+  const path = usagePath({ from, to, ...(granularity === undefined ? {} : { granularity }) });
+  return tools.send({ endpoint, label, path, ...(intent === undefined ? {} : { intent }) });
+}
+
+/** In UTC without a fraction: `2026-01-31T00:00:00Z`. */
+function utc(unixMs: number): string {
+  return `${new Date(unixMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** The same instant as read from a clock two hours ahead of UTC. */
+function twoHoursAhead(unixMs: number): string {
+  return `${new Date(unixMs + 2 * hourMs).toISOString().slice(0, 19)}+02:00`;
+}
+
+function floorTo(unixMs: number, stepMs: number): number {
+  return Math.floor(unixMs / stepMs) * stepMs;
+}
+
+/** A closed window that is equal in every run, for questions of notation. */
+const past: Window = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
+
+const notation: readonly Case[] = [
+  {
+    id: "usage/notations",
+    suite: "usage",
+    title: "Takes a window in every notation and every granularity",
+    covers: ["SVC-008", "USG-001", "USG-004", "USG-006", "USG-008", "USG-009", "USG-010"],
+    needs: [],
+    cost: { requests: { usage: 5 }, tokens: 0 },
+    lane,
+    async run(tools) {
+      await report(tools, "plain", past);
+      await report(tools, "milliseconds", { from: "2026-01-01T00:00:00.000Z", to: "2026-02-01T00:00:00.000Z" });
+      for (const granularity of ["hour", "day", "month"]) await report(tools, granularity, { ...past, granularity });
+    },
+  },
+  {
+    id: "usage/unstated-windows",
+    suite: "usage",
+    title: "Records the answers to windows without a stated rule",
+    covers: ["USG-013", "USG-043"],
+    needs: [],
+    cost: { requests: { usage: 2 }, tokens: 0 },
+    lane,
+    async run(tools) {
+      const ask = (requirement: string, question: string): Intent => ({ kind: "probe-unspecified", requirement, question });
+      await report(tools, "reversed", { from: past.to, to: past.from }, ask("USG-013", "a window that ends before it starts"));
+      await report(tools, "empty", { from: past.from, to: past.from }, ask("USG-043", "a window without duration"));
+    },
+  },
+];
+
+/** Seconds after which a case no longer waits for usage to show; `features.usageSettleSeconds` of the manifest. */
+function settleMs(tools: CaseTools): number {
+  const declared = tools.manifest.features["usageSettleSeconds"];
+  return (typeof declared === "number" ? declared : 30) * 1000;
+}
+
+async function chat(
+  tools: CaseTools,
+  label: string,
+  more: { readonly key?: string; readonly stream?: boolean } = {},
+): Promise<Exchange> {
+  const value = {
+    model: tools.manifest.models.chat,
+    messages: [{ role: "user", content: `Name one colour. (${label})` }],
+    max_tokens: 12,
+    ...(more.stream === true ? { stream: true } : {}),
+  };
+  return tools.send({
+    endpoint: "chat",
+    label,
+    credential: { kind: "bearer", key: more.key ?? "primary" },
+    body: { kind: "json", value },
+  });
+}
+
+/** Reports before and after some traffic; asks again until its tokens show or the settling time is over. */
+async function around(tools: CaseTools, traffic: () => Promise<readonly Exchange[]>): Promise<void> {
+  const clock = await tools.send({ endpoint: "models", label: "clock" });
+  const hour = floorTo(targetNowSeconds(clock) * 1000, hourMs);
+  const window: Window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+  const before = readUsageReport(await report(tools, usageLabels.before, window));
+  const sent = await traffic();
+  const wanted = Math.max(
+    1,
+    sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
+  );
+  const deadlineMs = tools.wallMs() + settleMs(tools);
+  for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
+    const after = readUsageReport(await report(tools, `${usageLabels.after}${round}`, window));
+    const growth = (after?.totalTokens ?? 0) - (before?.totalTokens ?? 0);
+    const restMs = deadlineMs - tools.wallMs();
+    if (growth >= wanted || before === null || restMs <= 0) return;
+    await tools.sleep(Math.min(pauseMs, restMs));
+  }
+}
+
+const reconciliation: readonly Case[] = [
+  {
+    id: "usage/reconciles",
+    suite: "usage",
+    title: "Reports the tokens that its answers reported, in the bucket of their time",
+    covers: ["USG-032", "USG-036", "USG-040"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
+    lane,
+    run: (tools) =>
+      around(tools, async () => {
+        const { embedding } = tools.manifest.models;
+        const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
+        if (embedding === null) return sent;
+        const body = { kind: "json", value: { model: embedding, input: "One colour and another." } } as const;
+        return [...sent, await tools.send({ endpoint: "embeddings", label: "embeddings", body })];
+      }),
+  },
+  {
+    id: "usage/covers-the-account",
+    suite: "usage",
+    title: "Reports what another key of the account used",
+    covers: ["USG-033"],
+    needs: [chatNeed, { kind: "key", name: "secondary" }],
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
+    lane,
+    run: (tools) => around(tools, async () => [await chat(tools, "other-key", { key: "secondary" })]),
+  },
+  {
+    id: "usage/counts-streams",
+    suite: "usage",
+    title: "Reports streamed answers as well",
+    covers: ["USG-041"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
+    lane,
+    run: (tools) => around(tools, async () => [await chat(tools, "stream", { stream: true })]),
+  },
+  {
+    id: "usage/refused-requests",
+    suite: "usage",
+    title: "Records whether a refused request adds to the usage",
+    covers: ["USG-042"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 2, chat: 1 }, tokens: 0 },
+    lane,
+    async run(tools) {
+      const clock = await tools.send({ endpoint: "models", label: "clock" });
+      const hour = floorTo(targetNowSeconds(clock) * 1000, hourMs);
+      const window: Window = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      await report(tools, usageLabels.before, window);
+      await tools.send({
+        endpoint: "chat",
+        label: "refused",
+        body: { kind: "json", value: { model: tools.manifest.models.chat } },
+        intent: { kind: "housekeeping", purpose: "be refused" },
+      });
+      await report(tools, `${usageLabels.after}1`, window);
+    },
+  },
+];
+
+const windows: Case = {
+  id: "usage/windows",
+  suite: "usage",
+  title: "Reports the same for the same window, however it is asked for",
+  covers: [
+    "USG-005",
+    "USG-011",
+    "USG-014",
+    "USG-015",
+    "USG-016",
+    "USG-017",
+    "USG-018",
+    "USG-019",
+    "USG-020",
+    "USG-021",
+    "USG-022",
+    "USG-023",
+    "USG-024",
+    "USG-025",
+    "USG-026",
+    "USG-027",
+    "USG-028",
+    "USG-029",
+    "USG-030",
+    "USG-031",
+    "USG-034",
+    "USG-035",
+    "USG-037",
+    "USG-038",
+  ],
+  needs: [chatNeed],
+  cost: { requests: { chat: 1, usage: 11 }, tokens: 40 },
+  lane,
+  async run(tools) {
+    // Something has to be used, or equal windows would be equally empty.
+    const nowMs = targetNowSeconds(await chat(tools, "something")) * 1000;
+    const [fromMs, toMs] = [floorTo(nowMs, dayMs) - dayMs, floorTo(nowMs, dayMs) + dayMs];
+    const edgeMs = floorTo(nowMs, hourMs);
+    const whole: Window = { from: utc(fromMs), to: utc(toMs), granularity: "day" };
+    const { from, to } = whole;
+    const [first, second, third, fourth] = windowLabels.frames;
+    await report(tools, first, whole);
+    await report(tools, windowLabels.offset, { from: twoHoursAhead(fromMs), to: twoHoursAhead(toMs), granularity: "day" });
+    await report(tools, second, whole);
+    await report(tools, windowLabels.hour, { from, to, granularity: "hour" });
+    await report(tools, windowLabels.month, { from, to, granularity: "month" });
+    await report(tools, windowLabels.omitted, { from, to });
+    await report(tools, third, whole);
+    await report(tools, windowLabels.left, { from, to: utc(edgeMs), granularity: "hour" });
+    await report(tools, windowLabels.right, { from: utc(edgeMs), to, granularity: "hour" });
+    await report(tools, fourth, whole);
+    const future = floorTo(nowMs + 365 * dayMs, dayMs);
+    await report(tools, windowLabels.future, { from: utc(future), to: utc(future + dayMs) });
+  },
+};
+
+const negatives: readonly Case[] = negativeCases(
+  {
+    endpoint,
+    suite: "usage",
+    needs: [],
+    valid: () => ({ ...past, granularity: "day" }),
+    toRequest: (members) => ({ path: usagePath(members as Readonly<Record<string, string>>) }),
+    cost: { tokens: 0 },
+    lane,
+  },
+  [
+    {
+      field: "from",
+      violations: [
+        { requirement: "USG-002", condition: "missing-field" },
+        { requirement: "USG-007", condition: "out-of-range", values: ["yesterday", "1700000000"] },
+      ],
+    },
+    {
+      field: "to",
+      violations: [
+        { requirement: "USG-003", condition: "missing-field" },
+        { requirement: "USG-007", condition: "out-of-range", values: ["tomorrow", "1700000000"] },
+      ],
+    },
+    { field: "granularity", violations: [{ requirement: "USG-012", condition: "out-of-range", values: ["week", ""] }] },
+  ],
+);
+
+export const usageCases: readonly Case[] = [...notation, windows, ...reconciliation, ...negatives];
