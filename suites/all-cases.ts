@@ -11,6 +11,7 @@ import { scopeCases } from "./scopes.ts";
 import { settingsEffectCases } from "./settings-effect.ts";
 import { settingsCases } from "./settings.ts";
 import { streamCases } from "./stream.ts";
+import { usageCases } from "./usage.ts";
 
 /** Every conformance case, suite by suite. */
 export const allCases: readonly Case[] = [
@@ -21,6 +22,7 @@ export const allCases: readonly Case[] = [
   ...imageCases,
   ...audioCases,
   ...modelCases,
+  ...usageCases,
   ...settingsCases,
   ...settingsEffectCases,
   ...scopeCases,

@@ -12,6 +12,7 @@ import { scopeJudges } from "./scopes/scope-judges.ts";
 import { settingsJudges } from "./settings/settings-judges.ts";
 import { eventStream } from "./stream/event-stream.ts";
 import { streamObservations } from "./stream/stream-observations.ts";
+import { usageJudges } from "./usage/usage-judges.ts";
 
 /** Every judge, in the order in which occurrences are listed; verdicts do not depend on it. */
 export const allJudges: readonly Judge[] = [
@@ -25,6 +26,7 @@ export const allJudges: readonly Judge[] = [
   ...imageJudges,
   ...audioJudges,
   ...modelJudges,
+  ...usageJudges,
   ...settingsJudges,
   ...scopeJudges,
   ...faultJudges,
