@@ -12,6 +12,7 @@ import { chooseConfirmations } from "./choose-confirmations.ts";
 import { judgeExchanges } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "./judge.ts";
 import type { ConformancePlan } from "./plan-conformance.ts";
+import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
 import type { SettingsJournal } from "./settings-journal.ts";
 
@@ -77,7 +78,9 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
 }
 
 function openSession(options: RunConformanceOptions, exchanges: Exchange[]): CaseSession {
-  const { manifest, sender, clock, random, journal, onProgress, signal } = options;
+  const { manifest, random, journal, onProgress, signal } = options;
+  // A control plane means a clock that a sleep moves for everybody.
+  const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
   const onWait = (lane: string, ms: number): void =>
     onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: the window is used up`, ms });
   return {

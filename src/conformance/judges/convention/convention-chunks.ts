@@ -11,7 +11,7 @@ import { chunkChoices, chunkObjects, deltaOf, readChunks } from "../stream/strea
 export const conventionChunks: ExchangeJudge = {
   scope: "exchange",
   id: "convention-chunks",
-  covers: ["XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006"],
+  covers: ["SVC-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006"],
   *judge(exchange): Iterable<Occurrence> {
     const stream = exchange.response?.stream ?? null;
     if (stream === null || !asksForStream(exchange) || !isSuccess(exchange) || stream.events.length === 0) return;
@@ -19,6 +19,15 @@ export const conventionChunks: ExchangeJudge = {
       problem === null
         ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
         : { requirement, outcome: "fail", exchanges: [exchange.seq], message: problem, expected, observed: problem };
+    yield {
+      requirement: "SVC-013",
+      outcome: "observed",
+      exchanges: [exchange.seq],
+      answer:
+        wrongPayload(stream) === null
+          ? "streams the chunks of the usual convention"
+          : "streams something else than the usual chunks",
+    };
     yield say("XOAI-001", wrongPayload(stream), "every payload but the terminator an object chat.completion.chunk");
     const chunks = chunkObjects(stream).filter((chunk) => !("error" in chunk));
     if (chunks.length === 0) return;

@@ -1,9 +1,10 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { errorCodeOf, statusOf } from "../../exchange-view.ts";
+import { headerValues } from "../../../core/header-list.ts";
+import { errorCodeOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 
-/** The same mistake on the same operation gives the same code each time. */
+/** The same mistake gives the same code each time. */
 export const stableErrorCodes: RunJudge = {
   scope: "run",
   id: "stable-error-codes",
@@ -27,7 +28,7 @@ export const stableErrorCodes: RunJudge = {
             requirement: "ERR-003",
             outcome: "fail",
             exchanges: seen.slice(0, 5),
-            message: `one condition has several codes: ${name}`,
+            message: `the same wrong request is answered with several codes: ${name.split(" ").slice(0, 2).join(" ")}`,
             expected: "one code for one condition",
             observed: [...codes.keys()].slice(0, 6).join(", "),
           };
@@ -35,9 +36,12 @@ export const stableErrorCodes: RunJudge = {
   },
 };
 
+/** The very same request: the specification does not say how finely codes tell conditions apart. */
 function nameCondition(exchange: Exchange): string | null {
-  const { intent } = exchange;
+  const { intent, request } = exchange;
   if (intent.kind !== "violates" || !isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.status < 400)
     return null;
-  return `${intent.condition} of ${intent.field ?? "the request"} on ${exchange.endpoint ?? "other"} answered ${statusOf(exchange)}`;
+  const credentials = headerValues(request.headers, "authorization").join();
+  const type = headerValues(request.headers, "content-type").join().split(";")[0] ?? "";
+  return `${request.method} ${request.path} ${type} ${credentials} ${request.body?.sha256 ?? ""} ${exchange.response.status}`;
 }
