@@ -1,12 +1,18 @@
 import { renderHtml } from "./html/render-html.ts";
 import type { Reporter, ReporterName } from "./reporter.ts";
+import { renderBadge } from "./sinks/badge.ts";
+import { renderCsv } from "./sinks/csv.ts";
+import { renderCtrf } from "./sinks/ctrf.ts";
+import { renderGithub } from "./sinks/github.ts";
 import { renderJson, renderNdjson } from "./sinks/json.ts";
 import { renderJunit } from "./sinks/junit.ts";
+import { renderMarkdown } from "./sinks/markdown.ts";
+import { renderPrometheus } from "./sinks/prometheus.ts";
 import { createScreen } from "./terminal/screen.ts";
 import { renderSummary } from "./terminal/summary.ts";
 
 /** Every reporter by its name on the command line. */
-export const reporters: Readonly<Partial<Record<ReporterName, Reporter>>> = {
+export const reporters: Readonly<Record<ReporterName, Reporter>> = {
   html: {
     name: "html",
     purpose: "the report as one self-contained page",
@@ -21,6 +27,22 @@ export const reporters: Readonly<Partial<Record<ReporterName, Reporter>>> = {
     render: renderNdjson,
   },
   junit: { name: "junit", purpose: "JUnit XML for CI", defaultPath: "junit.xml", render: renderJunit },
+  ctrf: { name: "ctrf", purpose: "Common Test Report Format", defaultPath: "ctrf-report.json", render: renderCtrf },
+  markdown: {
+    name: "markdown",
+    purpose: "verdict, findings and gates as Markdown",
+    defaultPath: "report.md",
+    render: (result) => renderMarkdown(result),
+  },
+  github: { name: "github", purpose: "annotations and step summary of GitHub Actions", defaultPath: null, render: renderGithub },
+  csv: { name: "csv", purpose: "metrics of load as a table", defaultPath: "metrics.csv", render: renderCsv },
+  prometheus: {
+    name: "prometheus",
+    purpose: "metrics and verdicts in the Prometheus text format",
+    defaultPath: "metrics.prom",
+    render: renderPrometheus,
+  },
+  badge: { name: "badge", purpose: "endpoint document of a shields.io badge", defaultPath: "badge.json", render: renderBadge },
   terminal: {
     name: "terminal",
     purpose: "the summary as plain text",
