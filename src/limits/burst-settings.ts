@@ -39,15 +39,29 @@ function subjectOf(path: string, manifest: Manifest): string | null {
   return named ? `key:${named[0]}` : null;
 }
 
-export function burstSettings(changes: readonly SettingChange[], graceMs: number): ReadonlyMap<string, readonly BurstSetting[]> {
+/**
+ * Burst allowance of each key over the run: what the manifest says to restore is what was set before, then every PATCH.
+ * Infinity: none is set; null: not known.
+ */
+export function burstSettings(
+  changes: readonly SettingChange[],
+  manifest: Manifest,
+): ReadonlyMap<string, readonly BurstSetting[]> {
   const byKey = new Map<string, BurstSetting[]>();
+  for (const [name, settings] of Object.entries(manifest.restore.keys)) {
+    if (settings.burst_limit === undefined) continue;
+    byKey.set(name, [{ fromMs: Number.NEGATIVE_INFINITY, limit: settings.burst_limit ?? Number.POSITIVE_INFINITY }]);
+  }
   for (const change of changes) {
     if (!change.subject.startsWith("key:") || !("burst_limit" in change.settings)) continue;
     const name = change.subject.slice("key:".length);
     // While a change propagates nothing is known; afterwards the new value is.
     const entries = [
       { fromMs: change.sentMs, limit: null },
-      { fromMs: change.answeredMs + graceMs, limit: change.settings["burst_limit"] ?? null },
+      {
+        fromMs: change.answeredMs + manifest.propagationSeconds * 1000,
+        limit: change.settings["burst_limit"] ?? Number.POSITIVE_INFINITY,
+      },
     ];
     byKey.set(name, [...(byKey.get(name) ?? []), ...entries]);
   }

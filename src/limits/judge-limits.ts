@@ -4,7 +4,7 @@ import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../core/
 import type { Manifest } from "../core/manifest.ts";
 import type { Verdict } from "../core/verdict.ts";
 import { burstSettings, readSettingChanges } from "./burst-settings.ts";
-import type { Check } from "./check.ts";
+import type { Check, GroupView } from "./check.ts";
 import { viewGroup, type ViewOptions } from "./group-view.ts";
 import { readHistory } from "./history.ts";
 import { checkOccurrences } from "./check-occurrences.ts";
@@ -35,17 +35,11 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const tolerances = tolerancesFor(manifest);
   const history = readHistory(exchanges, tolerances);
   const changes = readSettingChanges(exchanges, manifest);
-  const burst = burstSettings(changes, 0);
+  const burst = burstSettings(changes, manifest);
   const options: ViewOptions = { manifest, history, tolerances, strict, burst };
-  const policies: PolicyJudgement[] = [];
-  const occurrences: LimitOccurrence[] = [];
-  for (const [id, members] of history.groups) {
-    if (!isWorthJudging(members)) continue;
-    const view = viewGroup(id, members, options);
-    const policy = judgeRequestPolicy(view, manifest);
-    policies.push(policy);
-    occurrences.push(...checkOccurrences(policy.checks));
-  }
+  const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
+  const policies = views.filter(isWorthJudging).map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
+  const occurrences = policies.flatMap((policy) => checkOccurrences(policy.checks));
   const numbered = numberFindings(policies);
   const spent = measureSpending(exchanges);
   return {
@@ -65,9 +59,19 @@ export function tolerancesFor(manifest: Manifest): Tolerances {
   return typeof seconds === "number" && seconds > 0 ? { ...defaultTolerances, windowMs: seconds * 1000 } : defaultTolerances;
 }
 
-/** A group that a limits schedule drove, or one that saw enough traffic to say something about. */
-function isWorthJudging(members: readonly { readonly policy: string }[]): boolean {
-  return members.length >= 40 || members.some((op) => op.policy === "requests");
+/** A group that a request schedule drained, or one that saw enough traffic to say something about. */
+function isWorthJudging(view: GroupView): boolean {
+  return view.ops.length >= 40 || view.ops.some((op) => op.policy === "requests" && op.phase === "B");
+}
+
+/** The pairs that a schedule visits to see whether they notice the drain of another. */
+function twinsOf(view: GroupView, views: readonly GroupView[]): readonly GroupView[] {
+  const drainedHere = view.ops.some((op) => op.policy === "requests" && op.phase === "D");
+  if (!drainedHere) return [];
+  const visited = (other: GroupView): boolean => other.ops.some((op) => op.policy === "requests" && op.phase === "F");
+  return views.filter(
+    (other) => other !== view && visited(other) && (other.key === view.key) !== (other.endpoint === view.endpoint),
+  );
 }
 
 function overallVerdict(verdicts: readonly Verdict[]): Verdict {

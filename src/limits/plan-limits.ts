@@ -1,5 +1,6 @@
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
+import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import type { ExamDepth } from "./probes/probe-tools.ts";
 import { declaredRequests } from "./request-policy.ts";
@@ -24,10 +25,11 @@ export interface LimitsPlan {
 
 export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
   const exams: PlannedExam[] = [];
+  const keys = chooseExamKeys(manifest);
   const notJudged: { policy: string; reason: string }[] = [];
-  const limit = declaredRequests(manifest) ?? 60;
+  const limit = declaredRequests(manifest, chooseExamKeys(manifest).requests ?? "") ?? 60;
   const windowMinutes = tolerancesFor(manifest).windowMs / 60_000;
-  if (!manifest.keys["primary"]) {
+  if (keys.requests === null) {
     notJudged.push({ policy: "requests", reason: "no-fixture: no key named primary" });
   } else {
     const drains = manifest.permissions.exhaustLimits;
@@ -41,8 +43,7 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
       phases: drains ? 7 : 3,
     });
     if (!drains) notJudged.push({ policy: "requests", reason: "not-permitted: exhaustLimits is off, so no limit is reached" });
-    if (!manifest.keys["secondary"])
-      notJudged.push({ policy: "isolation of keys", reason: "no-fixture: no key named secondary" });
+    if (keys.requestsTwin === null) notJudged.push({ policy: "isolation of keys", reason: "no-fixture: no key named secondary" });
     if (!manifest.exclusive) {
       notJudged.push({ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" });
     }

@@ -2,7 +2,9 @@ import type { LimitTier } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { Check, GroupView } from "./check.ts";
+import { checkBypass, checkIsolation } from "./checks/isolation.ts";
 import { checkRequests } from "./checks/request-checks.ts";
+import { spellingPhase } from "./group-view.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { requestTimeline } from "./timeline.ts";
 import { listTolerances } from "./tolerances.ts";
@@ -12,9 +14,11 @@ import { verifyChecks } from "./verify-certificate.ts";
 const gates: ReadonlySet<string> = new Set(["r2.lost", "u.under", "ra.form"]);
 
 /** Judges the request limit of one key on one endpoint. */
-export function judgeRequestPolicy(view: GroupView, manifest: Manifest): PolicyJudgement {
-  const declaredLimit = declaredRequests(manifest);
-  const checks = verifyChecks(checkRequests(view, declaredLimit), view);
+export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
+  const declaredLimit = declaredRequests(manifest, view.key);
+  const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
+  const bypass = view.ops.some((op) => op.phase === spellingPhase) ? [checkBypass(view)] : [];
+  const checks = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
   const tier = policyTier(checks);
   return {
     id: `requests/${view.id}`,
@@ -39,7 +43,10 @@ export function judgeRequestPolicy(view: GroupView, manifest: Manifest): PolicyJ
   };
 }
 
-export function declaredRequests(manifest: Manifest): number | null {
+/** Declared requests per window of a key, null when the manifest says nothing about it: plan and limit are those of the primary key. */
+export function declaredRequests(manifest: Manifest, key: string): number | null {
+  if (key === "starter") return 60;
+  if (key !== "primary") return null;
   if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
   return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../core/exchange.ts";
+import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions, type ProbeTools } from "./probes/probe-tools.ts";
@@ -40,14 +41,15 @@ export async function runLimits(options: ProbeOptions): Promise<LimitsRun> {
 
 async function runExam(id: string, tools: ProbeTools): Promise<void> {
   const { manifest, clock } = tools;
+  const keys = chooseExamKeys(manifest);
   if (id === "requests") {
     const dayMs = 86_400_000;
     const to = Math.floor(clock.wallMs() / dayMs) * dayMs;
     const usage = `/v1/usage?from=${isoSeconds(to - dayMs)}&to=${isoSeconds(to)}`;
     await runRequestExam(tools, {
-      key: "primary",
+      key: keys.requests!,
       endpoint: "models",
-      otherKey: manifest.keys["secondary"] ? "secondary" : null,
+      otherKey: keys.requestsTwin,
       otherEndpoint: { endpoint: "usage", path: usage },
       exhaust: manifest.permissions.exhaustLimits,
     });

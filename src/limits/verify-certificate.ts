@@ -52,8 +52,9 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     }
     case "claim": {
       const others = between(ops, first!, second!);
-      const promised = (first!.requests.remaining ?? 0) - number("rounding");
-      return promised >= 0 && others <= promised - 1 + 1 && first!.headersMs < second!.sentMs && second!.status === 429
+      const promised = number("promised") - number("rounding") + 1;
+      const truthful = number("promised") <= (first!.requests.remaining ?? 0);
+      return truthful && promised > others && first!.headersMs < second!.sentMs && second!.status === 429
         ? null
         : "the promise may have been used up";
     }
@@ -101,6 +102,32 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       return first!.headerProblems.some((problem) => problem.header === certificate.parameters["header"])
         ? null
         : "the header is in order";
+    case "early-renewal": {
+      const rose = (second!.requests.remaining ?? 0) - (first!.requests.remaining ?? 0);
+      const early = second!.headersMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
+      const refill = (number("limit") / windowMs) * (second!.headersMs - first!.sentMs + 12_000);
+      return early && first!.headersMs < second!.sentMs && rose > refill
+        ? null
+        : "a refill or the stated reset explains the rise";
+    }
+    case "retry-unit": {
+      const waitMs = (first!.retry?.seconds ?? 0) * 1000;
+      return waitMs > windowMs && Math.abs(waitMs / 1000 - number("leftMs")) <= 2000 ? null : "the wait may be in seconds";
+    }
+    case "bypass": {
+      const inner = named.slice(1, -1);
+      const enclosed = inner.every(
+        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < named.at(-1)!.sentMs,
+      );
+      const spanMs = named.at(-1)!.headersMs - first!.sentMs;
+      return enclosed && inner.length > (number("limit") / number("windowMs")) * spanMs + 1
+        ? null
+        : "a refill explains the admissions";
+    }
+    case "isolation": {
+      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
+      return fell > between(ops, first!, second!) + 2 && first!.key === second!.key ? null : "own requests explain the drop";
+    }
     default:
       return `no rule to verify ${certificate.kind}`;
   }

@@ -23,34 +23,49 @@ export function checkClaims(view: GroupView): Check {
   if (!view.exclusive)
     return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   const rounding = roundingOf(view.admitted, limit);
+  const own = countsItself(view, limit) ? 0 : 1;
   const promises = view.admitted.filter((op) => op.requests.remaining !== null).sort((a, b) => a.headersMs - b.headersMs);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of judged) {
     while (next < promises.length && promises[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
       const op = promises[next++]!;
-      const value = op.requests.remaining! - 1 - (rounding - 1) + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs) + 1;
+      const value = op.requests.remaining! - own - (rounding - 1) + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
       if (best === null || value > best.value) best = { op, value };
     }
     if (best === null) continue;
-    const users = view.contenders.startedUpTo(late.headersMs) - 1;
+    const users = view.contenders.startedUpTo(late.headersMs) - 2;
     if (best.value <= users || !cameAlone(view, late, limit)) continue;
     const { op } = best;
     const possible = view.contenders.possible(op.sentMs - tolerances.fuzzMs, late.headersMs) - 2;
-    if (op.requests.remaining! - 1 - (rounding - 1) <= possible) continue;
+    if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
     return accused(claimHead, judged.length, "fail", {
       kind: "claim",
       message: `#${op.seq} said that ${op.requests.remaining} requests remain, at most ${possible} others can have used them, and #${late.seq} was rejected`,
       rule: "Requests that a response says remain are granted until they are used or the window ends.",
       spec,
       ops: [op, late],
-      parameters: { limit, promised: op.requests.remaining, possible, rounding, fuzzMs: tolerances.fuzzMs },
+      parameters: { limit, promised: op.requests.remaining! - own, possible, rounding, fuzzMs: tolerances.fuzzMs },
       lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + 1}`,
       expected: "admitted",
       observed: "429",
     });
   }
   return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
+}
+
+/**
+ * Whether `remaining` provably counts the request that carries it (O2): it once showed less than the limit less everything
+ * that can have been counted before.
+ */
+function countsItself(view: GroupView, limit: number): boolean {
+  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
+  const first = view.ops[0];
+  return view.admitted.some((op) => {
+    const fromMs = op.sentMs - 2 * windowMs - granularityMs - fuzzMs;
+    if (op.requests.remaining === null || first === undefined || first.sentMs >= fromMs) return false;
+    return op.requests.remaining < limit - (view.contenders.possible(fromMs, op.headersMs) - 1);
+  });
 }
 
 /** Nothing else was under way for as long as two requests take at the average rate (and two seconds at least). */

@@ -4,7 +4,8 @@ import { checkClaims, checkPhantoms } from "./claims.ts";
 import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
 import { checkLostUpdates } from "./lost-updates.ts";
 import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
-import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong } from "./retry-after.ts";
+import { checkRises } from "./rises.ts";
+import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong, checkRetryUnit } from "./retry-after.ts";
 
 /** Every check that needs no assumption about the algorithm, in the order in which a reader wants them. */
 export function checkRequests(view: GroupView, declaredLimit: number | null): readonly Check[] {
@@ -14,6 +15,7 @@ export function checkRequests(view: GroupView, declaredLimit: number | null): re
     checkDeclaredLimit(view, declaredLimit),
     checkLostUpdates(view),
     checkPhantoms(view),
+    checkRises(view),
     checkOverAdmission(view),
     checkUnderAdmission(view),
     checkClaims(view),
@@ -25,6 +27,7 @@ export function checkRequests(view: GroupView, declaredLimit: number | null): re
     checkRenewal(view),
     checkRetryForm(view),
     checkRetryAgreement(view),
+    checkRetryUnit(view),
     checkRetryKept(view),
     checkRetryNotLong(view),
   ];

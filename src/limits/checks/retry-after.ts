@@ -112,6 +112,38 @@ export function checkRetryKept(view: GroupView): Check {
   return passed(shortHead, considered, `${considered} requests that waited as told were admitted`);
 }
 
+const unitHead: CheckHead = {
+  id: "ra.unit",
+  title: "The wait is in seconds",
+  requirements: ["RATE-020"],
+  needed: 1,
+};
+
+/** A wait that is longer than the window, but matches the time to the reset when read as milliseconds. */
+export function checkRetryUnit(view: GroupView): Check {
+  const { offset, tolerances } = view;
+  const judged = view.rejected.filter((op) => op.retry?.seconds !== null && op.cause !== "spend");
+  if (judged.length === 0) return inconclusive(unitHead, 0, "no rejection named a wait");
+  for (const op of judged) {
+    const waitMs = op.retry!.seconds! * 1000;
+    if (waitMs <= 2 * tolerances.windowMs || op.requests.resetMs === null || offset === null) continue;
+    const leftMs = op.requests.resetMs - (op.headersMs + (offset.lowMs + offset.highMs) / 2);
+    if (Math.abs(waitMs / 1000 - leftMs) > 2000) continue;
+    return accused(unitHead, judged.length, "fail", {
+      kind: "retry-unit",
+      message: `#${op.seq} says to wait ${op.retry!.seconds} s; its reset is ${(leftMs / 1000).toFixed(1)} s away: the wait is in milliseconds`,
+      rule: "retry-after is in seconds.",
+      spec,
+      ops: [op],
+      parameters: { leftMs },
+      lawfulAlternative: `retry-after: ${Math.ceil(leftMs / 1000)}`,
+      expected: `${Math.ceil(leftMs / 1000)}`,
+      observed: `${op.retry!.seconds}`,
+    });
+  }
+  return passed(unitHead, judged.length, `${judged.length} waits are plausible in seconds`);
+}
+
 const longHead: CheckHead = {
   id: "ra.long",
   title: "The stated wait is no longer than needed",

@@ -49,6 +49,8 @@ export interface ProbeTools extends ProbeOptions {
   readonly windowMs: number;
   send(probe: Probe): Promise<LimitOp>;
   burst(probe: Probe, count: number): Promise<readonly LimitOp[]>;
+  /** A request without a key: spends no quota, and its Date narrows the clock offset. */
+  tick(): Promise<Exchange>;
   sendExchange(request: SendRequest): Promise<Exchange>;
   sleep(ms: number, reason: string): Promise<void>;
   /** Marks the begin of a phase for whoever watches. */
@@ -98,6 +100,20 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       const exchanges = await options.sender.burst(Array.from({ length: count }, () => requestOf(probe)));
       return exchanges.map((exchange) => read(keep(exchange)));
     },
+    tick: async () =>
+      keep(
+        await options.sender.send({
+          stage: "limits",
+          caseId: "limits/clock",
+          label: "tick",
+          intent: { kind: "housekeeping", purpose: "narrow the clock offset" },
+          endpoint: "models",
+          method: "GET",
+          path: endpoints.models.path,
+          credential: { kind: "none" },
+          signal: options.signal,
+        }),
+      ),
     sendExchange: async (request) => keep(await options.sender.send(request)),
     sleep: async (ms, reason) => {
       options.signal.throwIfAborted();

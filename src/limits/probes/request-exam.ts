@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/endpoint.ts";
 import { spellingPhase } from "../group-view.ts";
 import type { LimitOp } from "../op.ts";
+import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
 import type { Probe, ProbeTools } from "./probe-tools.ts";
 
 export interface RequestExamSubject {
@@ -21,12 +22,20 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
 
   tools.enter("A: quiet requests");
+  if (tools.manifest.control !== null) {
+    // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
+    await one("A");
+    await tools.sleep(2 * tools.windowMs + 3000, "two quiet windows");
+  }
   let last = await settle(tools, one);
   for (let count = 0; count < 2; count += 1) last = await one("A");
   const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
   const perSecond = (limit / tools.windowMs) * 1000;
-  await tools.sleep(Math.min(5000, tools.windowMs / 12), "a quiet pause shows whether others use the key");
+  // A quiet pause, which also shows whether others use the key.
+  const offset = await narrowClock(tools, 5);
   last = await one("A");
+
+  await visitOthers(tools, subject, "A");
 
   tools.enter("B: simultaneous requests");
   const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3)));
@@ -42,27 +51,33 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   if (!subject.exhaust) return;
 
   tools.enter("D: drain");
+  await approachLast(tools, probe("D"), perSecond);
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
   if (rejected === null) return;
   rejected = await loneRetry(tools, rejected, perSecond, one);
 
   tools.enter("E: immediate retry");
-  for (let count = 0; count < 3 && rejected.retry?.seconds !== null && (rejected.retry?.seconds ?? 9) <= 1; count += 1) {
-    await tools.sleep((rejected.retry?.seconds ?? 0) * 1000 + afterWaitMs, "the stated wait");
-    const retried = await one("E");
-    if (retried.outcome !== "rejected") break;
-    rejected = retried;
-  }
+  rejected = await retryAtOnce(tools, rejected, one);
 
   tools.enter("F: other key, other endpoint, other spellings");
-  await probeIsolation(tools, subject);
+  await visitOthers(tools, subject, "F");
+  await one("F");
   for (const path of subject.endpoint === "models" ? spellings : []) {
-    await tools.send({ ...probe(spellingPhase), path });
+    const spelled = { ...probe(spellingPhase), path };
+    // Admitted once may be a refill: again, more often than any refill grants.
+    if ((await tools.send(spelled)).outcome === "admitted") await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
   }
-  rejected = await lastRejection(tools, rejected, one);
+  rejected = await lastRejection(rejected, one);
 
   tools.enter("G: early, close, on time");
-  await returnOnTime(tools, rejected, one, "G");
+  await returnOnTime(tools, rejected, one, "G", offset);
+
+  tools.enter("H: another window, drained by simultaneous requests");
+  await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
+  await one("H");
+  await tools.burst(probe("H"), racers);
+  await one("H");
+  await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
 }
 
 /** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
@@ -79,7 +94,7 @@ async function settle(tools: ProbeTools, one: (phase: string) => Promise<LimitOp
   if (leftMs === null || leftMs > tools.windowMs * 1.1) {
     await tools.sleep(tools.windowMs, "the allowance was in use: waiting for a window");
   } else {
-    await tools.sleep(Math.max(leftMs, 0) + 1600, "waiting for a fresh window");
+    await tools.sleep(Math.max(leftMs, 0) + 2600, "waiting for a fresh window");
   }
   return one("A");
 }
@@ -102,6 +117,36 @@ async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: numb
   return latest;
 }
 
+/** Uses the allowance up to the last request that remains, pauses, and takes that one alone. */
+async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number): Promise<void> {
+  let last = await tools.send(probe);
+  for (let rounds = 0; rounds < 400 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1; rounds += 1) {
+    const remaining = last.requests.remaining ?? 0;
+    if (remaining > 4) await tools.burst(probe, Math.min(16, remaining - 3));
+    // The reading of the last one must not overlap anything, clocks of several instances included.
+    if (remaining === 2) await tools.sleep(afterWaitMs + 50, "a quiet reading");
+    last = await tools.send(probe);
+  }
+  // One that refills faster than it is used never gets there; a pause would only fill it again.
+  if (last.outcome !== "admitted" || last.requests.remaining !== 1) return;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
+  await tools.send(probe);
+}
+
+/** Comes back as soon as it is told to, where that is at once: several times, since each tells one fraction of a second. */
+async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  let latest = rejected;
+  for (let count = 0; count < 8; count += 1) {
+    const seconds = latest.retry?.seconds ?? null;
+    if (seconds === null || seconds > 1 || (seconds === 1 && count > 3)) break;
+    await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
+    const retried = await one("E");
+    const next = retried.outcome === "rejected" ? retried : await one("E");
+    if (next.outcome === "rejected") latest = next;
+  }
+  return latest;
+}
+
 /** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
 async function loneRetry(
   tools: ProbeTools,
@@ -115,15 +160,15 @@ async function loneRetry(
   return again.outcome === "rejected" ? again : rejected;
 }
 
-async function probeIsolation(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
-  const base = { policy: "requests", phase: "F" };
+/** Once before and once after the drain: who must not notice it. */
+async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: string): Promise<void> {
+  const base = { policy: "requests", phase };
   if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
   if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
 }
 
-async function lastRejection(tools: ProbeTools, known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
-  if (tools.clock.nowMs() - known.headersMs < 500) return known;
-  const op = await one("G");
+async function lastRejection(known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  const op = await one("F");
   return op.outcome === "rejected" ? op : known;
 }
 
@@ -133,6 +178,7 @@ async function returnOnTime(
   rejected: LimitOp,
   one: (phase: string) => Promise<LimitOp>,
   phase: string,
+  offset: OffsetEstimate | null,
 ): Promise<void> {
   const waitSeconds = Math.min(rejected.retry?.seconds ?? 60, 3 * (tools.windowMs / 1000));
   const dueMs = rejected.headersMs + waitSeconds * 1000;
@@ -144,7 +190,11 @@ async function returnOnTime(
   };
   const leftMs = dueMs - tools.clock.nowMs();
   if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2);
-  if (dueMs - tools.clock.nowMs() > 5000) await visit(dueMs - 4000);
+  // Just under four seconds before the stated reset: a wait that is rounded down then misses by almost a second.
+  const resetMs =
+    latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
+  const lastVisitMs = resetMs !== null && Math.abs(resetMs - dueMs) < 2000 ? resetMs - 3940 : dueMs - 4000;
+  if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs);
   for (let count = 0; count < 2; count += 1) {
     const wait = Math.min(latest.retry?.seconds ?? waitSeconds, 3 * (tools.windowMs / 1000)) * 1000;
     await tools.sleep(latest.headersMs + wait + afterWaitMs - tools.clock.nowMs(), "the stated wait");

@@ -30,7 +30,7 @@ export function simulatedManifest(limit: number, changes: Partial<Manifest> = {}
       faultTriggers: false,
       loadUpToRps: null,
     },
-    restore: { keys: {}, account: null },
+    restore: { keys: { primary: { burst_limit: null }, secondary: { burst_limit: null } }, account: null },
     faults: {},
     foreignKeyId: null,
     propagationSeconds: 60,
@@ -38,7 +38,7 @@ export function simulatedManifest(limit: number, changes: Partial<Manifest> = {}
     budget: { maxRequests: null, maxTokens: null, maxCostUsd: null },
     prices: { perMillionPromptTokens: 1, perMillionCompletionTokens: 1, perImage: 0.04, perAudioMinute: 0.006 },
     baseline: [],
-    control: null,
+    control: { url: "http://127.0.0.1", token: "" },
     ...changes,
   };
 }

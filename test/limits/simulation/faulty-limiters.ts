@@ -8,7 +8,14 @@ export interface FaultyLimiter {
 }
 
 function lawful(id: string): (limit: number, windowMs: number) => Limiter {
-  return lawfulLimiters.find((limiter) => limiter.id === id)!.create;
+  const limiter = lawfulLimiters.find((candidate) => candidate.id === id)!;
+  return (limit, windowMs) => limiter.create(limit, windowMs);
+}
+
+/** What a defect decided is final: a later read of the correct counter would hide it. */
+function withoutReread(decision: Decision): Decision {
+  const { admitted, limit, remaining, resetMs, retryMs } = decision;
+  return { admitted, limit, remaining, resetMs, retryMs };
 }
 
 const fixed = lawful("fixed-aligned");
@@ -21,8 +28,7 @@ function altered(
     const inner = base(limit, windowMs);
     return (context, group, decide) =>
       inner(context, group, (decision) => {
-        const { reread: _, ...plain } = decision;
-        decide({ ...plain, ...change(decision, context.now(), () => context.random.next()) });
+        decide({ ...withoutReread(decision), ...change(decision, context.now(), () => context.random.next()) });
       });
   };
 }
@@ -234,7 +240,8 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
       const inner = fixed(limit, windowMs);
       const shown = new Map<string, { value: number; atMs: number }>();
       return (context, group, decide) =>
-        inner(context, group, ({ reread: _, ...decision }) => {
+        inner(context, group, (decided) => {
+          const decision = withoutReread(decided);
           const cached = shown.get(group);
           const stale = cached !== undefined && context.now() - cached.atMs < 500;
           if (!stale) shown.set(group, { value: Number(decision.remaining), atMs: context.now() });
@@ -263,6 +270,7 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
   { id: "reset-milliseconds", create: altered((d) => ({ resetText: String(Math.round(d.resetMs)) })) },
   { id: "reset-is-start", create: altered((d) => ({ resetMs: d.resetMs - 60_000 })) },
   { id: "reset-30s-late", create: altered((d) => ({ resetMs: d.resetMs + 30_000 })) },
+  { id: "reset-moves", create: altered((_d, now) => ({ resetMs: now + 60_000 })) },
   { id: "retry-floor", create: altered((d) => ({ retryText: String(Math.floor(d.retryMs / 1000)) })) },
   { id: "retry-zero", create: altered(() => ({ retryText: "0" }), lawful("bucket-full")) },
   { id: "retry-constant", create: altered(() => ({ retryText: "60" })) },
@@ -298,7 +306,8 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
       const inner = fixed(limit, windowMs);
       const until = new Map<string, number>();
       return (context, group, decide) =>
-        inner(context, group, ({ reread: _, ...decision }) => {
+        inner(context, group, (decided) => {
+          const decision = withoutReread(decided);
           const blocked = (until.get(group) ?? 0) > context.now();
           if (!blocked && !decision.admitted) until.set(group, context.now() + windowMs);
           decide(blocked ? { ...decision, admitted: false, remaining: 0 } : decision);

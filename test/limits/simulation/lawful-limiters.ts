@@ -180,11 +180,6 @@ export const lawfulLimiters: readonly LawfulLimiter[] = [
   { id: "fixed-rounded", family: "fixed-window", create: (l, w) => rounded(fixedWindow(l, w, false, 1, false), 10) },
   { id: "bucket-rounded", family: "token-bucket", create: (l, w) => rounded(tokenBucket(l, w, { label: "full" }), 10) },
   {
-    id: "fixed-label-plus-window",
-    family: "fixed-window",
-    create: (l, w) => otherLabel(fixedWindow(l, w, false, 1, false), (_, now) => now + w),
-  },
-  {
     id: "sliding-log-label-now",
     family: "sliding-log",
     create: (l, w) => otherLabel(slidingLog(l, w, "oldest", false), (d, now) => (d.admitted ? now : now + d.retryMs)),

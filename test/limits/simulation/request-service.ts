@@ -34,6 +34,8 @@ export function serveRequests(limiter: Limiter, style: ServiceStyle = {}): SimSe
     const path = request.path.split("?")[0]!;
     const known = path === "/v1/models" || path === "/v1/usage" || path.startsWith("/v1/chat");
     const group = `${key}|${path}`;
+    if (request.credential.kind === "none")
+      return context.reply({ status: 401, headers: {}, body: { error: { code: "unauthorized" } } });
     if (request.method === "PATCH") return context.reply({ status: 200, headers: {} });
     if (!known) return context.reply({ status: 404, headers: {}, body: { error: { code: "not_found" } } });
     context.later(0.3 + random.next(), () =>
