@@ -1,0 +1,105 @@
+import type { Clock } from "../../src/core/clock.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import { createRandom } from "../../src/core/random.ts";
+import type { SuiteId } from "../../src/core/requirement.ts";
+import type { Verdict } from "../../src/core/verdict.ts";
+import { type JudgedConformance, judgeConformance } from "../../src/conformance/judge-conformance.ts";
+import type { JudgeContext } from "../../src/conformance/judge.ts";
+import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import { type ConformancePlan, planConformance } from "../../src/conformance/plan-conformance.ts";
+import { type ConformanceRun, runConformance } from "../../src/conformance/run-conformance.ts";
+import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { createValidator } from "../../src/schemas/validator.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { allCases } from "../../suites/all-cases.ts";
+
+export const today = "2026-11-21";
+export const catalogue = readCatalogue();
+
+export interface ExamineOptions {
+  readonly variants?: readonly string[];
+  readonly mutants?: readonly string[];
+  readonly suites?: readonly SuiteId[];
+  readonly cases?: readonly string[];
+  readonly latency?: string;
+  readonly strict?: boolean;
+  readonly manifest?: (manifest: Manifest) => Manifest;
+}
+
+export interface Examined extends JudgedConformance {
+  readonly run: ConformanceRun;
+  readonly plan: ConformancePlan;
+  readonly manifest: Manifest;
+  readonly exchanges: readonly Exchange[];
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
+
+/** The whole conformance stage against the reference service in this process, over real sockets, waits in virtual time. */
+export async function examineReference(options: ExamineOptions = {}): Promise<Examined> {
+  const { variants = [], mutants = [], latency = "instant" } = options;
+  const service = await startReferenceService({ clock: "manual", variants, mutants, latency });
+  try {
+    return await examineService(service, options);
+  } finally {
+    await service.close();
+  }
+}
+
+async function examineService(service: ReferenceService, options: ExamineOptions): Promise<Examined> {
+  const manifest = options.manifest?.(service.manifest) ?? service.manifest;
+  const clock = virtualClock(service);
+  const wire = createWire({ manifest, clock });
+  const plan = planConformance(allCases, manifest, { suites: options.suites ?? [], cases: options.cases ?? [] });
+  const context = contextOf(manifest);
+  try {
+    const run = await runConformance({
+      plan,
+      manifest,
+      sender: wire,
+      clock,
+      random: createRandom(1),
+      judges: allJudges,
+      context,
+      journal: { record: () => undefined, complete: () => undefined },
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    });
+    const judged = judgeConformance({
+      exchanges: run.exchanges,
+      catalogue,
+      judges: allJudges,
+      context,
+      suites: plan.suites,
+      untested: plan.untested,
+      strict: options.strict ?? false,
+      baseline: manifest.baseline,
+      today,
+    });
+    const verdicts = new Map(judged.result.requirements.map((row) => [row.id, row.verdict]));
+    return { ...judged, run, plan, manifest, exchanges: run.exchanges, verdicts };
+  } finally {
+    await wire.close();
+  }
+}
+
+/** The manifest as judges see it: no secrets. */
+export function contextOf(manifest: Manifest): JudgeContext {
+  const keys = Object.fromEntries(Object.entries(manifest.keys).map(([name, key]) => [name, { ...key, secret: "" }]));
+  return { manifest: { ...manifest, keys }, validate: (name, value) => createValidator().validate(name, value) };
+}
+
+/** Time flows by itself and jumps with the service's own clock when somebody sleeps. */
+function virtualClock({ engine }: ReferenceService): Clock {
+  const startMs = performance.now();
+  let skippedMs = 0;
+  return {
+    nowMs: () => performance.now() - startMs + skippedMs,
+    wallMs: () => engine.clock.wallMs(),
+    sleep: async (ms) => {
+      skippedMs += ms;
+      await engine.clock.advance(ms);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Examined, examineReference } from "./examine-reference.ts";
+
+/** Rows that only the limits stage and its fixtures can judge. */
+const otherStages = /^(?:RATE|BURST|SPEND)-/;
+
+describe("the reference service", () => {
+  let examined: Examined;
+  let elapsedMs = 0;
+
+  beforeAll(async () => {
+    const startMs = performance.now();
+    examined = await examineReference();
+    elapsedMs = performance.now() - startMs;
+  });
+
+  it("is reached and examined with hundreds of requests", () => {
+    expect(examined.run.refusal).toBeNull();
+    expect([...examined.run.unfinished]).toEqual([]);
+    expect(examined.exchanges.length).toBeGreaterThan(300);
+  });
+
+  it("passes without a finding", () => {
+    expect(examined.findings.map((one) => `${one.requirement} ${one.verdict}: ${one.message}`)).toEqual([]);
+  });
+
+  it("leaves no suite of this stage non-conformant", () => {
+    expect(examined.result.suites.filter((suite) => suite.verdict === "non-conformant").map((suite) => suite.id)).toEqual([]);
+  });
+
+  it("is examined within seconds", () => {
+    expect(elapsedMs).toBeLessThan(15_000);
+  });
+
+  it("has no doubtful row", () => {
+    const doubtful = examined.result.requirements.filter((row) => row.verdict === "inconclusive" && !otherStages.test(row.id));
+    expect(doubtful.map((row) => `${row.id}: ${row.reason}`)).toEqual([]);
+  });
+
+  it("sends no request that it did not plan for", () => {
+    expect(examined.exchanges.filter((one) => one.attempt > 1).map((one) => `${one.caseId} ${one.label}`)).toEqual([]);
+    expect(examined.exchanges.length).toBeLessThanOrEqual(examined.plan.cost.requests + 2);
+  });
+});
