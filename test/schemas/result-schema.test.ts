@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { readSchema } from "../../src/schemas/read-schema.ts";
+import { compileSchema } from "../../src/schemas/validator.ts";
+import { buildSample } from "../report/sample-result.ts";
+
+const validate = compileSchema("result.schema");
+
+describe("result.schema.json", () => {
+  it("is what the types of src/core say; node scripts/result-schema.mjs writes it anew", async () => {
+    const script = new URL("../../scripts/result-schema.mjs", import.meta.url);
+    const { buildResultSchema } = (await import(script.href)) as { readonly buildResultSchema: () => unknown };
+    expect(readSchema("result.schema")).toEqual(buildResultSchema());
+  });
+
+  it("accepts results with and without findings", () => {
+    expect(validate(buildSample().result)).toEqual([]);
+    expect(validate(buildSample({ clean: true }).result)).toEqual([]);
+    expect(validate({ ...buildSample().result, conformance: null, limits: null, load: null })).toEqual([]);
+  });
+
+  it("refuses what is missing, misspelt or of another kind", () => {
+    const { result } = buildSample();
+    const { seed: _seed, ...without } = result;
+    expect(validate(without)).toMatchObject([{ keyword: "required", property: "seed" }]);
+    expect(validate({ ...result, exitcode: 0 })).toMatchObject([{ keyword: "additionalProperties", property: "exitcode" }]);
+    expect(validate({ ...result, exitCode: 7 })).toMatchObject([{ pointer: "/exitCode", keyword: "enum" }]);
+    expect(validate({ ...result, findings: [{ ...result.findings[0], verdict: "pass" }] })).toMatchObject([
+      { pointer: "/findings/0/verdict", keyword: "enum" },
+    ]);
+  });
+});
