@@ -53,6 +53,8 @@ export interface LoadProfileResult {
   /** Our times beside the server's own account; null where it gives none. */
   readonly serverTruth: ServerTruth | null;
   readonly steadyState: { readonly fromMs: number; readonly toMs: number; readonly method: string } | null;
+  /** A second tool's figures for the same closed loop in the same run; null where none was asked for. */
+  readonly crossCheck?: CrossCheck | null;
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
   readonly gates: readonly GateResult[];
@@ -72,6 +74,23 @@ export interface ServerTruth {
   readonly decodeDifferenceMs: { readonly p50: number; readonly p99: number } | null;
   /** First tokens that came earlier than the server says it had them. */
   readonly impossible: number;
+}
+
+/** Throughput of another generator against the same target, fenced by what it is known to get wrong. */
+export interface CrossCheck {
+  readonly tool: "autocannon";
+  readonly connections: number;
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** Whole milliseconds by its nature; null when its own figures contradict each other. */
+  readonly meanLatencyMs: number | null;
+  readonly errors: number;
+  readonly non2xx: number;
+  /** Our engine's rate over the same number of connections, and its share of the other's. */
+  readonly ourRequestsPerSecond: number;
+  readonly ratio: number | null;
+  /** Detectors that fired: `little`, `lost-requests`. */
+  readonly problems: readonly string[];
 }
 
 /** Metric names: service latency, dispatch delay and user latency are three, never one. */

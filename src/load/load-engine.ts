@@ -72,7 +72,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
 
   const book = (record: LoadRecord): void => {
     store.add(record);
-    series.ended(record);
+    series.ended(record, clock.nowMs());
     const storm = watch.observe(record);
     if (storm !== null) stop(storm);
   };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseDocument } from "yaml";
+import { endpoints } from "../core/endpoint.ts";
 import { isJsonObject } from "../core/recorded-json.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
 import { compileSchema } from "../schemas/validator.ts";
@@ -115,9 +116,10 @@ function findContradictions(profile: LoadProfile): readonly string[] {
   if (arrivals.kind === "sessions" && profile.workload.some((item) => item.endpoint !== "chat")) {
     problems.push("workload: sessions hold chat only");
   }
-  const streams = profile.workload.some((item) => item.endpoint === "chat" && item.stream);
-  if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || streams)) {
-    problems.push("engine: autocannon drives closed loops of requests that are not streamed, nothing else");
+  // It has no budget and sees a stream as one long answer.
+  const free = profile.workload.length === 1 && profile.workload.every((item) => !endpoints[item.endpoint].billable);
+  if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || !free)) {
+    problems.push("engine: autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else");
   }
   for (const item of profile.workload) {
     for (const distribution of Object.values(item)) {

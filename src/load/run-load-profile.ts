@@ -6,6 +6,7 @@ import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
 import type { Sender } from "../core/send-request.ts";
 import { rateSchedule } from "./arrival-schedule.ts";
+import { crossCheckWithAutocannon } from "./cross-check.ts";
 import { driveClosedLoop, driveOpenLoop } from "./drive-load.ts";
 import { watchGenerator, type HealthSecond } from "./generator-health.ts";
 import type { GateSource } from "./judge-gate.ts";
@@ -80,7 +81,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const sendingEndedMs = clock.nowMs();
   await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();
-  return summarizeLoad({
+  const result = summarizeLoad({
     profile,
     workload: workload.describe(),
     records: store.records,
@@ -98,6 +99,15 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     random: random.fork("samples"),
     limits: input.limits ?? (() => null),
   });
+  if (profile.engine !== "autocannon" || engine.stopReason() !== null) return result;
+  const crossCheck = await crossCheckWithAutocannon({
+    profile,
+    manifest,
+    request: workload.request(0, { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 }),
+    ourRequestsPerSecond: result.rates.ok,
+    signal: engine.stopped,
+  });
+  return { ...result, crossCheck };
 }
 
 interface DriveContext {

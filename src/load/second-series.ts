@@ -13,7 +13,8 @@ export interface SecondSeries {
   /** A send fell due. */
   due(atMs: number): void;
   sent(atMs: number): void;
-  ended(record: LoadRecord): void;
+  /** `nowMs`: when the sender noticed, by its own count and not by the record. */
+  ended(record: LoadRecord, nowMs: number): void;
   health(sample: HealthSecond): void;
   /** Integral of requests in flight over time, in request-milliseconds between two instants (whole seconds are exact). */
   inFlight(): number;
@@ -51,12 +52,12 @@ export function createSecondSeries(startMs: number): SecondSeries {
       at.sent += 1;
       at.inFlight = flying;
     },
-    ended(record) {
+    ended(record, nowMs) {
       if (record.outcome === "not-sent") {
         row(record.intendedMs).failed += 1;
         return;
       }
-      integrate(record.endMs);
+      integrate(nowMs);
       flying -= 1;
       const at = row(record.endMs);
       at.inFlight = flying;

@@ -89,7 +89,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     goodFraction: totals.attempted === 0 ? null : totals.good / totals.attempted,
     distributions: [
       ...describeDistributions(table, "whole"),
-      ...(steady === null ? [] : describeDistributions(tabulate(steadyRecords), "steady")),
+      // A steady state that is the whole window would only repeat it.
+      ...(steady === null || steady.fromMs === fromMs ? [] : describeDistributions(tabulate(steadyRecords), "steady")),
     ],
     series: seconds,
     heatmap: drawHeatmap(measured, fromMs, windowMs),
@@ -98,6 +99,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     serverTruth: reconcileServerTimings(measured),
     steadyState:
       steady === null ? null : { fromMs: steady.fromMs - input.startMs, toMs: toMs - input.startMs, method: steady.method },
+    crossCheck: null,
     steps: input.steps,
     knee: input.knee,
     gates: judgeGates(profile, { input, measured, table, totals, perSecond, observations }),
