@@ -45,8 +45,6 @@ type Decision =
 /** Shown where no wait helps: the request alone exceeds the limit. */
 const hopelessWaitMs = 60_000;
 
-const racingSwitches: readonly string[] = [...racingLimits, "burst/check-then-increment"];
-
 export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const { clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage } = parts;
   let generation = 0;
@@ -168,8 +166,10 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const enter = (key: KeyRecord, work: Work, arrivedMs: number): Admission | Promise<Admission> => {
     const decision = decide(key, work, clock.wallMs());
     if (decision.kind === "refused") return refuse(key, work, decision);
-    if (!racingSwitches.some((id) => switches.on(id))) return commit(key, work, decision.check, arrivedMs);
-    return parts.storeDelay().then(() => commit(key, work, decision.check, arrivedMs));
+    if (racingLimits.some((id) => switches.on(id))) {
+      return parts.storeDelay().then(() => commit(key, work, decision.check, arrivedMs));
+    }
+    return commit(key, work, decision.check, arrivedMs);
   };
 
   const queues = (key: KeyRecord): boolean => {
@@ -211,6 +211,7 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       // The timer that ends a cooldown may be late: those who wait still go first.
       queue.drain(key.id);
       const answer = gate.check(key, work.endpoint, arrivedMs);
+      if (answer.kind === "open" && switches.on("burst/check-then-increment")) await parts.storeDelay();
       if (answer.kind === "open") return enter(key, work, arrivedMs);
       return queues(key) ? waitInQueue(key, work, arrivedMs, answer) : refuseCooling(key, work, answer);
     },

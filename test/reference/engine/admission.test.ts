@@ -29,7 +29,7 @@ describe("identification", () => {
       "Bearer ",
       `Bearer ${secret} x`,
     ]) {
-      expect(statusOf(header), header.replace(secret, "KEY")).toBe("401 malformed_authorization");
+      expect(statusOf(header)).toBe("401 malformed_authorization");
     }
     expect(statusOf(`Bearer ${secret}x`)).toBe("401 invalid_api_key");
     expect(statusOf(`Bearer ${secret.toUpperCase()}`)).toBe("401 invalid_api_key");

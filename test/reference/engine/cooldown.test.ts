@@ -113,12 +113,14 @@ describe("cooldown, queueing", () => {
   /** Sends one after the other and notes who was answered when. */
   function sendAll(bench: EngineBench, names: readonly string[], signals: Readonly<Record<string, AbortSignal>> = {}): string[] {
     const log: string[] = [];
+    const note = async (name: string, answer: Promise<Admission>): Promise<void> => {
+      const admission = await answer;
+      const queuedMs = admission.kind === "admitted" ? admission.lease.queuedMs : 0;
+      log.push(`${name} ${describeAdmission(admission)} at ${bench.clock.wallMs() - startMs} after ${queuedMs}`);
+    };
     for (const name of names) {
       const signal = signals[name];
-      void bench.send("examBurstQueue", signal === undefined ? {} : { signal }).then((admission: Admission) => {
-        const queuedMs = admission.kind === "admitted" ? admission.lease.queuedMs : 0;
-        log.push(`${name} ${describeAdmission(admission)} at ${bench.clock.wallMs() - startMs} after ${queuedMs}`);
-      });
+      void note(name, bench.send("examBurstQueue", signal === undefined ? {} : { signal }));
     }
     return log;
   }

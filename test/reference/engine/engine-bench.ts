@@ -12,13 +12,13 @@ export const startMs: number = Date.UTC(2026, 10, 21, 12);
 export interface EngineBench {
   readonly clock: ServiceClock;
   readonly engine: Engine;
-  key(name: string): KeyRecord;
+  readonly key: (name: string) => KeyRecord;
   /** Admits and, unless `settles` is false, settles at once with the worst case. */
-  send(name: string, work?: Partial<Work>, settles?: boolean): Promise<Admission>;
+  readonly send: (name: string, work?: Partial<Work>, settles?: boolean) => Promise<Admission>;
   /** `ok`, or the code of the refusal. */
-  outcome(name: string, work?: Partial<Work>): Promise<string>;
-  outcomes(name: string, count: number, work?: Partial<Work>): Promise<readonly string[]>;
-  set(name: string, settings: Partial<KeyRecord["settings"]>): void;
+  readonly outcome: (name: string, work?: Partial<Work>) => Promise<string>;
+  readonly outcomes: (name: string, count: number, work?: Partial<Work>) => Promise<readonly string[]>;
+  readonly set: (name: string, settings: Partial<KeyRecord["settings"]>) => void;
 }
 
 export function createBench(

@@ -33,6 +33,8 @@ interface GateState {
   firstMs: number | null;
   /** Instant at which the running cooldown is counted to have begun. */
   coolingSinceMs: number | null;
+  /** Key whose request began it. */
+  cooledBy: KeyRecord | null;
 }
 
 interface SavedGate {
@@ -85,17 +87,17 @@ export function createBurstGate(switches: Switchboard): BurstGate {
   const fresh = (limit: number, nowMs: number): GateState => {
     const family = allowanceFamily();
     const counter = createFamilyCounter(family, config(limit), nowMs);
-    return { limit, family, counter, firstMs: null, coolingSinceMs: null };
+    return { limit, family, counter, firstMs: null, coolingSinceMs: null, cooledBy: null };
   };
 
   /** State of a gate after everything that time alone does to it; null where the key has no allowance. */
   const stateAt = (key: KeyRecord, endpoint: EndpointId, nowMs: number): GateState | null => {
-    const limit = enforcedLimit(key);
-    if (limit === null) return null;
     const scope = scopeOf(key, endpoint);
     let state = states.get(scope);
+    const limit = enforcedLimit(key) ?? (switches.on("burst/shared-by-keys") ? (state?.limit ?? null) : null);
+    if (limit === null) return null;
     if (state === undefined || state.limit !== limit || state.family !== allowanceFamily()) state = fresh(limit, nowMs);
-    const over = state.coolingSinceMs !== null && nowMs >= state.coolingSinceMs + cooldownMs(key);
+    const over = nowMs >= coolsUntilMs(key, state);
     if (over && switches.on("burst/allowance-not-restored")) state.coolingSinceMs = null;
     else if (over) state = fresh(limit, nowMs);
     states.set(scope, state);
@@ -104,8 +106,15 @@ export function createBurstGate(switches: Switchboard): BurstGate {
 
   const exhausted = (state: GateState, nowMs: number): boolean => state.counter.available(config(state.limit), nowMs) < 1;
 
+  /** By the settings of now, so that a change acts on the cooldown that is running; Infinity when none is. */
+  const coolsUntilMs = (key: KeyRecord, state: GateState): number => {
+    if (state.coolingSinceMs === null) return Infinity;
+    return state.coolingSinceMs + cooldownMs(switches.on("burst/shared-by-keys") ? (state.cooledBy ?? key) : key);
+  };
+
   const startCooldown = (key: KeyRecord, state: GateState, nowMs: number): void => {
     if (cooldownMs(key) <= 0) return;
+    state.cooledBy = key;
     state.coolingSinceMs = switches.on("burst/anchored-early") ? (state.firstMs ?? nowMs) : nowMs;
   };
 
@@ -115,7 +124,7 @@ export function createBurstGate(switches: Switchboard): BurstGate {
       arrivals += 1;
       const state = stateAt(key, endpoint, nowMs);
       if (state === null) return { kind: "open" };
-      if (state.coolingSinceMs !== null) return { kind: "closed", untilMs: state.coolingSinceMs + cooldownMs(key) };
+      if (state.coolingSinceMs !== null) return { kind: "closed", untilMs: coolsUntilMs(key, state) };
       if (!exhausted(state, nowMs)) return { kind: "open" };
       if (switches.on("burst/cooldown-from-excess") && cooldownMs(key) > 0) {
         startCooldown(key, state, nowMs);
@@ -158,7 +167,7 @@ export function createBurstGate(switches: Switchboard): BurstGate {
       for (const gate of saved as readonly SavedGate[]) {
         const counter = createFamilyCounter(gate.family, config(gate.limit), 0);
         counter.load(gate.counter);
-        states.set(gate.scope, { ...gate, counter });
+        states.set(gate.scope, { ...gate, counter, cooledBy: null });
       }
     },
   };

@@ -43,8 +43,10 @@ const familyOfSwitch: readonly (readonly [id: string, family: FamilyId])[] = [
   ["limits/burst-below-limit", "token-bucket"],
   ["limits/batch-refill", "batch-refill"],
   ["limits/gcra", "gcra"],
-  // Under fixed windows nobody can tell whether refusals count.
+  // These do not show in windows of the clock, so they bring a family in which they do.
   ["limits/rejections-count", "sliding-log"],
+  ["limits/reset-floor", "fixed-first"],
+  ["limits/reset-nearest", "fixed-first"],
 ];
 
 /** Defects that only make sense in one family, which they bring along, for requests. */

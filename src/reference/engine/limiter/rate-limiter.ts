@@ -93,6 +93,8 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
   const blockedUntilMs = new Map<string, number>();
   let arrivals = 0;
   let takes = 0;
+  /** Buckets that start empty fill from here on, used or not. */
+  let bornMs: number | null = null;
 
   const limiterNow = (nowMs: number): number => Math.floor(nowMs) + (switches.on("limits/reset-skew") ? clockSkewMs : 0);
 
@@ -115,7 +117,8 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     const key = counterKey(op, meter, instance);
     const known = counters.get(key)?.counter;
     if (known?.family === policy.family) return known;
-    const counter = createFamilyCounter(policy.family, policy.config, nowMs);
+    bornMs ??= nowMs;
+    const counter = createFamilyCounter(policy.family, policy.config, Math.min(bornMs, nowMs));
     counters.set(key, { counter, config: policy.config });
     return counter;
   };

@@ -1,0 +1,233 @@
+import type { Admission, Work } from "../../../src/reference/engine/admission.ts";
+import {
+  createBench,
+  imageWork,
+  leaseOf,
+  modelsWork,
+  plainWork,
+  settleWorstCase,
+  startMs,
+  type EngineBench,
+} from "./engine-bench.ts";
+
+/** What a client would have seen, in order. */
+export type Transcript = readonly string[];
+
+export type SectionName = "requests" | "tokens" | "burst" | "queue" | "spend" | "usage" | "settings";
+
+type Section = (bench: EngineBench, log: (entry: unknown) => void) => Promise<void>;
+
+const freeChat: Partial<Work> = { maxCostMicros: 0, promptTokens: 0, maxCompletionTokens: 0 };
+
+/** The answer as a client sees it. */
+function seen(admission: Admission): unknown {
+  if (admission.kind !== "admitted") return admission;
+  return { ok: admission.lease.rateHeaders(), queuedMs: admission.lease.queuedMs };
+}
+
+/** All at once; answers in the order of sending. */
+async function volley(bench: EngineBench, name: string, count: number, work: Partial<Work> = {}): Promise<readonly Admission[]> {
+  return Promise.all(Array.from({ length: count }, () => bench.send(name, work)));
+}
+
+/** Sends without waiting for the answers, which are noted when they come: some wait in a queue. */
+function asker(
+  bench: EngineBench,
+  log: (entry: unknown) => void,
+): (name: string, count: number, work?: Partial<Work>) => Promise<void> {
+  let asked = 0;
+  const note = async (name: string, work: Partial<Work>): Promise<void> => {
+    const number = (asked += 1);
+    const admission = await bench.send(name, work);
+    log([number, name, bench.clock.wallMs() - startMs, seen(admission)]);
+  };
+  return async (name, count, work = freeChat) => {
+    for (let index = 0; index < count; index += 1) void note(name, work);
+    await bench.clock.advance(0);
+    await bench.clock.advance(0);
+  };
+}
+
+const sections: Readonly<Record<SectionName, Section>> = {
+  requests: async (bench, log) => {
+    const name = "examRequests";
+    const probe = async (work: Partial<Work> = freeChat): Promise<void> => log(seen(await bench.send(name, work)));
+    log(bench.engine.unadmittedHeaders(bench.key(name), "chat", 422));
+    for (let index = 0; index < 3; index += 1) await probe();
+    for (const admission of await volley(bench, name, 20, freeChat)) log(seen(admission));
+    await bench.clock.advance(2600);
+    await probe();
+    for (const admission of await volley(bench, name, 45, freeChat)) log(seen(admission));
+    await probe(modelsWork);
+    await probe({ ...freeChat, rawUrl: "/v1/chat/completions?x=1" });
+    log(seen(await bench.send("examRequestsTwin", freeChat)));
+    for (const ms of [700, 15_000, 20_000, 14_000, 5000, 2700, 1500, 1000, 5000]) {
+      await bench.clock.advance(ms);
+      await probe();
+    }
+    for (const admission of await volley(bench, name, 30, freeChat)) log(seen(admission));
+    await bench.clock.advance(130_000);
+    for (const admission of await volley(bench, name, 130, freeChat)) log(seen(admission));
+    await bench.clock.advance(59_400);
+    await probe();
+    await bench.clock.advance(61_000);
+    for (let index = 0; index < 70; index += 1) {
+      await bench.clock.advance(1900);
+      log(seen(await bench.send("examRequestsTwin", freeChat)));
+    }
+    await bench.clock.advance(86_400_000 - (bench.clock.wallMs() - startMs));
+    await probe();
+    const late = await bench.send(name, freeChat, false);
+    await volley(bench, name, 3, freeChat);
+    log(seen(late));
+  },
+
+  tokens: async (bench, log) => {
+    const sizes = [
+      { promptTokens: 100, maxCompletionTokens: 20, requestedMaxTokens: 40 },
+      { promptTokens: 20, maxCompletionTokens: 200, requestedMaxTokens: 400, streaming: true },
+      { promptTokens: 60, maxCompletionTokens: 50, requestedMaxTokens: null },
+    ];
+    for (const size of [...sizes, ...sizes]) {
+      const lease = leaseOf(await bench.send("examTokens", size, false));
+      log(lease.rateHeaders());
+      settleWorstCase(lease, { ...plainWork, ...size });
+      log(lease.rateHeaders());
+    }
+    for (const admission of await volley(bench, "lowToken", 30, { maxCompletionTokens: 100 })) log(seen(admission));
+  },
+
+  burst: async (bench, log) => {
+    const ask = asker(bench, log);
+    bench.set("examBurst", { burst_limit: 10, cooldown_seconds: 65 });
+    await ask("examBurst", 1, modelsWork);
+    await bench.clock.advance(1500);
+    await ask("examBurst", 12);
+    await ask("primary", 1);
+    for (const ms of [100, 13_000, 20_000, 12_000, 15_000, 3000, 1000, 2000, 64_000]) {
+      await bench.clock.advance(ms);
+      await ask("examBurst", 1, ms === 13_000 ? modelsWork : freeChat);
+    }
+    bench.set("examBurst", { burst_limit: 3, cooldown_seconds: 2 });
+    // Across the end of a minute of the clock, and again after the short cooldown.
+    await bench.clock.advance(60_000 - ((bench.clock.wallMs() - startMs) % 60_000) - 1000);
+    for (const [ms, count] of [
+      [0, 2],
+      [2000, 2],
+      [2000, 4],
+      [58_500, 2],
+      [60_000, 1],
+      [50_000, 1],
+      [15_000, 3],
+      [60_000, 2],
+      [25_000, 2],
+      [60_000, 3],
+      [1000, 1],
+      [1500, 1],
+    ] as const) {
+      await bench.clock.advance(ms);
+      await ask("examBurst", count);
+    }
+  },
+
+  queue: async (bench, log) => {
+    const ask = asker(bench, log);
+    bench.set("examBurstQueue", { burst_limit: 4, cooldown_seconds: 20 });
+    await ask("examBurstQueue", 4);
+    await ask("examBurstQueue", 6);
+    await bench.clock.advance(50_000);
+  },
+
+  spend: async (bench, log) => {
+    const buy = async (name: string, work: Partial<Work> = imageWork): Promise<void> => log(seen(await bench.send(name, work)));
+    bench.set("examSpend", { monthly_spend_cap: 10 });
+    const together = await Promise.all(Array.from({ length: 6 }, () => bench.send("examSpend", imageWork, false)));
+    for (const admission of together) {
+      log(seen(admission));
+      if (admission.kind === "admitted") settleWorstCase(admission.lease, { ...plainWork, ...imageWork });
+    }
+    await buy("examSpend");
+    await buy("examSpend", modelsWork);
+    await buy("exhausted", { streaming: true });
+    await buy("exhausted", modelsWork);
+    for (const endpoint of ["chat", "embeddings", "images", "transcriptions"] as const) await buy("exhausted", { endpoint });
+    bench.set("examSpend", { monthly_spend_cap: 5 });
+    await buy("examSpend", { maxCostMicros: 100 });
+    bench.set("examSpend", { monthly_spend_cap: 20 });
+    await buy("examSpend");
+    bench.set("examSpend", { monthly_spend_cap: 0 });
+    await buy("examSpend");
+    bench.set("primary", { monthly_spend_cap: 100 });
+    await buy("primary");
+    const admin = bench.key("spendAdmin");
+    bench.engine.changeAccount(admin, { account_spend_cap: 12 });
+    bench.engine.changeKey(admin, bench.key("spendA").id, { monthly_spend_cap: 5000 });
+    for (const name of ["spendA", "spendA", "spendA", "spendB", "spendB", "spendA"]) await buy(name);
+    await bench.clock.advance(Date.UTC(2026, 11, 1) - bench.clock.wallMs() - 1);
+    for (const name of ["exhausted", "spendB"]) await buy(name);
+    await bench.clock.advance(1);
+    for (const name of ["exhausted", "spendB"]) await buy(name);
+  },
+
+  usage: async (bench, log) => {
+    const bill = async (
+      name: string,
+      work: Partial<Work>,
+      outcome: { readonly aborted?: boolean; readonly items?: number } = {},
+    ): Promise<void> => {
+      const full = { ...plainWork, ...work };
+      leaseOf(await bench.send(name, work, false)).settle({
+        ended: outcome.aborted === true ? "aborted" : "completed",
+        promptTokens: full.promptTokens,
+        completionTokens: full.maxCompletionTokens,
+        costMicros: full.maxCostMicros,
+        ...(outcome.items === undefined ? {} : { items: outcome.items }),
+      });
+    };
+    bench.engine.unadmittedHeaders(null, "chat", 401);
+    await bench.clock.advance(120_000);
+    await bill("spendA", {});
+    await bench.clock.advance(3_600_000);
+    await bill("spendA", { streaming: true });
+    await bill("spendB", { streaming: true }, { aborted: true });
+    const cutMs = bench.clock.wallMs();
+    await bench.clock.advance(5_000_000);
+    await bill("spendB", { endpoint: "embeddings", maxCompletionTokens: 0, maxCostMicros: 10 }, { items: 5 });
+    const caller = bench.key("spendA");
+    const nowMs = bench.clock.wallMs();
+    for (const [fromMs, toMs] of [
+      [startMs, nowMs + 1],
+      [startMs, cutMs],
+      [cutMs - 1000, nowMs],
+      [nowMs + 86_400_000, nowMs + 2 * 86_400_000],
+    ] as const) {
+      for (const granularity of ["hour", "day", "month", undefined] as const)
+        log(bench.engine.usageReport(caller, { fromMs, toMs, granularity }));
+    }
+  },
+
+  settings: async (bench, log) => {
+    const admin = bench.key("admin");
+    log(bench.engine.changeKey(admin, bench.key("examSettings").id, { burst_limit: 2, cooldown_seconds: 30 }));
+    log(bench.engine.changeKey(admin, bench.key("examSettings").id, { monthly_spend_cap: 7 }));
+    log(bench.engine.changeKey(admin, bench.key("foreign").id, { burst_limit: 1 }));
+    log(await bench.outcomes("examSettings", 3));
+    log(await bench.outcomes("examBurst", 4));
+    log(bench.engine.changeAccount(admin, { account_spend_cap: 1 }));
+    log(await bench.outcome("primary", imageWork));
+    await bench.clock.advance(4000);
+    log(await bench.outcomes("examSettings", 3));
+  },
+};
+
+export const sectionNames: readonly SectionName[] = Object.keys(sections) as SectionName[];
+
+/** Runs one section on a service of its own with these switches on. */
+export async function runSection(name: SectionName, switchesOn: readonly string[]): Promise<Transcript> {
+  const storeDelay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const bench = createBench(switchesOn, { storeDelay });
+  const entries: string[] = [];
+  await sections[name](bench, (entry) => entries.push(JSON.stringify(entry)));
+  bench.clock.close();
+  return entries;
+}
