@@ -4,7 +4,7 @@ import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis, leftAxis } from "./axes.ts";
 import { readQuantiles } from "./read-histogram.ts";
-import { px, svg, text } from "./svg.ts";
+import { px, svg } from "./svg.ts";
 
 export interface EcdfSeries {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface EcdfSeries {
 
 const fractions: readonly number[] = [...Array.from({ length: 50 }, (_, index) => index / 50), 0.985, 0.99, 0.995, 0.998, 0.999];
 
-/** Share of the samples that were at most so long, on a logarithmic axis; each curve is named at its median. */
+/** Share of the samples that were at most so long, on a logarithmic axis. */
 export function drawEcdf(series: readonly EcdfSeries[], title: string, description: string): SafeHtml {
   const area = { left: 86, right: 984, top: 20, bottom: 190 };
   const curves = series.map((entry) => ({
@@ -33,27 +33,8 @@ export function drawEcdf(series: readonly EcdfSeries[], title: string, descripti
     title,
     description,
     body: html`${leftAxis({ scale: y, area, label: "", format: (value) => `${Math.round(value * 100)} %`, ticks: [0, 0.25, 0.5, 0.75, 1] })}${bottomAxis({ scale: x, area, label: "ms", format: (value) => formatNumber(value, 2), ticks: logTicks(low, high) })}
-    ${curves.map(({ points, tone, dash }) => html`<path d="${points.map((point, index) => `${index === 0 ? "M" : "L"}${px(x(point.value))} ${px(y(point.fraction))}`).join("")}" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" />`)}
-    ${nameCurves(curves, x, y)}`,
+    ${curves.map(({ points, tone, dash }) => html`<path d="${points.map((point, index) => `${index === 0 ? "M" : "L"}${px(x(point.value))} ${px(y(point.fraction))}`).join("")}" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" />`)} `,
   });
-}
-
-/** Names stand right of each curve at staggered heights, so that close medians do not collide. */
-function nameCurves(
-  curves: readonly (EcdfSeries & { readonly points: ReturnType<typeof readQuantiles> })[],
-  x: (value: number) => number,
-  y: (value: number) => number,
-): SafeHtml {
-  return html`${curves.map(({ points, name }, index) => {
-    const wanted = 0.12 + (index * 0.76) / Math.max(1, curves.length - 1 || 1);
-    const point = points.find(({ fraction }) => fraction >= wanted) ?? points.at(-1);
-    if (point === undefined) return null;
-    const right = x(point.value) > 800;
-    return text(x(point.value) + (right ? -8 : 8), y(point.fraction) + 12, name, {
-      class: "tb",
-      ...(right && { anchor: "end" as const }),
-    });
-  })}`;
 }
 
 function logTicks(low: number, high: number): readonly number[] {

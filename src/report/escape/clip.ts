@@ -14,6 +14,9 @@ export function clipStrings<T>(value: T, limit: number, keep: ReadonlySet<string
   return clipAny(value, limit, keep) as T;
 }
 
+/** Names of members are cut no shorter than this: ours must stay. */
+const shortest = 100;
+
 function clipAny(value: unknown, limit: number, keep: ReadonlySet<string>): unknown {
   if (typeof value === "string") return clip(value, limit);
   if (Array.isArray(value)) {
@@ -21,6 +24,9 @@ function clipAny(value: unknown, limit: number, keep: ReadonlySet<string>): unkn
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [clip(name, limit), keep.has(name) ? member : clipAny(member, limit, keep)]),
+    Object.entries(value).map(([name, member]) => [
+      clip(name, Math.max(limit, shortest)),
+      keep.has(name) ? member : clipAny(member, limit, keep),
+    ]),
   );
 }

@@ -113,6 +113,7 @@ function renderTtft(profile: LoadProfileResult, endpoint: string): SafeHtml {
   return figure({
     finding: `Time to first token of ${endpoint}, medians by definition: ${medians.join(", ")}.`,
     detail: "Three instants of one stream. Only first text is a token; figures that differ here are not comparable elsewhere.",
+    key: lineKey(series),
     chart: drawEcdf(series, `Time to first token of ${endpoint}`, medians.join(", ")),
     data: percentileData(`Time to first token of ${endpoint}`, series),
   });
@@ -138,6 +139,7 @@ function renderGaps(profile: LoadProfileResult, endpoint: string): SafeHtml {
     finding,
     detail:
       "A chunk may hold several tokens, so the two gaps differ. Token gaps are estimated where the server does not tell token boundaries.",
+    key: lineKey(series),
     chart: drawEcdf(series, `Gaps inside streams of ${endpoint}`, finding),
     data: percentileData(`Gaps inside streams of ${endpoint}`, series),
   });
@@ -152,6 +154,20 @@ function collect(
     const distribution = pick(profile, endpoint, metric);
     return distribution === null ? [] : [{ name, tone, dash, distribution }];
   });
+}
+
+/** Swatches of lines: dash pattern and hue, so that neither is needed alone. */
+function lineKey(series: readonly EcdfSeries[]): SafeHtml {
+  return html`<ul class="key">
+    ${series.map(
+      ({ name, tone, dash, distribution }) =>
+        html`<li>
+          <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true">
+            <path d="M0 5H22" class="s-${tone}" stroke-width="2" stroke-dasharray="${dash}" /></svg
+          >${name}${distribution.estimated && " (estimated)"}
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function percentileData(caption: string, series: readonly EcdfSeries[]): Parameters<typeof figure>[0]["data"] {

@@ -44,8 +44,9 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
 
 function profileFacts(profile: LoadProfileResult): readonly (readonly [string, Insertable])[] {
   const { rates, counts, health } = profile;
+  const truth = profile.serverTruth;
   const outcomes = Object.entries(profile.outcomes).map(([name, count]) => `${name} ${formatCount(count)}`);
-  return [
+  const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
     [
       "Goodput",
@@ -65,6 +66,14 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Dispatch delay p99", formatMs(health.dispatchDelayP99Ms)],
     ["Generator loop", `${formatPercent(health.loopUtilization, 0)} busy, longest delay ${formatMs(health.loopDelayMaxMs)}`],
   ];
+  if (truth !== null) {
+    const difference = truth.firstTokenDifferenceMs;
+    rows.push([
+      `Beside ${truth.source}`,
+      `${difference === null ? "first token not told" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
+    ]);
+  }
+  return rows;
 }
 
 const metricNames: Readonly<Record<string, string>> = {
