@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { exitCodes } from "../core/verdict.ts";
 
 export interface Interrupt {
@@ -10,6 +11,8 @@ export interface Interrupt {
 /** First Ctrl-C: stop sending, drain, write the reports. Second: leave at once. */
 export function listenForInterrupt(say: (text: string) => void): Interrupt {
   const controller = new AbortController();
+  // One listener for each request in flight.
+  setMaxListeners(0, controller.signal);
   let received: "SIGINT" | "SIGTERM" | null = null;
   const handle = (name: "SIGINT" | "SIGTERM"): void => {
     const exitCode = name === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;

@@ -33,8 +33,15 @@ async function sendTargetChecks(tools: CaseTools): Promise<readonly Exchange[]> 
 /** Sends the check and tells why nothing can be judged; null when the run may go on. */
 export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | null> {
   const exchanges = await sendTargetChecks(tools);
-  if (exchanges.some(isSuccess)) return null;
   const answered = exchanges.filter((exchange) => exchange.response !== null);
+  if (answered.length > 0 && answered.every(isHtml)) {
+    const seen = answered.map((exchange) => `${exchange.request.path} with ${statusOf(exchange)}`).join(", ");
+    return {
+      kind: "no-api",
+      reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
+    };
+  }
+  if (exchanges.some(isSuccess)) return null;
   const [first] = exchanges;
   if (answered.length === 0) {
     return { kind: "unreachable", reason: `the target does not answer: ${first?.failure?.message ?? "no response"}` };
@@ -47,11 +54,14 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
     };
   }
   if (answered.every((exchange) => statusOf(exchange) === 404 || statusOf(exchange) === 405)) {
-    const html = answered.some((exchange) => exchange.response !== null && mediaTypeOf(exchange.response) === "text/html");
     return {
       kind: "no-api",
-      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${statusOf(exchange)}`).join(", ")}${html ? " with an HTML page" : ""}; is the base URL right?`,
+      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${statusOf(exchange)}`).join(", ")}; is the base URL right?`,
     };
   }
   return null;
+}
+
+function isHtml({ response }: Exchange): boolean {
+  return response !== null && mediaTypeOf(response) === "text/html";
 }

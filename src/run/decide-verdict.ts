@@ -36,7 +36,8 @@ export function decideVerdict(judged: Judged): Decision {
   if (failing.length > 0) {
     return { verdict: "findings", reason: countFindings(failing), exitCode: exitCodes.findings };
   }
-  const gaps = [...judged.invalidBecause, ...findGaps(judged)];
+  // A dead target explains everything that is missing.
+  const gaps = judged.invalidBecause.length > 0 ? judged.invalidBecause : findGaps(judged);
   if (gaps.length > 0) return { verdict: "invalid", reason: gaps.join("; "), exitCode: exitCodes.invalid };
   return { verdict: "met", reason: describeMet(judged), exitCode: exitCodes.met };
 }
@@ -77,7 +78,7 @@ function findGaps(judged: Judged): readonly string[] {
     if (open.length > 0)
       gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);
   }
-  if (judged.conformance === null && judged.limits === null && judged.load === null && judged.invalidBecause.length === 0) {
+  if (judged.conformance === null && judged.limits === null && judged.load === null) {
     gaps.push("nothing was judged");
   }
   return gaps;
