@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { RecordedBody } from "../core/exchange.ts";
+import { Digest } from "./digest.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** How much of bodies is kept. */
@@ -19,7 +20,7 @@ export class BodyCapture {
   readonly #policy: CapturePolicy;
   readonly #redactor: Redactor;
   readonly #keepBytes: number;
-  readonly #hash: Hash | null;
+  readonly #digest: Digest | null;
   readonly #chunks: Buffer[] = [];
   #kept = 0;
 
@@ -28,12 +29,12 @@ export class BodyCapture {
     this.#redactor = redactor;
     // Enough beyond the limit that a secret across the cut is still seen whole.
     this.#keepBytes = policy.textBytes + redactor.longest * 4;
-    this.#hash = policy.digests ? createHash("sha256") : null;
+    this.#digest = policy.digests ? new Digest() : null;
   }
 
   write(chunk: Buffer): void {
     this.bytes += chunk.length;
-    this.#hash?.update(chunk);
+    this.#digest?.write(chunk);
     if (this.#kept < this.#keepBytes) {
       const part = chunk.length > this.#keepBytes - this.#kept ? chunk.subarray(0, this.#keepBytes - this.#kept) : chunk;
       this.#chunks.push(part);
@@ -43,7 +44,7 @@ export class BodyCapture {
 
   end(): RecordedBody {
     const kept = this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
-    const sha256 = this.#hash?.digest("hex") ?? "";
+    const sha256 = this.#digest?.end() ?? "";
     return describeBody(kept, this.bytes, sha256, this.#policy, this.#redactor);
   }
 }

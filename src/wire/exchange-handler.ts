@@ -4,6 +4,7 @@ import type { RecordedResponse, TransportFailure } from "../core/exchange.ts";
 import type { HeaderList } from "../core/header-list.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
+import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
 import type { Redactor } from "./redaction.ts";
@@ -67,6 +68,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #headers: HeaderList = [];
   #body: BodyCapture | null = null;
   #stream: EventStream | null = null;
+  #streamDigest: Digest | null = null;
   /** Memory of the network read in progress: pieces of one read share it. */
   #readMemory: ArrayBufferLike | null = null;
   #stamp: ReadStamp = { read: -1, atMs: 0, earliestMs: 0, latestMs: 0 };
@@ -83,7 +85,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   /** Starts the deadline for the response head. */
   startDeadline(): void {
-    this.#timer = setTimeout(() => this.#expire(), this.#deadlines.timeoutMs);
+    this.#timer = setTimeout(() => this.#expire(false), this.#deadlines.timeoutMs);
   }
 
   /** Moves the instant of sending to now: the bytes were held back since they were handed over. */
@@ -124,8 +126,12 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#headers = this.#readHeaders(rawHeaders);
     this.#lane.noteResponse(this.#headers);
     const { policy, redactor } = this.#context;
-    if (isEventStream(this.#headers)) this.#stream = new EventStream(redactor.mask);
-    if (this.#stream === null || policy.digests) this.#body = new BodyCapture(policy, redactor);
+    if (isEventStream(this.#headers)) {
+      this.#stream = new EventStream(redactor.mask);
+      this.#streamDigest = policy.digests ? new Digest() : null;
+    } else {
+      this.#body = new BodyCapture(policy, redactor);
+    }
     this.#timer?.refresh();
     return true;
   }
@@ -135,8 +141,12 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (chunk.buffer !== this.#readMemory) this.#beginRead(chunk.buffer);
     this.#firstByteMs ??= this.#stamp.atMs;
     this.#bytes += chunk.length;
-    if (this.#stream) this.#stream.write(chunk, this.#stamp);
-    this.#body?.write(chunk);
+    if (this.#stream) {
+      this.#stream.write(chunk, this.#stamp);
+      this.#streamDigest?.write(chunk);
+    } else {
+      this.#body?.write(chunk);
+    }
     if (this.#bytes > this.#context.maxResponseBytes) {
       this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
     } else {
@@ -178,23 +188,22 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #extendDeadline(): void {
     const leftMs = this.#deadlines.totalTimeoutMs - (this.#stamp.atMs - this.#startMs);
     if (leftMs <= 0) {
-      this.#expire();
+      this.#expire(true);
     } else if (leftMs < this.#deadlines.timeoutMs) {
       if (this.#timer) clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#expire(), leftMs);
+      this.#timer = setTimeout(() => this.#expire(true), leftMs);
     } else {
       this.#timer?.refresh();
     }
   }
 
-  #expire(): void {
+  #expire(total: boolean): void {
     const { timeoutMs, totalTimeoutMs } = this.#deadlines;
     if (this.#sentMs === null) {
       this.cancel(new TransportError("connect-timeout", `no connection within ${timeoutMs} ms`));
     } else if (this.#headersMs === null) {
       this.cancel(new TransportError("timeout", `no response head within ${timeoutMs} ms`));
     } else {
-      const total = this.#context.clock.nowMs() - this.#startMs >= totalTimeoutMs;
       const message = total
         ? `the response took longer than ${totalTimeoutMs} ms`
         : `the response fell silent for ${timeoutMs} ms`;
@@ -226,15 +235,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #describeResponse(): RecordedResponse {
     const head = { status: this.#status, headers: this.#headers };
-    const body = this.#body?.end() ?? null;
-    if (this.#stream === null) return { ...head, body, stream: null };
+    if (this.#stream === null) return { ...head, body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
+    const sha256 = this.#streamDigest?.end() ?? "";
     const { events, comments, validUtf8 } = this.#stream;
-    return {
-      ...head,
-      body: null,
-      stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256: body?.sha256 ?? "" },
-    };
+    return { ...head, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
   }
 }
 

@@ -8,6 +8,13 @@ export interface Lease {
   release(stuck: boolean): void;
 }
 
+/** A lane that serves one number only, and who waits for it. */
+interface PinnedLane {
+  lane: Lane | null;
+  busy: boolean;
+  readonly waiting: (() => void)[];
+}
+
 /** Lanes of one target. Idle ones are reused last in, first out, so that few connections stay warm. */
 export class LanePool {
   readonly #create: () => Lane;
@@ -15,9 +22,7 @@ export class LanePool {
   readonly #all = new Set<Lane>();
   readonly #idle: Lane[] = [];
   readonly #waiting: ((lane: Lane) => void)[] = [];
-  readonly #pinned = new Map<number, Lane>();
-  /** By number of the pinned lane: settles when its last request is done. */
-  readonly #turns = new Map<number, Promise<void>>();
+  readonly #pinned = new Map<number, PinnedLane>();
   #pooled = 0;
 
   constructor(create: () => Lane, maxLanes: number) {
@@ -25,15 +30,21 @@ export class LanePool {
     this.#maxLanes = maxLanes;
   }
 
-  /** A lane as the request wants it; a pooled one waits while all are busy, unless `beyondLimit` asks for one more. */
-  async lease(connection: SendRequest["connection"], beyondLimit: boolean): Promise<Lease> {
+  /**
+   * A lane as the request wants it, at once where one is free. A pooled one waits while all are busy, unless `beyondLimit`
+   * asks for one more; a pinned one waits for the requests before it.
+   */
+  lease(connection: SendRequest["connection"], beyondLimit: boolean): Lease | Promise<Lease> {
     if (typeof connection === "number") return this.#leasePinned(connection);
     if (connection === "fresh") {
       const lane = this.#open();
       return { lane, release: () => this.#discard(lane) };
     }
-    const lane = this.#takePooled(beyondLimit) ?? (await new Promise<Lane>((resolve) => void this.#waiting.push(resolve)));
-    return { lane, release: (stuck) => this.#givePooled(lane, stuck) };
+    const free = this.#takePooled(beyondLimit);
+    if (free) return this.#leasePooled(free);
+    return new Promise((resolve) => {
+      this.#waiting.push((lane) => resolve(this.#leasePooled(lane)));
+    });
   }
 
   async close(): Promise<void> {
@@ -44,32 +55,37 @@ export class LanePool {
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
-  async #leasePinned(number: number): Promise<Lease> {
-    const before = this.#turns.get(number);
-    let endTurn = (): void => {};
-    this.#turns.set(
-      number,
-      new Promise((resolve) => {
-        endTurn = resolve;
-      }),
-    );
-    await before;
-    let lane = this.#pinned.get(number);
-    if (!lane) {
-      lane = this.#open();
-      this.#pinned.set(number, lane);
+  #leasePinned(number: number): Lease | Promise<Lease> {
+    let pinned = this.#pinned.get(number);
+    if (!pinned) {
+      pinned = { lane: null, busy: false, waiting: [] };
+      this.#pinned.set(number, pinned);
     }
-    const leased = lane;
+    if (!pinned.busy) return this.#takePinned(pinned);
+    const { waiting } = pinned;
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(this.#takePinned(pinned)));
+    });
+  }
+
+  #takePinned(pinned: PinnedLane): Lease {
+    pinned.busy = true;
+    const lane = (pinned.lane ??= this.#open());
     return {
-      lane: leased,
+      lane,
       release: (stuck) => {
         if (stuck) {
-          this.#pinned.delete(number);
-          this.#discard(leased);
+          pinned.lane = null;
+          this.#discard(lane);
         }
-        endTurn();
+        pinned.busy = false;
+        pinned.waiting.shift()?.();
       },
     };
+  }
+
+  #leasePooled(lane: Lane): Lease {
+    return { lane, release: (stuck) => this.#givePooled(lane, stuck) };
   }
 
   #takePooled(beyondLimit: boolean): Lane | null {

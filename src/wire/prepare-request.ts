@@ -27,12 +27,58 @@ export interface PrepareContext {
   recordBody(bytes: Buffer): RecordedBody;
 }
 
-/** Throws for a key that the manifest does not hold; a URL that may not be requested throws a TransportError. */
-export function prepareRequest(request: SendRequest, context: PrepareContext): PreparedRequest {
-  const foreign = /^https?:\/\//i.test(request.path);
-  const target = foreign ? parseHttpUrl(request.path) : context.baseUrl;
-  const path = foreign ? `${target.pathname}${target.search}` : joinTarget(context.baseUrl, request.path);
-  const encoded = request.body ? encodeBody(request.body) : null;
+/** Header fields as they go out and as they are recorded. */
+interface PreparedHeaders {
+  readonly sent: string[];
+  readonly shown: HeaderList;
+}
+
+/** Makes requests ready to go out. Keeps the header fields of common requests, which are the same again and again. */
+export function createRequestPreparer(context: PrepareContext): (request: SendRequest) => PreparedRequest {
+  const kept = new Map<string, PreparedHeaders>();
+
+  const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedHeaders => {
+    const { credential } = request;
+    const common =
+      !foreign && request.headers === undefined && credential.kind === "bearer" && request.body?.kind !== "multipart";
+    if (!common) return buildHeaders(request, contentType, foreign, context);
+    const name = `${credential.key} ${contentType}`;
+    let headers = kept.get(name);
+    if (!headers) {
+      headers = buildHeaders(request, contentType, foreign, context);
+      kept.set(name, headers);
+    }
+    return headers;
+  };
+
+  /** Throws for a key that the manifest does not hold; a URL that may not be requested throws a TransportError. */
+  return (request) => {
+    const foreign = /^https?:\/\//i.test(request.path);
+    const origin = foreign ? parseHttpUrl(request.path) : context.baseUrl;
+    const encoded = request.body ? encodeBody(request.body) : null;
+    const headers = headersOf(request, encoded?.contentType ?? null, foreign);
+    return {
+      origin,
+      foreign,
+      path: foreign ? `${origin.pathname}${origin.search}` : joinTarget(context.baseUrl, request.path),
+      headers: headers.sent,
+      body: encoded?.bytes ?? null,
+      record: {
+        method: request.method,
+        path: context.redactor.mask(request.path),
+        headers: headers.shown,
+        body: encoded ? context.recordBody(encoded.bytes) : null,
+      },
+    };
+  };
+}
+
+function buildHeaders(
+  request: SendRequest,
+  contentType: string | null,
+  foreign: boolean,
+  context: PrepareContext,
+): PreparedHeaders {
   const fields = new Map<string, { readonly name: string; readonly value: string; readonly shown?: string }>();
   const set = (name: string, value: string, shown?: string): void => {
     fields.set(name.toLowerCase(), shown === undefined ? { name, value } : { name, value, shown });
@@ -41,32 +87,16 @@ export function prepareRequest(request: SendRequest, context: PrepareContext): P
   set("accept", "*/*");
   // Compressed streams would hide when an event arrived and cost time to decode.
   set("accept-encoding", "identity");
-  if (encoded?.contentType) set("content-type", encoded.contentType);
+  if (contentType !== null) set("content-type", contentType);
   if (!foreign) {
     for (const [name, value] of Object.entries(context.manifest.target.headers)) set(name, value);
     const authorization = authorizationField(request.credential, (key) => secretOf(context.manifest, key));
     if (authorization) set(authorization.name, authorization.value, authorization.shown);
   }
   for (const [name, value] of Object.entries(request.headers ?? {})) set(name, value);
-
-  const headers: string[] = [];
-  const shown: HeaderList[number][] = [];
-  for (const field of fields.values()) {
-    headers.push(field.name, field.value);
-    shown.push([field.name, field.shown ?? context.redactor.mask(field.value)]);
-  }
   return {
-    origin: target,
-    foreign,
-    path,
-    headers,
-    body: encoded?.bytes ?? null,
-    record: {
-      method: request.method,
-      path: context.redactor.mask(request.path),
-      headers: shown,
-      body: encoded ? context.recordBody(encoded.bytes) : null,
-    },
+    sent: [...fields.values()].flatMap(({ name, value }) => [name, value]),
+    shown: [...fields.values()].map(({ name, value, shown }) => [name, shown ?? context.redactor.mask(value)]),
   };
 }
 

@@ -11,8 +11,9 @@ import { presentedKey } from "./credential.ts";
 import { ExchangeHandler, type HandlerContext, type Outcome } from "./exchange-handler.ts";
 import { LanePool, type Lease } from "./lane-pool.ts";
 import { Lane } from "./lane.ts";
-import { prepareRequest, type PrepareContext, type PreparedRequest } from "./prepare-request.ts";
+import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
 import { createRedactor } from "./redaction.ts";
+import { createSignalWatch } from "./signal-watch.ts";
 import { isLoopbackHost, isPrivateAddress, parseHttpUrl } from "./target-url.ts";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
 import { createVolley } from "./volley.ts";
@@ -29,6 +30,8 @@ export interface WireOptions {
   readonly captureBytes?: number;
   /** False spares SHA-256 of bodies; `sha256` is then empty. */
   readonly digests?: boolean;
+  /** False records the size of request bodies only: for load, where they are many and alike. */
+  readonly requestBodies?: boolean;
   /** Bytes of a response body after which it is given up (64 MiB). */
   readonly maxResponseBytes?: number;
   /** Pooled connections at a time; further requests wait (256). */
@@ -76,13 +79,15 @@ export function createWire(options: WireOptions): Wire {
     policy,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
   };
-  const prepareContext: PrepareContext = {
+  const keepRequestBodies = options.requestBodies ?? true;
+  const prepare = createRequestPreparer({
     baseUrl,
     manifest,
     redactor,
     userAgent: options.userAgent ?? "assay",
-    recordBody: (bytes) => recordBody(bytes, policy, redactor),
-  };
+    recordBody: (bytes) =>
+      keepRequestBodies ? recordBody(bytes, policy, redactor) : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
+  });
   const nextSeq = options.nextSeq ?? countFrom(1);
   const nextConnectionId = countFrom(1);
   const nextLaneId = countFrom(1);
@@ -95,6 +100,7 @@ export function createWire(options: WireOptions): Wire {
     options.maxConnections ?? defaultMaxConnections,
   );
   const active = new Set<ExchangeHandler>();
+  const watched = createSignalWatch();
   let inFlight = 0;
   let stopped: TransportError | null = null;
 
@@ -106,7 +112,7 @@ export function createWire(options: WireOptions): Wire {
   if (signal?.aborted) stop("the run was stopped");
   signal?.addEventListener("abort", () => stop("the run was stopped"), { once: true });
 
-  const lease = async (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Promise<Lease> => {
+  const lease = (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> => {
     if (!prepared.foreign) return pool.lease(request.connection, beyondLimit);
     // A target must not make this machine read what only this machine can reach.
     const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
@@ -126,10 +132,9 @@ export function createWire(options: WireOptions): Wire {
     new Promise((resolve) => {
       const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
       const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
-      const onAbort = (): void => handler.cancel(new TransportError("aborted", "the request was given up"));
       const handler = new ExchangeHandler(handlerContext, lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
         active.delete(handler);
-        request.signal?.removeEventListener("abort", onAbort);
+        if (request.signal) watched.remove(request.signal, handler);
         resolve(outcome);
       });
       if (stopped) {
@@ -137,7 +142,7 @@ export function createWire(options: WireOptions): Wire {
         return;
       }
       active.add(handler);
-      request.signal?.addEventListener("abort", onAbort, { once: true });
+      if (request.signal) watched.add(request.signal, handler);
       arrange(handler);
       const { path, headers, body } = prepared;
       lane.dispatch({ path, method: request.method, headers, body }, handler);
@@ -189,7 +194,7 @@ export function createWire(options: WireOptions): Wire {
     if (request.signal?.aborted) return new TransportError("aborted", "the request was given up");
     let prepared: PreparedRequest;
     try {
-      prepared = prepareRequest(request, prepareContext);
+      prepared = prepare(request);
     } catch (error) {
       if (error instanceof TransportError) return error;
       throw error;
@@ -212,7 +217,8 @@ export function createWire(options: WireOptions): Wire {
     if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
     inFlight += 1;
     try {
-      const leased = await lease(request, admitted.prepared, false);
+      const free = lease(request, admitted.prepared, false);
+      const leased = free instanceof Promise ? await free : free;
       const outcome = await transfer(request, admitted.prepared, leased.lane, (handler) => handler.startDeadline());
       leased.release(outcome.laneStuck);
       return finish(request, seq, admitted, outcome);
@@ -246,7 +252,7 @@ export function createWire(options: WireOptions): Wire {
     async warm(connections) {
       const numbers =
         typeof connections === "number" ? Array.from<undefined>({ length: connections }).fill(undefined) : connections;
-      const leases = await Promise.all(numbers.map((number) => pool.lease(number ?? "pooled", true)));
+      const leases = await Promise.all(numbers.map(async (number) => pool.lease(number ?? "pooled", true)));
       const failures: TransportFailure[] = [];
       await Promise.all(
         leases.map(async ({ lane }) => {
