@@ -49,8 +49,8 @@ export const settingsEffectCases: readonly Case[] = [
   {
     id: "settings/takes-effect",
     suite: "settings",
-    title: "Enforces a burst limit that was set, on that key only",
-    covers: ["KEY-012", "KEY-013", "KEY-015"],
+    title: "Enforces a burst limit that was set",
+    covers: ["KEY-012", "KEY-015"],
     needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 2, models: mostRequests }, tokens: 0 },
     lane: settingsLane,
@@ -58,7 +58,29 @@ export const settingsEffectCases: readonly Case[] = [
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await change(tools, "set-burst", burst);
         await exceed(tools, "exceed");
-        await tools.send({ endpoint: "models", label: "other-key", intent: housekeeping, retry: false });
+      }),
+  },
+  {
+    id: "settings/leaves-other-keys",
+    suite: "settings",
+    title: "Does not apply a burst limit to another key",
+    covers: ["KEY-013"],
+    needs: [...keySettingsNeeds, { kind: "key", name: "secondary" }],
+    cost: { requests: { "key-settings": 2, models: mostRequests + burst.burst_limit + 1 }, tokens: 0 },
+    lane: settingsLane,
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await change(tools, "set-burst", burst);
+        await exceed(tools, "exceed");
+        for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
+          await tools.send({
+            endpoint: "models",
+            label: `other-key-${request}`,
+            credential: { kind: "bearer", key: "secondary" },
+            intent: housekeeping,
+            retry: false,
+          });
+        }
       }),
   },
   {

@@ -136,8 +136,11 @@ const reconciliation: readonly Case[] = [
         const { embedding } = tools.manifest.models;
         const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
         if (embedding === null) return sent;
-        const body = { kind: "json", value: { model: embedding, input: "One colour and another." } } as const;
-        return [...sent, await tools.send({ endpoint: "embeddings", label: "embeddings", body })];
+        const body = {
+          kind: "json",
+          value: { model: embedding, input: ["One colour.", "Another colour.", "A third colour."] },
+        } as const;
+        return [...sent, await tools.send({ endpoint: "embeddings", label: "batch", body })];
       }),
   },
   {

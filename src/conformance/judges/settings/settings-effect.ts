@@ -8,7 +8,8 @@ interface BurstTry {
   readonly change: Exchange;
   /** Requests of the changed key, in order. */
   readonly requests: readonly Exchange[];
-  readonly other: Exchange | null;
+  /** The same number of requests of another key. */
+  readonly others: readonly Exchange[];
   readonly limit: number;
   readonly cooldownMs: number;
 }
@@ -22,8 +23,8 @@ export const settingsEffect: RunJudge = {
     for (const one of burstTries(exchanges, "settings/takes-effect")) {
       yield judgeEffect(one, "KEY-012");
       yield* judgeDelay(one);
-      yield* judgeOtherKey(one);
     }
+    for (const one of burstTries(exchanges, "settings/leaves-other-keys")) yield* judgeOtherKey(one);
     for (const one of burstTries(exchanges, "settings/keeps-other-members")) yield judgeEffect(one, "KEY-014");
   },
 };
@@ -40,8 +41,8 @@ function* burstTries(exchanges: readonly Exchange[], caseId: string): Iterable<B
     const { cooldown_seconds: cooldown } = last ?? {};
     if (typeof limit !== "number" || typeof cooldown !== "number" || !changes.every(isSuccess)) continue;
     const requests = after.filter(({ label }) => label.startsWith("exceed-"));
-    const other = after.find(({ label }) => label === "other-key") ?? null;
-    if (requests.length > 0) yield { change, requests, other, limit, cooldownMs: cooldown * 1000 };
+    const others = after.filter(({ label }) => label.startsWith("other-key-"));
+    if (requests.length > 0) yield { change, requests, others, limit, cooldownMs: cooldown * 1000 };
   }
 }
 
@@ -97,18 +98,21 @@ function* judgeDelay(one: BurstTry): Iterable<Occurrence> {
 }
 
 function* judgeOtherKey(one: BurstTry): Iterable<Occurrence> {
-  const { other } = one;
+  const { others, limit, cooldownMs } = one;
   const held = firstHeld(one);
-  if (other === null || held === null) return;
-  const subject = { requirement: "KEY-013", exchanges: [other.seq, held.seq] };
-  if (isSuccess(other)) yield { ...subject, outcome: "pass" };
-  else if (isBurstRefusal(other)) {
+  if (held === null || others.length <= limit) return;
+  const wrong = others.find((exchange) => isBurstRefusal(exchange) || wasQueued(exchange, cooldownMs));
+  const trouble = others.find((exchange) => !isSuccess(exchange));
+  const subject = { requirement: "KEY-013", exchanges: [one.change.seq, (wrong ?? others.at(-1) ?? held).seq, held.seq] };
+  if (wrong !== undefined) {
     yield {
       ...subject,
       outcome: "fail",
-      message: "another key is refused while the changed key is in its cooldown",
-      expected: "a 2xx answer to the other key",
-      observed: describeAnswer(other),
+      message: "a burst limit that was set on one key holds back another key as well",
+      expected: `${others.length} answers with 2xx to the other key`,
+      observed: describeAnswer(wrong),
     };
-  } else yield { ...subject, outcome: "inconclusive", message: `the other key was ${troubleOf(other)}` };
+  } else if (trouble !== undefined) {
+    yield { ...subject, outcome: "inconclusive", message: `the other key was ${troubleOf(trouble)}` };
+  } else yield { ...subject, outcome: "pass" };
 }

@@ -31,16 +31,18 @@ export const usageBuckets: ExchangeJudge = {
       };
     }
     const starts = report.buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
-    const granularity = granularityOf(report.query);
-    if (starts.length < report.buckets.length || granularity === null) return;
-    yield judgeAlignment(report, starts, granularity);
+    if (starts.length < report.buckets.length) return;
     yield judgeRepetition(report, starts);
+    // What an omitted granularity means is a question of its own (USG-011).
+    const granularity = report.query.granularity === null ? null : granularityOf(report.query);
+    if (granularity === null) return;
+    yield judgeAlignment(report, starts, granularity);
     yield* judgeWindow(report, starts, granularity);
     yield* observe(report, starts, granularity);
   },
 };
 
-function judgeAlignment({ exchange, query }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
+function judgeAlignment({ exchange }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
   const subject = {
     requirement: "USG-017",
     exchanges: [exchange.seq],
@@ -51,7 +53,7 @@ function judgeAlignment({ exchange, query }: UsageReport, starts: readonly numbe
   const offset = commonOffsetMinutes(starts, granularity);
   const observed = new Date(wrong).toISOString();
   return offset === null
-    ? { ...subject, outcome: "fail", message: `a bucket does not begin where a ${query.granularity ?? "day"} begins`, observed }
+    ? { ...subject, outcome: "fail", message: `a bucket does not begin where a ${granularity} begins`, observed }
     : {
         ...subject,
         outcome: "advisory",
