@@ -10,6 +10,7 @@ import { modelCases } from "./models.ts";
 import { scopeCases } from "./scopes.ts";
 import { settingsEffectCases } from "./settings-effect.ts";
 import { settingsCases } from "./settings.ts";
+import { spendCases } from "./spend.ts";
 import { streamCases } from "./stream.ts";
 import { usageCases } from "./usage.ts";
 
@@ -25,6 +26,7 @@ export const allCases: readonly Case[] = [
   ...usageCases,
   ...settingsCases,
   ...settingsEffectCases,
+  ...spendCases,
   ...scopeCases,
   ...faultCases,
   ...conventionCases,

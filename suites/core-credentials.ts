@@ -55,9 +55,38 @@ const everywhere: Case = {
   },
 };
 
+const settingsWithout: Case = {
+  id: "core/settings-without-credentials",
+  suite: "core",
+  title: "Asks for credentials before settings are changed",
+  covers: ["KEY-022", "ACC-006"],
+  needs: [],
+  cost: { requests: { "key-settings": 1, "account-settings": 1 }, tokens: 0 },
+  async run(tools) {
+    const credential: Credential = { kind: "none" };
+    await tools.send({
+      endpoint: "key-settings",
+      label: "key",
+      // Nothing could change even if it were served: no such key, no such type.
+      path: `/v1/keys/assay-${randomToken(tools.random).slice(0, 16)}`,
+      credential,
+      intent: violates("KEY-022", "no-credentials", null),
+      body: { kind: "json", value: { burst_limit: 60 } },
+    });
+    await tools.send({
+      endpoint: "account-settings",
+      label: "account",
+      credential,
+      intent: violates("ACC-006", "no-credentials", null),
+      body: { kind: "json", value: { account_spend_cap: "none" } },
+    });
+  },
+};
+
 /** Section "Authentication": how a key is presented and what is refused. */
 export const credentialCases: readonly Case[] = [
   everywhere,
+  settingsWithout,
   credentialCase(
     "credential-forms",
     "Wants the word Bearer and a space before the key",

@@ -4,7 +4,7 @@ import { describeAnswer, isSuccess, mediaTypeOf, statusOf } from "./exchange-vie
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
-  readonly kind: "unreachable" | "key-refused" | "no-api";
+  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing";
   readonly reason: string;
 }
 
@@ -58,6 +58,9 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
       kind: "no-api",
       reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${statusOf(exchange)}`).join(", ")}; is the base URL right?`,
     };
+  }
+  if (answered.every((exchange) => (statusOf(exchange) ?? 0) >= 500)) {
+    return { kind: "failing", reason: `the target fails on valid requests: ${answered.map(describeAnswer).join(", ")}` };
   }
   return null;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
+import type { Requirement, SuiteId } from "../../src/core/requirement.ts";
 import type { Verdict } from "../../src/core/verdict.ts";
 import { type JudgedConformance, judgeConformance } from "../../src/conformance/judge-conformance.ts";
 import type { JudgeContext } from "../../src/conformance/judge.ts";
@@ -16,7 +16,7 @@ import { createWire } from "../../src/wire/wire.ts";
 import { allCases } from "../../suites/all-cases.ts";
 
 export const today = "2026-11-21";
-export const catalogue = readCatalogue();
+export const catalogue: readonly Requirement[] = readCatalogue();
 
 export interface ExamineOptions {
   readonly variants?: readonly string[];

@@ -10,6 +10,8 @@ import { imageJudges } from "./images/image-judges.ts";
 import { modelJudges } from "./models/model-judges.ts";
 import { scopeJudges } from "./scopes/scope-judges.ts";
 import { settingsJudges } from "./settings/settings-judges.ts";
+import { exhaustedKey } from "./spend/exhausted-key.ts";
+import { quotaShape } from "./spend/quota-shape.ts";
 import { eventStream } from "./stream/event-stream.ts";
 import { streamObservations } from "./stream/stream-observations.ts";
 import { usageJudges } from "./usage/usage-judges.ts";
@@ -30,4 +32,6 @@ export const allJudges: readonly Judge[] = [
   ...settingsJudges,
   ...scopeJudges,
   ...faultJudges,
+  quotaShape,
+  exhaustedKey,
 ];

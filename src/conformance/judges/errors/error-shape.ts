@@ -7,9 +7,6 @@ import { type Answered, isComplete, isKnownRoute, nameResponse } from "../subjec
 const byStatus: Readonly<Record<number, readonly string[]>> = {
   401: ["AUTH-027"],
   403: ["AUTH-027"],
-  500: ["ERR-026"],
-  502: ["ERR-028"],
-  503: ["ERR-033"],
 };
 
 /**
@@ -19,7 +16,7 @@ const byStatus: Readonly<Record<number, readonly string[]>> = {
 export const errorShape: ExchangeJudge = {
   scope: "exchange",
   id: "error-shape",
-  covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027", "ERR-026", "ERR-028", "ERR-033"],
+  covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || exchange.response.body?.truncated === true) return;
     const weight = isKnownRoute(exchange) ? "fail" : "advisory";

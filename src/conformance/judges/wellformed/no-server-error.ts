@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, statusOf } from "../../exchange-view.ts";
+import { describeAnswer, isSuccess, statusOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 
 /**
@@ -18,12 +18,20 @@ export const noServerError: RunJudge = {
       const first = exchange.retryOf ?? exchange.seq;
       attempts.set(first, [...(attempts.get(first) ?? []), exchange]);
     }
+    // An operation that fails for everybody says nothing about mistakes.
+    const working = new Set(exchanges.filter(isSuccess).map(({ endpoint }) => endpoint));
     for (const group of attempts.values()) {
       const failed = group.filter((exchange) => (statusOf(exchange) ?? 0) >= 500);
       const [first] = failed;
       const subject = { requirement: "SVC-014", exchanges: group.map((exchange) => exchange.seq) };
       if (first === undefined || failed.length < group.length) yield { ...subject, outcome: "pass" };
-      else if (group.length === 1) {
+      else if (first.endpoint !== null && !working.has(first.endpoint)) {
+        yield {
+          ...subject,
+          outcome: "inconclusive",
+          message: "the operation answers no request, so the mistake may not be the cause",
+        };
+      } else if (group.length === 1) {
         yield { ...subject, outcome: "inconclusive", message: `answered ${describeAnswer(first)} once and not asked again` };
       } else {
         yield {

@@ -1,0 +1,37 @@
+import { endpoints } from "../../../core/endpoint.ts";
+import type { Exchange } from "../../../core/exchange.ts";
+import { describeAnswer, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+
+/** Purpose of a request with a key that has reached its monthly cap. */
+export const cappedPurpose = "use a key at its monthly cap";
+
+/** A key at its cap is refused with 429 on each billable operation, again and again (section "Spend caps", AMB-20). */
+export const exhaustedKey: RunJudge = {
+  scope: "run",
+  id: "exhausted-key",
+  covers: ["SPEND-001", "SPEND-002", "SPEND-009"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const capped = exchanges.filter(({ intent }) => intent.kind === "housekeeping" && intent.purpose === cappedPurpose);
+    const billable = capped.filter(({ endpoint }) => endpoint !== null && endpoints[endpoint].billable);
+    for (const exchange of billable) {
+      yield judgeRefusal("SPEND-009", exchange);
+      if (exchange.endpoint === "chat") yield judgeRefusal("SPEND-001", exchange);
+      if (exchange.label === "chat-again") yield judgeRefusal("SPEND-002", exchange);
+    }
+  },
+};
+
+function judgeRefusal(requirement: string, exchange: Exchange): Occurrence {
+  const subject = { requirement, exchanges: [exchange.seq] };
+  if (statusOf(exchange) === 429) return { ...subject, outcome: "pass" };
+  if (!isSuccess(exchange) && isUnplannedTrouble(exchange))
+    return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  return {
+    ...subject,
+    outcome: "fail",
+    message: `a key at its monthly cap is ${isSuccess(exchange) ? "served" : "refused with another status"} on ${exchange.request.path}`,
+    expected: "429",
+    observed: describeAnswer(exchange),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { responseObject, retryHintsOf } from "../../exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
+import { isComplete } from "../subjects.ts";
+import { cappedPurpose } from "./exhausted-key.ts";
+
+const longestCycleMs = 32 * 24 * 3_600_000;
+const shortestPlausibleMs = 3_600_000;
+
+/** The body that a reached spend cap has instead of an error code (section "Spend caps"; AMB-09, AMB-17). */
+export const quotaShape: ExchangeJudge = {
+  scope: "exchange",
+  id: "quota-shape",
+  covers: ["SPEND-003", "SPEND-004", "SPEND-005", "SPEND-006", "SPEND-015", "SPEND-016"],
+  *judge(exchange): Iterable<Occurrence> {
+    if (!isComplete(exchange) || exchange.response.status !== 429) return;
+    const body = responseObject(exchange);
+    if (body === null) return;
+    const isCapped = exchange.intent.kind === "housekeeping" && exchange.intent.purpose === cappedPurpose;
+    const hasMembers = typeof body["error"] === "string" || "cap_type" in body || "retry_after_ms" in body;
+    yield judgeMixture(exchange, body, isCapped);
+    if (!isCapped && !hasMembers) return;
+    yield judgeMember(exchange, "SPEND-003", body["error"] === "quota_exceeded", {
+      name: "error",
+      value: body["error"],
+      expected: "quota_exceeded",
+    });
+    const wait = body["retry_after_ms"];
+    const isWait = typeof wait === "number" && Number.isInteger(wait) && wait >= 0;
+    yield judgeMember(exchange, "SPEND-004", isWait, { name: "retry_after_ms", value: wait, expected: "an integer, 0 or more" });
+    if (isWait) yield judgeWait(exchange, wait);
+    const capType = body["cap_type"];
+    yield judgeMember(exchange, "SPEND-006", typeof capType === "string" && capType !== "", {
+      name: "cap_type",
+      value: capType,
+      expected: "a string, monthly_spend for the cap of a key",
+    });
+    if (isWait) yield observeHeader(exchange, wait);
+  },
+};
+
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+  readonly expected: string;
+}
+
+function judgeMember(exchange: Exchange, requirement: string, isRight: boolean, { name, value, expected }: Member): Occurrence {
+  const subject = { requirement, exchanges: [exchange.seq] };
+  if (isRight) return { ...subject, outcome: "pass" };
+  const message =
+    value === undefined ? `the quota response has no member ${name}` : `${name} of the quota response is not as stated`;
+  return { ...subject, outcome: "fail", message, expected, observed: showValue(value) };
+}
+
+/** One cause, one shape: quota members do not stand beside an error code or a retry-after in seconds. */
+function judgeMixture(exchange: Exchange, body: JsonObject, isCapped: boolean): Occurrence {
+  const quota = ["cap_type", "retry_after_ms"].filter((name) => name in body);
+  if (typeof body["error"] === "string") quota.push("error");
+  const coded = isJsonObject(body["error"]) ? ["error.code"] : [];
+  if ("retry-after" in body) coded.push("retry-after");
+  const subject = { requirement: "SPEND-015", exchanges: [exchange.seq] };
+  const isMixed = quota.length > 0 && coded.length > 0;
+  if (!isMixed && (!isCapped || quota.length > 0)) return { ...subject, outcome: "pass" };
+  return {
+    ...subject,
+    outcome: "fail",
+    message: isMixed ? "a 429 mixes the two shapes" : "a reached spend cap has the shape of a rate limit",
+    expected: isCapped ? "error, retry_after_ms and cap_type" : "one of the two shapes",
+    observed: [...quota, ...coded].join(", "),
+  };
+}
+
+/** The reset of a billing cycle is at most a month away, and rarely within seconds. */
+function judgeWait(exchange: Exchange, waitMs: number): Occurrence {
+  const subject = { requirement: "SPEND-005", exchanges: [exchange.seq] };
+  if (waitMs > longestCycleMs) {
+    return {
+      ...subject,
+      outcome: "fail",
+      message: "retry_after_ms lies beyond any billing cycle",
+      expected: "at most 31 days",
+      observed: `${waitMs} ms (${Math.round(waitMs / 86_400_000)} days)`,
+    };
+  }
+  return waitMs >= 60 && waitMs < shortestPlausibleMs && agreesAsSeconds(exchange, waitMs)
+    ? {
+        ...subject,
+        outcome: "fail",
+        message: "retry_after_ms is in seconds, not in milliseconds",
+        expected: "milliseconds",
+        observed: String(waitMs),
+      }
+    : { ...subject, outcome: "pass" };
+}
+
+function agreesAsSeconds(exchange: Exchange, value: number): boolean {
+  const { header } = retryHintsOf(exchange);
+  return header?.waitMs == null || Math.abs(header.waitMs / 1000 - value) <= 1;
+}
+
+function observeHeader(exchange: Exchange, waitMs: number): Occurrence {
+  const { header } = retryHintsOf(exchange);
+  const subject = { requirement: "SPEND-016", exchanges: [exchange.seq] };
+  if (header === null) return { ...subject, outcome: "observed", answer: "no Retry-After beside retry_after_ms" };
+  const agrees = header.waitMs !== null && Math.abs(header.waitMs - waitMs) <= 1000;
+  return agrees
+    ? { ...subject, outcome: "observed", answer: "Retry-After agrees with retry_after_ms" }
+    : {
+        ...subject,
+        outcome: "advisory",
+        message: "Retry-After and retry_after_ms disagree",
+        expected: `about ${Math.round(waitMs / 1000)} seconds`,
+        observed: `Retry-After: ${header.raw}`,
+      };
+}

@@ -1,0 +1,37 @@
+import type { Case, CaseTools } from "../src/conformance/case.ts";
+import { cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
+import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
+
+const billable = specifiedEndpoints.slice(0, 4);
+const free = specifiedEndpoints.slice(4, 6);
+
+async function sendCapped(tools: CaseTools, endpoint: (typeof specifiedEndpoints)[number], label: string): Promise<void> {
+  await tools.send({
+    ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
+    label,
+    credential: { kind: "bearer", key: "exhausted" },
+    intent: { kind: "housekeeping", purpose: cappedPurpose },
+    retry: false,
+  });
+}
+
+/** Section "Spend caps", as far as a key that has reached its cap shows it; caps that have to be spent are probed elsewhere. */
+export const spendCases: readonly Case[] = [
+  {
+    id: "spend/exhausted-key",
+    suite: "spend",
+    title: "Refuses a key at its monthly cap, everywhere and every time",
+    covers: ["SPEND-001", "SPEND-002", "SPEND-003", "SPEND-004", "SPEND-005", "SPEND-006", "SPEND-009", "SPEND-016", "SPEND-017"],
+    needs: [{ kind: "key", name: "exhausted" }],
+    cost: {
+      requests: { chat: 2, embeddings: 1, images: 1, transcriptions: 1, models: 1, usage: 1 },
+      tokens: 160,
+      images: 1,
+      audioSeconds: 1,
+    },
+    async run(tools) {
+      for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint, endpoint);
+      await sendCapped(tools, "chat", "chat-again");
+    },
+  },
+];
