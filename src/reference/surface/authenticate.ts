@@ -18,7 +18,12 @@ export function identifyCaller(call: Call): Identification {
     return identification;
   }
   const wrongly = wronglyAcceptedKey(call, presented);
-  return wrongly === null ? identification : { kind: "known", key: wrongly };
+  return wrongly === null ? { kind: "refused", refusal: unauthorized(identification.refusal) } : { kind: "known", key: wrongly };
+}
+
+/** One condition, one code: why a key is bad is told in words only. */
+function unauthorized(refusal: Refusal): Refusal {
+  return refusal.code === "missing_api_key" ? refusal : { ...refusal, code: "invalid_api_key" };
 }
 
 /** Keys that the defect `auth/once-per-connection` remembers. */

@@ -33,7 +33,8 @@ export function invalidRequest(problems: readonly RequestProblem[]): Problem {
   const names = problems.map(({ field }) => (field === "" ? "body" : field));
   return {
     status: 422,
-    code: "invalid_request",
+    // A body that is no object at all is as malformed as one that is no JSON.
+    code: names.includes("body") ? "malformed_json" : "invalid_request",
     message: `Not as expected: ${names.join(", ")}.`,
     details: problems.map(({ field, expected }) => ({ field: field === "" ? "body" : field, expected })),
   };

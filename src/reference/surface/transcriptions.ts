@@ -45,7 +45,7 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   if (!call.request.isMultipart()) {
     if (switches.on("audio/json-accepted"))
       return { kind: "read", input: { model: "reference-transcription", language: null, bytes: Buffer.alloc(1), seconds: 1 } };
-    return { kind: "refused", problem: invalidField("content-type", "multipart/form-data", "unsupported_media_type") };
+    return { kind: "refused", problem: invalidField("content-type", "multipart/form-data") };
   }
   const form = await readForm(call);
   if (form === null)

@@ -1,0 +1,35 @@
+import type { Switch } from "../switch.ts";
+import { mutant, variant } from "./switch-builders.ts";
+
+const variants: readonly Switch[] = [
+  variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
+  variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
+  variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),
+  variant("transport/short-keep-alive", "Idle connections are closed after a second", "RFC 9112, section 9.5, allows it."),
+  variant(
+    "transport/json-duplicate-member",
+    "JSON objects repeat a member name",
+    "RFC 8259, section 4, only advises against it.",
+    {
+      changes: ["SVC-019"],
+    },
+  ),
+];
+
+/** A body that cannot be read fails every row that reads it. */
+const unreadable = ["SVC-002", "ERR-001", "ERR-012"] as const;
+
+const mutants: readonly Switch[] = [
+  mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-cut", "JSON lacks its last character", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-single-quotes", "Error bodies are Python literals", ["SVC-001", "ERR-001"], {
+    mayAlsoFail: unreadable,
+    origin: "str(dict) in Python services",
+  }),
+  mutant("transport/json-not-a-number", "Sums of the usage report are NaN", ["SVC-001"], {
+    mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],
+  }),
+];
+
+export const transportSwitches: readonly Switch[] = [...variants, ...mutants];
