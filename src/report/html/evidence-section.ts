@@ -57,11 +57,11 @@ function renderExchange(exchange: Exchange): SafeHtml {
       ${drawTimingBar(timing)}
       <div class="pair">
         <div class="stack">
-          <h4>Request</h4>
+          <h3>Request</h3>
           <pre>${headerLines(request.headers)}${bodyText(request.body)}</pre>
         </div>
         <div class="stack">
-          <h4>Response</h4>
+          <h3>Response</h3>
           <pre>
 ${response === null ? `${failure?.kind ?? "none"}: ${clip(failure?.message ?? "", 500)}` : html`HTTP ${response.status} ${headerLines(response.headers)}${bodyText(response.body)}${streamText(response.stream, timing.sentMs)}`}</pre>
         </div>

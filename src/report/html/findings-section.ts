@@ -61,23 +61,23 @@ function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {
         ${
           finding.sent !== null &&
           html`<div>
-            <h4>Sent</h4>
+            <h3>Sent</h3>
             <pre>${finding.sent}</pre>
           </div>`
         }
         <div>
-          <h4>Expected</h4>
+          <h3>Expected</h3>
           <pre>${finding.expected}</pre>
         </div>
         <div>
-          <h4>Observed</h4>
+          <h3>Observed</h3>
           <pre>${finding.observed}</pre>
         </div>
       </div>
       ${
         finding.curl !== null &&
         html`<div>
-          <h4>See it again</h4>
+          <h3>See it again</h3>
           <pre data-copy="Copy command">${finding.curl}</pre>
         </div>`
       }

@@ -22,7 +22,7 @@ export function renderGates(load: LoadResult | null): SafeHtml {
           </header>
           ${table({
             caption: `Gates of ${profile.title}`,
-            head: ["Gate", "Bound", "Observed", "95 % interval", "Margin", "", "Verdict"],
+            head: ["Gate", "Bound", "Observed", "95 % interval", "Margin", "Chart", "Verdict"],
             figures: [1, 2, 3, 4],
             filterable: true,
             rows: profile.gates.map(gateRow),

@@ -21,7 +21,7 @@ a{color:var(--accent);text-underline-offset:2px;text-decoration-thickness:1px}
 .skip{position:absolute;left:-9999px;top:0;background:var(--card);padding:8px 12px;z-index:9}
 .skip:focus{left:8px;top:8px}
 code,pre,kbd,.mono{font-family:ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;font-size:.86em}
-pre{margin:0;padding:10px 12px;background:var(--faint);border-radius:6px;overflow:auto;max-height:420px;white-space:pre-wrap;line-height:1.45}
+pre{margin:0;padding:10px 12px;background:var(--faint);border-radius:6px;white-space:pre-wrap;line-height:1.45}
 h1,h2,h3,h4{line-height:1.25;margin:0;font-weight:650;letter-spacing:-.011em}
 h2{font-size:21px}h3{font-size:16.5px}h4{font-size:14px}
 p{margin:0}
@@ -33,6 +33,7 @@ p{margin:0}
 .side li a{display:flex;gap:8px;justify-content:space-between;padding:5px 8px;margin-left:-8px;border-radius:5px;text-decoration:none;color:var(--ink)}
 .side li a:hover{background:var(--faint)}
 .tools{margin:16px 0 0;display:grid;gap:8px}
+.tools[hidden]{display:none}
 .tools input{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 9px}
 button{font:inherit;font-size:12.5px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 9px;cursor:pointer}
 button:hover{background:var(--faint)}
@@ -82,7 +83,7 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .finding>summary .grow{font-weight:600;flex-basis:420px}
 .finding .inside{display:grid;gap:12px;padding:6px 0 12px}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:12px}
-.pair h4{margin-bottom:4px;color:var(--soft);font-weight:600;font-size:12.5px}
+.pair h3{margin-bottom:4px;color:var(--soft);font-weight:600;font-size:12.5px}
 .stack{display:grid;gap:8px;min-width:0}
 .matrix th,.matrix td{padding:7px 8px;text-align:center;border-bottom:1px solid var(--line)}
 .matrix tbody th{text-align:left;white-space:nowrap;padding-left:0}
@@ -110,12 +111,14 @@ svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-w
 .key li{display:flex;gap:6px;align-items:center}
 .key svg{min-width:0;width:22px;flex:none}
 .anchor{color:var(--soft);text-decoration:none;font-weight:400;margin-left:6px;opacity:.75}
+p .anchor,.sub .anchor{text-decoration:underline;opacity:1}
 .anchor:hover,.anchor:focus{opacity:1}
 :target{scroll-margin-top:16px}
 .finding:target,.exchange:target,.req:target{outline:2px solid var(--focus);outline-offset:3px;border-radius:6px}
 .exchange{border-top:1px solid var(--line)}
 .exchange .inside{display:grid;gap:10px;padding:2px 0 14px}
-.bar{height:auto}
+svg.bar{min-width:0;width:242px;flex:none}
+.timing{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center}
 .note{background:var(--open-bg);color:var(--open);border-radius:8px;padding:10px 14px;font-size:13.5px}
 .gone{display:none}
 footer{color:var(--soft);font-size:12.5px}
@@ -123,5 +126,5 @@ footer{color:var(--soft);font-size:12.5px}
 .side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side li a{margin:0;padding:4px 8px;background:var(--faint)}}
 @media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req .text{grid-column:1/-1}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
-main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{max-height:none;border:1px solid #ccc}details::details-content{content-visibility:visible}}
+main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}details::details-content{content-visibility:visible}}
 `;
