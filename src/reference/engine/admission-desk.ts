@@ -85,11 +85,12 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
 
   const refuse = (key: KeyRecord, work: Work, decision: Extract<Decision, { kind: "refused" }>): Admission => {
     const nowMs = clock.wallMs();
-    const { cause, waitMs, check } = decision;
-    limiter.refuse(check, nowMs);
+    const { cause, check } = decision;
+    const admitsAtMs = cause === "requests" ? limiter.refuse(check, nowMs) : null;
+    const waitMs = admitsAtMs === null ? decision.waitMs : admitsAtMs - check.atMs;
     if (cause === "cooldown") gate.refuse(key, work.endpoint, nowMs);
     const refusal = renderLimitRefusal({ cause, nowMs, waitMs }, switches);
-    const rateHeaders = headersOf(limiter.view(check.op, nowMs, check.instance), check.op, false, cause === "requests");
+    const rateHeaders = headersOf(limiter.view(check, nowMs), check.op, false, cause === "requests");
     note(key, work, "refused", refusal.code, rateHeaders);
     return { kind: "refused", refusal, rateHeaders };
   };
@@ -118,9 +119,9 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     admittedAtMs: number,
     arrivedMs: number,
   ): Lease => {
-    const { op, instance } = rateHold.check;
+    const { check } = rateHold;
     const born = generation;
-    const atDecision = limiter.view(op, admittedAtMs, instance);
+    const atDecision = limiter.view(check, admittedAtMs);
     let settled = false;
     const settle = (outcome: Outcome): void => {
       if (settled || born !== generation) return;
@@ -150,10 +151,10 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       queuedMs: admittedAtMs - arrivedMs,
       // Requests as decided, so that no two responses of a window show the same number; tokens as known by now.
       rateHeaders: () => {
-        const now = limiter.view(op, clock.wallMs(), instance);
+        const now = limiter.view(check, clock.wallMs());
         return headersOf(
           switches.on("limits/remaining-late-read") ? now : { ...atDecision, tokens: now.tokens },
-          op,
+          check.op,
           true,
           false,
         );

@@ -92,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
     const nowMs = clock.wallMs();
     const op: RateOp = { ...anonymousOp, ...(key === null ? {} : { keyId: key.id, limits: rateLimitsOf(key) }), endpoint };
     if (key !== null && status >= 400 && status < 500) limiter.countUnadmitted(op, nowMs);
-    const view = limiter.view(op, nowMs);
+    const view = limiter.viewUnchecked(op, nowMs);
     const rate = headers.write(view, { counter: `${op.keyId} ${endpoint ?? "unknown"}`, counted: false, refused: false });
     const spend = key === null ? null : ledger.keySpend(key, nowMs);
     journal.record({

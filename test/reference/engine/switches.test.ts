@@ -19,7 +19,7 @@ const switches: readonly Switch[] = [
   ...settingsSwitches,
 ];
 const ids = new Set(switches.map(({ id }) => id));
-const areas = ["limits", "burst", "spend", "tokens", "usage", "settings"];
+const areas = new Set(["limits", "burst", "spend", "tokens", "usage", "settings"]);
 
 /** Where the effect of an area must show; everywhere else the service must behave as before. */
 const home: Readonly<Record<string, readonly SectionName[]>> = {
@@ -78,7 +78,7 @@ describe("catalogue", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const source = files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
     const asked = [...source.matchAll(/"([a-z]+)\/([a-z0-9-]+)"/g)]
-      .filter(([, area]) => areas.includes(area!))
+      .filter(([, area]) => areas.has(area!))
       .map(([text]) => text.slice(1, -1));
     expect(new Set(asked)).toEqual(ids);
   });

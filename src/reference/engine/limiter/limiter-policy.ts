@@ -66,9 +66,12 @@ const familyOfDefect: readonly (readonly [id: string, family: FamilyId])[] = [
   ["limits/ignores-previous-window", "sliding-counter"],
 ];
 
+const familiesOfRequests = [...familyOfDefect, ...familyOfSwitch];
+
 function chosenFamily(switches: Switchboard, meter: Meter): FamilyId {
-  const candidates = meter === "requests" ? [...familyOfDefect, ...familyOfSwitch] : familyOfSwitch;
-  return candidates.find(([id]) => switches.on(id))?.[1] ?? "fixed-clock";
+  const candidates = meter === "requests" ? familiesOfRequests : familyOfSwitch;
+  for (const [id, family] of candidates) if (switches.on(id)) return family;
+  return "fixed-clock";
 }
 
 export function limiterPolicy(switches: Switchboard, limits: RateLimits, meter: Meter, nowMs: number): LimiterPolicy {

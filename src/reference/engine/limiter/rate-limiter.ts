@@ -19,6 +19,7 @@ export interface RateOp {
 /** First half of a decision: nothing has been taken yet. */
 export interface RateCheck {
   readonly op: RateOp;
+  readonly policies: Readonly<Record<Meter, LimiterPolicy>>;
   /** Instant of the check on the limiter's clock. */
   readonly atMs: number;
   /** Process that serves the request, where several do not share their counters. */
@@ -60,13 +61,19 @@ export interface MeterView {
 export interface RateLimiter {
   check(op: RateOp, nowMs: number): RateCheck;
   take(check: RateCheck, nowMs: number): RateHold;
-  /** A request that is not let in; counts only where a switch says so. */
-  refuse(check: RateCheck, nowMs: number): void;
+  /**
+   * A request that is not let in; counts only where a switch says so. Instant from which a request like it would be let in
+   * if nobody else came, null when never.
+   */
+  refuse(check: RateCheck, nowMs: number): number | null;
   /** A request that was answered before it reached the limiter (4xx); likewise. */
   countUnadmitted(op: RateOp, nowMs: number): void;
   /** Replaces the held tokens by what was charged in the end. */
   settle(hold: RateHold, chargedTokens: number, nowMs: number): void;
-  view(op: RateOp, nowMs: number, instance?: number): RateView;
+  /** As the request sees it that was checked. */
+  view(check: RateCheck, nowMs: number): RateView;
+  /** As a request sees it that never came to the limiter. */
+  viewUnchecked(op: RateOp, nowMs: number): RateView;
   save(): unknown;
   load(saved: unknown): void;
 }
@@ -123,8 +130,12 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     return counter;
   };
 
-  const viewOf = (op: RateOp, meter: Meter, instance: number, nowMs: number): MeterView => {
-    const policy = limiterPolicy(switches, op.limits, meter, nowMs);
+  const policiesOf = (op: RateOp, nowMs: number): RateCheck["policies"] => ({
+    requests: limiterPolicy(switches, op.limits, "requests", nowMs),
+    tokens: limiterPolicy(switches, op.limits, "tokens", nowMs),
+  });
+
+  const viewOf = (op: RateOp, meter: Meter, instance: number, policy: LimiterPolicy, nowMs: number): MeterView => {
     const counter = counterOf(op, meter, instance, policy, nowMs);
     let remaining = counter.available(policy.config, nowMs) + policy.shownOffset;
     if (meter === "requests" && switches.on("limits/ignores-previous-window")) {
@@ -142,12 +153,13 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     const nowMs = limiterNow(wallMs);
     const instance = arrivals % instances();
     arrivals += 1;
-    const policy = limiterPolicy(switches, op.limits, "requests", nowMs);
+    const policies = policiesOf(op, nowMs);
+    const policy = policies.requests;
     const requests = counterOf(op, "requests", instance, policy, nowMs);
-    const base = { op, atMs: nowMs, instance, read: writesBack() ? requests.save() : null, uncounted: false };
+    const base = { op, policies, atMs: nowMs, instance, read: writesBack() ? requests.save() : null, uncounted: false };
     const exceeds = (meter: Meter, admitsAtMs: number): RateCheck => ({
       ...base,
-      verdict: { kind: "exceeds", meter, admitsAtMs: Number.isFinite(admitsAtMs) ? admitsAtMs : null },
+      verdict: { kind: "exceeds", meter, admitsAtMs: finiteOrNull(admitsAtMs) },
     });
     if (switches.on("limits/fail-open") && random.next() < 0.05) return { ...base, verdict: { kind: "fits" }, uncounted: true };
     if (switches.on("limits/fail-closed") && random.next() < 0.05)
@@ -156,7 +168,7 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     const blocked = blockedUntilMs.get(counterKey(op, "requests", instance)) ?? -Infinity;
     if (nowMs < blocked) return exceeds("requests", Math.max(nowMs, requests.admitsAtMs(policy.config, nowMs, 1)));
     if (requests.available(policy.config, nowMs) < 1) return exceeds("requests", requests.admitsAtMs(policy.config, nowMs, 1));
-    const tokenPolicy = limiterPolicy(switches, op.limits, "tokens", nowMs);
+    const tokenPolicy = policies.tokens;
     const tokens = counterOf(op, "tokens", instance, tokenPolicy, nowMs);
     const wanted = wantedTokens(op, tokenPolicy);
     const tokensFit = wanted === 0 || tokens.available(tokenPolicy.config, nowMs) >= wanted || switches.on("tokens/not-enforced");
@@ -181,36 +193,34 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
   const take = (checked: RateCheck, wallMs: number): RateHold => {
     const nowMs = limiterNow(wallMs);
     const { op, instance } = checked;
-    const policy = limiterPolicy(switches, op.limits, "requests", nowMs);
+    const policy = checked.policies.requests;
     const requests = counterOf(op, "requests", instance, policy, nowMs);
     if (checked.read !== null) requests.load(checked.read);
     if (!checked.uncounted) requests.take(policy.config, nowMs, requestWeight());
-    const tokenPolicy = limiterPolicy(switches, op.limits, "tokens", nowMs);
+    const tokenPolicy = checked.policies.tokens;
     const heldTokens = switches.on("tokens/charged-after") ? 0 : Math.min(op.holdTokens, tokenPolicy.config.capacity);
     counterOf(op, "tokens", instance, tokenPolicy, nowMs).take(tokenPolicy.config, nowMs, heldTokens);
     return { check: checked, takenAtMs: nowMs, heldTokens };
-  };
-
-  const punish = (op: RateOp, instance: number, nowMs: number): void => {
-    const policy = limiterPolicy(switches, op.limits, "requests", nowMs);
-    counterOf(op, "requests", instance, policy, nowMs).punish(policy.config, nowMs);
   };
 
   return {
     check,
     take,
     refuse: (checked, wallMs) => {
+      if (checked.verdict.kind === "fits") return wallMs;
+      if (checked.verdict.meter !== "requests") return checked.verdict.admitsAtMs;
       const nowMs = limiterNow(wallMs);
-      if (checked.verdict.kind === "fits" || checked.verdict.meter !== "requests") return;
-      if (switches.on("limits/rejections-count")) punish(checked.op, checked.instance, nowMs);
+      const { op, instance, policies } = checked;
+      const { config } = policies.requests;
+      const counter = counterOf(op, "requests", instance, policies.requests, nowMs);
       if (switches.on("limits/negative-cache") && !checked.uncounted) {
-        const policy = limiterPolicy(switches, checked.op.limits, "requests", nowMs);
-        const counter = counterOf(checked.op, "requests", checked.instance, policy, nowMs);
-        const key = counterKey(checked.op, "requests", checked.instance);
-        if (nowMs >= (blockedUntilMs.get(key) ?? -Infinity)) {
-          blockedUntilMs.set(key, counter.admitsAtMs(policy.config, nowMs, 1) + negativeCacheMs);
-        }
+        const key = counterKey(op, "requests", instance);
+        const known = blockedUntilMs.get(key) ?? -Infinity;
+        if (nowMs >= known) blockedUntilMs.set(key, counter.admitsAtMs(config, nowMs, 1) + negativeCacheMs);
       }
+      if (!switches.on("limits/rejections-count")) return checked.verdict.admitsAtMs;
+      counter.punish(config, nowMs);
+      return finiteOrNull(counter.admitsAtMs(config, nowMs, 1));
     },
     countUnadmitted: (op, wallMs) => {
       if (!switches.on("limits/client-errors-count")) return;
@@ -228,12 +238,21 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
       if (surplus > 0) tokens.giveBack(policy.config, nowMs, hold.takenAtMs, surplus);
       if (surplus < 0) tokens.take(policy.config, nowMs, -surplus);
     },
-    view: (op, wallMs, instance = 0) => {
-      const nowMs = limiterNow(wallMs);
+    view: ({ op, instance, policies }, wallMs) => {
+      const atMs = limiterNow(wallMs);
       return {
-        requests: viewOf(op, "requests", instance, nowMs),
-        tokens: viewOf(op, "tokens", instance, nowMs),
-        atMs: nowMs,
+        requests: viewOf(op, "requests", instance, policies.requests, atMs),
+        tokens: viewOf(op, "tokens", instance, policies.tokens, atMs),
+        atMs,
+      };
+    },
+    viewUnchecked: (op, wallMs) => {
+      const atMs = limiterNow(wallMs);
+      const policies = policiesOf(op, atMs);
+      return {
+        requests: viewOf(op, "requests", 0, policies.requests, atMs),
+        tokens: viewOf(op, "tokens", 0, policies.tokens, atMs),
+        atMs,
       };
     },
     save: () => {
@@ -261,4 +280,8 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
       }
     },
   };
+}
+
+function finiteOrNull(instantMs: number): number | null {
+  return Number.isFinite(instantMs) ? instantMs : null;
 }

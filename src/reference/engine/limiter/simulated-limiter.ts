@@ -28,6 +28,8 @@ export interface SimulatedDecision {
   readonly check: RateCheck;
   hold: RateHold | null;
   view: RateView | null;
+  /** Where refused: instant from which the request would be let in. */
+  admitsAtMs: number | null;
 }
 
 /**
@@ -62,18 +64,19 @@ export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard
       check: limiter.check({ keyId: key, endpoint, rawUrl, limits, holdTokens: tokens }, nowMs),
       hold: null,
       view: null,
+      admitsAtMs: null,
     }),
     commit: (decision, nowMs) => {
       const { check } = decision;
       if (check.verdict.kind === "fits") decision.hold = limiter.take(check, nowMs);
-      else limiter.refuse(check, nowMs);
-      decision.view = limiter.view(check.op, nowMs, check.instance);
+      else decision.admitsAtMs = limiter.refuse(check, nowMs);
+      decision.view = limiter.view(check, nowMs);
     },
     answer: (decision, nowMs) => {
       const { check } = decision;
       const fits = check.verdict.kind === "fits";
       const late = decision.view === null || (fits && switches.on("limits/remaining-late-read"));
-      const view = late ? limiter.view(check.op, nowMs, check.instance) : decision.view!;
+      const view = late ? limiter.view(check, nowMs) : decision.view!;
       if (check.verdict.kind === "fits") {
         return {
           status: 200,
@@ -81,7 +84,8 @@ export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard
           body: null,
         };
       }
-      const { meter, admitsAtMs } = check.verdict;
+      const { admitsAtMs } = decision;
+      const { meter } = check.verdict;
       const refused = meter === "requests";
       const rate = writer.write(view, { counter: subject(decision), counted: false, refused });
       const waitMs = admitsAtMs === null ? limits.windowMs : admitsAtMs - check.atMs;
