@@ -4,12 +4,11 @@ import type { Unmet } from "../conformance/case-needs.ts";
 import { planConformance } from "../conformance/plan-conformance.ts";
 import { runConformance } from "../conformance/run-conformance.ts";
 import { createRandom } from "../core/random.ts";
-import type { SuiteId } from "../core/requirement.ts";
 import type { OpenTarget } from "./open-target.ts";
+import { selectSuites } from "./select-suites.ts";
 import type { RunSession } from "./run-session.ts";
 
 export interface ConformanceStage {
-  readonly suites: readonly SuiteId[];
   readonly untested: ReadonlyMap<string, Unmet>;
   /** Nothing answers, or the key is refused: later stages have nothing to measure. */
   readonly refused: boolean;
@@ -19,7 +18,7 @@ export interface ConformanceStage {
 export async function runConformanceStage(session: RunSession, target: OpenTarget): Promise<ConformanceStage> {
   const { options } = session;
   const { manifest, clock } = target;
-  const plan = planConformance(allCases, manifest, { suites: options.suites, cases: options.cases });
+  const plan = planConformance(allCases, manifest, { suites: selectSuites(options), cases: options.cases });
   const wire = session.openWire(manifest, clock);
   try {
     const run = await runConformance({
@@ -42,7 +41,7 @@ export async function runConformanceStage(session: RunSession, target: OpenTarge
       const covers = plan.cases.find((one) => one.id === caseId)?.covers ?? [];
       return covers.map((id) => [id, { reason: "not-observed", text }] as const);
     });
-    return { suites: plan.suites, untested: new Map([...unfinished, ...plan.untested]), refused: run.refusal !== null };
+    return { untested: new Map([...unfinished, ...plan.untested]), refused: run.refusal !== null };
   } finally {
     await wire.close();
   }

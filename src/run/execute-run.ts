@@ -7,7 +7,6 @@ import { redactManifest } from "../config/redact-manifest.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { LoadResult } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { type SuiteId, suiteIds } from "../core/requirement.ts";
 import type { Result } from "../core/result.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
 import type { ReporterOutcome } from "../report/run-reporters.ts";
@@ -21,6 +20,7 @@ import { createRunFolder } from "./run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./run-record.ts";
 import { openRunSession, type RunSession } from "./run-session.ts";
+import { selectSuites } from "./select-suites.ts";
 import { specification } from "./specification.ts";
 import { readToolVersion } from "./tool-version.ts";
 import { writeReports } from "./write-reports.ts";
@@ -152,7 +152,7 @@ function writeRecord(session: RunSession, results: StageResults, { runId, folder
     seed: options.seed,
     strict: options.strict,
     stages: options.stages,
-    suites: results.conformance?.suites ?? suitesOf(options),
+    suites: selectSuites(options),
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
@@ -171,12 +171,6 @@ function writeRecord(session: RunSession, results: StageResults, { runId, folder
   };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
   return record;
-}
-
-/** Suites that can have been judged when no conformance case was sent. */
-function suitesOf({ stages, suites }: RunOptions): readonly SuiteId[] {
-  if (stages.includes("conformance")) return suites.length > 0 ? suites : suiteIds;
-  return stages.includes("limits") ? ["limits", "spend"] : [];
 }
 
 function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {

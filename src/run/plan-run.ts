@@ -3,6 +3,7 @@ import { planConformance } from "../conformance/plan-conformance.ts";
 import { planLimits } from "../limits/plan-limits.ts";
 import { planLoad, printPlan } from "../load/plan-load.ts";
 import { openTarget } from "./open-target.ts";
+import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** What a run would send and use up at most, as text; nothing is sent. */
@@ -12,7 +13,10 @@ export async function planRun(options: RunOptions): Promise<string> {
     const { manifest } = target;
     const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
     if (options.stages.includes("conformance")) {
-      const { cases, skipped, cost } = planConformance(allCases, manifest, { suites: options.suites, cases: options.cases });
+      const { cases, skipped, cost } = planConformance(allCases, manifest, {
+        suites: selectSuites(options),
+        cases: options.cases,
+      });
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
         ...skipped.map(({ case: one, unmet }) => `  not possible: ${one.id} (${unmet.reason}: ${unmet.text})`),

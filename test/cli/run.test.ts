@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compileSchema } from "../../src/schemas/validator.ts";
+import { type Ended, hasFiles, readResult, runAssay, runFolder } from "./run-assay.ts";
+
+const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
+
+describe("a run against the embedded reference service", () => {
+  let ended: Ended;
+  beforeAll(async () => {
+    ended = await runAssay(["check", "--reporter", "markdown"]);
+  }, 60_000);
+
+  it("ends conformant with the verdict on the last line", () => {
+    expect({ exitCode: ended.exitCode, findings: readResult(ended.folder)["findings"] }).toEqual({ exitCode: 0, findings: [] });
+    expect(ended.stdout.trimEnd().split("\n").at(-1)).toMatch(/ALL MET {2}exit 0/);
+  });
+
+  it("writes every report, and a result that its schema accepts", () => {
+    expect(hasFiles(ended.folder, files)).toEqual(files);
+    expect(compileSchema("result.schema")(readResult(ended.folder))).toEqual([]);
+  });
+
+  it("gives the same bytes when the saved run is judged again", async () => {
+    const folder = runFolder(ended.folder);
+    const before = readFileSync(join(folder, "result.json"), "utf8");
+    const again = await runAssay(["report", folder]);
+    expect(again.exitCode).toBe(0);
+    expect(readFileSync(join(folder, "result.json"), "utf8")).toBe(before);
+  });
+
+  it("says so when the saved evidence was changed", async () => {
+    const file = join(runFolder(ended.folder), "evidence.ndjson");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"status":422', '"status":429'));
+    const again = await runAssay(["report", runFolder(ended.folder)]);
+    expect(again.stderr).toMatch(/evidence\.ndjson:\d+: .*digest/);
+    expect(again.exitCode).not.toBe(0);
+    writeFileSync(file, text);
+  });
+});
+
+describe("a run against a defect of the reference service", () => {
+  it("ends with exit code 1 and a finding that names the requirement and how to see it again", async () => {
+    const { exitCode, stdout, folder } = await runAssay([
+      "check",
+      "--suite",
+      "chat",
+      "--mutant",
+      "chat/temperature-above-two-accepted",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("CHAT-021");
+    const findings = readResult(folder)["findings"] as readonly { requirement: string; curl: string | null }[];
+    expect(findings.find((finding) => finding.requirement === "CHAT-021")?.curl).toMatch(/^curl .*\$ASSAY_API_KEY/s);
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("once: stops sending, writes the reports, exit code 130", async () => {
+    const { exitCode, folder, stdout } = await runAssay(["load"], {
+      when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout).toMatch(/INTERRUPTED {2}exit 130/);
+    expect(hasFiles(folder, files)).toEqual(files);
+    expect(readResult(folder)).toMatchObject({ verdict: "interrupted", interrupted: true });
+  });
+
+  it("twice: leaves at once", async () => {
+    const startedMs = Date.now();
+    const { exitCode } = await runAssay(["load"], {
+      when: {
+        stderr: /load .* planned/,
+        act: (kill) => {
+          kill("SIGINT");
+          setTimeout(() => kill("SIGINT"), 100);
+        },
+      },
+    });
+    expect(exitCode).toBe(130);
+    expect(Date.now() - startedMs).toBeLessThan(6000);
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, runAssay } from "./run-assay.ts";
+
+describe("usage", () => {
+  it("explains itself and its commands", async () => {
+    const { exitCode, stdout } = await runAssay(["--help"]);
+    expect(exitCode).toBe(0);
+    for (const command of [
+      "run",
+      "check",
+      "limits",
+      "load",
+      "serve",
+      "report",
+      "compare",
+      "list",
+      "explain",
+      "replay",
+      "init",
+      "doctor",
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
+    }
+  });
+
+  it.each([
+    [["rum"], "unknown command 'rum'"],
+    [["check", "--suite", "chats"], "no suite is named chats"],
+    [["run", "--seed", "-1"], "expected an integer from 0 to 4294967295"],
+    [["run", "--reporter", "pdf"], 'unknown reporter "pdf"'],
+    [["load", "--profile", "smok"], 'no profile named "smok"'],
+    [["serve", "--mutant", "no/such"], "no/such"],
+    [["serve", "--clock", "sundial"], "--clock sundial is not known"],
+    [["explain", "CHAT-999"], "nothing is known as CHAT-999"],
+    [["report", "nowhere"], "nowhere is no run folder"],
+    [["check", "--base-url", "ftp://x"], "this kind of URL cannot be a target"],
+    [["check", "--base-url", "http://127.0.0.1:1"], "ASSAY_API_KEY is not set"],
+    [["check", "--config", "missing.yaml"], "there is no such file"],
+    [["doctor"], "no target is given"],
+  ])("refuses %j with exit code 2 and a reason", async (args, reason) => {
+    const { exitCode, stderr, stdout } = await runAssay(args);
+    expect(stderr).toContain(reason);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  it("lists every error of a bad manifest with its line, and sends nothing", async () => {
+    const folder = emptyFolder();
+    writeFileSync(
+      join(folder, "assay.config.yaml"),
+      "target:\n  baseUrl: 12\nkeys:\n  primary: sk_live_written_out\npermisions: {}\n",
+    );
+    const { exitCode, stderr } = await runAssay(["run"], { folder });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/assay\.config\.yaml:2: target\.baseUrl: 12 must be string/);
+    expect(stderr).toMatch(/assay\.config\.yaml:5: permisions: unknown member .*did you mean permissions\?/);
+  });
+
+  it("finds the manifest of a folder above, up to the root of the repository", async () => {
+    const folder = emptyFolder();
+    mkdirSync(join(folder, ".git"));
+    mkdirSync(join(folder, "a/b"), { recursive: true });
+    writeFileSync(join(folder, "assay.config.yaml"), "target: { baseUrl: nonsense }\n");
+    const { exitCode, stderr } = await runAssay(["check"], { folder: join(folder, "a/b") });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("assay.config.yaml:1: target.baseUrl");
+  });
+
+  it("writes a manifest once", async () => {
+    const folder = emptyFolder();
+    const first = await runAssay(["init", "--base-url", "http://127.0.0.1:9"], { folder });
+    expect(first.exitCode).toBe(0);
+    expect(readFileSync(join(folder, "assay.config.yaml"), "utf8")).toContain('baseUrl: "http://127.0.0.1:9"');
+    const second = await runAssay(["init"], { folder });
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain("assay.config.yaml exists already");
+  });
+
+  it.each(["requirements", "cases", "profiles", "variants", "mutants"])("lists %s as text and as JSON", async (what) => {
+    const text = await runAssay(["list", what]);
+    const json = await runAssay(["list", what, "--json"]);
+    const entries = JSON.parse(json.stdout) as readonly { id: string }[];
+    expect(entries.length).toBeGreaterThan(5);
+    expect(
+      text.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(" ")[0]),
+    ).toEqual(entries.map((entry) => entry.id));
+  });
+
+  it("explains a requirement with its judges, cases and the defects that it catches", async () => {
+    const { stdout } = await runAssay(["explain", "chat-021"]);
+    expect(stdout).toMatch(/^CHAT-021 {2}must {2}suite chat\n/);
+    expect(stdout).toMatch(/\njudges: \S/);
+    expect(stdout).toMatch(/\ncase: chat\//);
+    expect(stdout).toMatch(/\ndefect: chat\//);
+  });
+});
