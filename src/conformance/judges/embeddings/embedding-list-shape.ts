@@ -32,7 +32,7 @@ export const embeddingListBase64Shape: ExchangeJudge = createSchemaJudge({
   id: "embedding-list-base64-shape",
   schema: (exchange) => (encodingOf(exchange) === "base64" ? "embedding-list-base64.response" : null),
   whole: "EMB-033",
-  rules: commonRules,
+  rules: [...commonRules, { requirement: "EMB-033", path: "/data/*/embedding", expected: "the vector of the entry" }],
 });
 
 /** Encoding that a successful answer has to use; null when the request asked for something that has no stated answer. */
