@@ -33,6 +33,6 @@ export function measureClockOffset(ops: readonly DatedOp[], tolerances: Toleranc
   }
   if (samples === 0) return null;
   // Servers cache the formatted Date for up to a second and skewed instances may answer in turn: only widen, never assume.
-  const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + 100;
+  const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + tolerances.virtualLagMs + 100;
   return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split: lowMs - slackMs > highMs + slackMs };
 }

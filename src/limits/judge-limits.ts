@@ -3,10 +3,12 @@ import type { Finding } from "../core/finding.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Verdict } from "../core/verdict.ts";
-import { burstSettings, readSettingChanges } from "./burst-settings.ts";
+import { burstSettings, readSettingChanges, type SettingChange } from "./burst-settings.ts";
+import { viewBurst } from "./burst/burst-view.ts";
+import { judgeBurst, type BurstJudgement } from "./burst/judge-burst.ts";
 import type { Check, GroupView } from "./check.ts";
 import { viewGroup, type ViewOptions } from "./group-view.ts";
-import { readHistory } from "./history.ts";
+import { readHistory, type History } from "./history.ts";
 import { checkOccurrences } from "./check-occurrences.ts";
 import type { LimitOccurrence } from "./occurrence.ts";
 import type { PolicyJudgement } from "./policy.ts";
@@ -38,8 +40,13 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const burst = burstSettings(changes, manifest);
   const options: ViewOptions = { manifest, history, tolerances, strict, burst };
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
-  const policies = views.filter(isWorthJudging).map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
-  const occurrences = policies.flatMap((policy) => checkOccurrences(policy.checks));
+  const requests = views.filter(isWorthJudging).map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
+  const bursts = judgeBursts(input, history, changes, tolerances);
+  const policies = [...requests, ...bursts.map(({ policy }) => policy)];
+  const occurrences = [
+    ...requests.flatMap((policy) => checkOccurrences(policy.checks)),
+    ...bursts.flatMap((judged) => judged.occurrences),
+  ];
   const numbered = numberFindings(policies);
   const spent = measureSpending(exchanges);
   return {
@@ -54,14 +61,33 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   };
 }
 
+function judgeBursts(
+  { exchanges, manifest }: JudgeLimitsInput,
+  history: History,
+  changes: readonly SettingChange[],
+  tolerances: Tolerances,
+): readonly BurstJudgement[] {
+  const keys = new Set(history.ops.filter((op) => op.policy === "burst" && op.phase === "volley").map((op) => op.key));
+  if (keys.size === 0) return [];
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const { offset } = history;
+  const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
+  return [...keys].flatMap((key) => {
+    const view = viewBurst(key, history, changes, tolerances, manifest.exclusive);
+    return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs)];
+  });
+}
+
 export function tolerancesFor(manifest: Manifest): Tolerances {
   const seconds = manifest.features["windowSeconds"];
-  return typeof seconds === "number" && seconds > 0 ? { ...defaultTolerances, windowMs: seconds * 1000 } : defaultTolerances;
+  const windowMs = typeof seconds === "number" && seconds > 0 ? seconds * 1000 : defaultTolerances.windowMs;
+  return { ...defaultTolerances, windowMs, virtualLagMs: manifest.control === null ? 0 : 1200 };
 }
 
 /** A group that a request schedule drained, or one that saw enough traffic to say something about. */
 function isWorthJudging(view: GroupView): boolean {
-  return view.ops.length >= 40 || view.ops.some((op) => op.policy === "requests" && op.phase === "B");
+  const foreign = view.ops.some((op) => op.policy !== "" && op.policy !== "requests");
+  return view.ops.some((op) => op.policy === "requests" && op.phase === "B") || (!foreign && view.ops.length >= 40);
 }
 
 /** The pairs that a schedule visits to see whether they notice the drain of another. */

@@ -3,6 +3,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import type { ExamDepth } from "./probes/probe-tools.ts";
+import { mayChange } from "./probes/settings.ts";
 import { declaredRequests } from "./request-policy.ts";
 
 export interface PlannedExam {
@@ -48,6 +49,7 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
       notJudged.push({ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" });
     }
   }
+  planBursts(manifest, exam, exams, notJudged);
   const sum = (pick: (exam: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
   return {
     exams,
@@ -56,4 +58,35 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
     cents: sum((planned) => planned.cents),
     notJudged,
   };
+}
+
+function planBursts(
+  manifest: Manifest,
+  exam: ExamDepth,
+  exams: PlannedExam[],
+  notJudged: { policy: string; reason: string }[],
+): void {
+  const keys = chooseExamKeys(manifest);
+  const members = ["burst_limit", "cooldown_seconds"];
+  const thorough = exam === "full" || manifest.control !== null;
+  const minutes = (thorough ? 9 : 1.4) + manifest.propagationSeconds / 60;
+  if (keys.burst !== null && mayChange({ manifest }, `key:${keys.burst}`, members)) {
+    exams.push({
+      id: "burst",
+      title: "Burst and cooldown",
+      requests: thorough ? 55 : 24,
+      minutes,
+      cents: 0,
+      phases: thorough ? 4 : 2,
+    });
+  } else
+    notJudged.push({
+      policy: "burst",
+      reason: "not-permitted: patchSettings, a key with an id and its values to restore are needed",
+    });
+  if (keys.burstQueue === null) {
+    notJudged.push({ policy: "queue", reason: "no-fixture: no key named queue, whose preference is to queue" });
+  } else if (mayChange({ manifest }, `key:${keys.burstQueue}`, members)) {
+    exams.push({ id: "burst-queue", title: "Queueing in a cooldown", requests: 24, minutes: 1.4, cents: 0, phases: 2 });
+  }
 }

@@ -1,10 +1,10 @@
 import type { LimitTier } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { Verdict } from "../core/verdict.ts";
 import type { Check, GroupView } from "./check.ts";
 import { checkBypass, checkIsolation } from "./checks/isolation.ts";
 import { checkRequests } from "./checks/request-checks.ts";
 import { spellingPhase } from "./group-view.ts";
+import { policyVerdict } from "./policy-verdict.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { requestTimeline } from "./timeline.ts";
 import { listTolerances } from "./tolerances.ts";
@@ -56,12 +56,6 @@ function policyTier(checks: readonly Check[]): LimitTier {
   if (checks.some((check) => check.tier === "unexplained")) return "unexplained";
   const open = checks.filter((check) => gates.has(check.id) && check.tier === "inconclusive");
   return open.length > 0 ? "inconclusive" : "unrefuted";
-}
-
-export function policyVerdict(tier: LimitTier, checks: readonly Check[]): Verdict {
-  if (checks.some((check) => check.verdict === "fail")) return "fail";
-  if (checks.some((check) => check.verdict === "advisory")) return "advisory";
-  return tier === "inconclusive" ? "inconclusive" : "pass";
 }
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {

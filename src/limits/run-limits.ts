@@ -1,4 +1,5 @@
 import type { Exchange } from "../core/exchange.ts";
+import { runBurstExam } from "./burst/burst-exam.ts";
 import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
@@ -40,19 +41,27 @@ export async function runLimits(options: ProbeOptions): Promise<LimitsRun> {
 }
 
 async function runExam(id: string, tools: ProbeTools): Promise<void> {
-  const { manifest, clock } = tools;
+  const { manifest, clock, exam } = tools;
   const keys = chooseExamKeys(manifest);
-  if (id === "requests") {
-    const dayMs = 86_400_000;
-    const to = Math.floor(clock.wallMs() / dayMs) * dayMs;
-    const usage = `/v1/usage?from=${isoSeconds(to - dayMs)}&to=${isoSeconds(to)}`;
-    await runRequestExam(tools, {
-      key: keys.requests!,
-      endpoint: "models",
-      otherKey: keys.requestsTwin,
-      otherEndpoint: { endpoint: "usage", path: usage },
-      exhaust: manifest.permissions.exhaustLimits,
-    });
+  const dayMs = 86_400_000;
+  const to = Math.floor(clock.wallMs() / dayMs) * dayMs;
+  const usage = { endpoint: "usage", path: `/v1/usage?from=${isoSeconds(to - dayMs)}&to=${isoSeconds(to)}` } as const;
+  const thorough = exam === "full" || manifest.control !== null;
+  switch (id) {
+    case "requests":
+      return runRequestExam(tools, {
+        key: keys.requests!,
+        endpoint: "models",
+        otherKey: keys.requestsTwin,
+        otherEndpoint: usage,
+        exhaust: manifest.permissions.exhaustLimits,
+      });
+    case "burst":
+      return runBurstExam(tools, { key: keys.burst!, otherKey: keys.burstTwin, other: usage, thorough });
+    case "burst-queue":
+      return runBurstExam(tools, { key: keys.burstQueue!, otherKey: null, other: usage, thorough: false });
+    default:
+      throw new Error(`no exam is called ${id}`);
   }
 }
 

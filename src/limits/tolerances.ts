@@ -8,6 +8,8 @@ export interface Tolerances {
   readonly fuzzMs: number;
   /** Limiter clock against the clock that writes Date. */
   readonly clockMs: number;
+  /** How far a virtual clock may lag behind ours between two advances; 0 where time is real. */
+  readonly virtualLagMs: number;
   /** Relative drift of the service's clock against ours. */
   readonly driftRatio: number;
   /** Relative deviation of a refill rate. */
@@ -19,6 +21,7 @@ export const defaultTolerances: Tolerances = {
   granularityMs: 1000,
   fuzzMs: 400,
   clockMs: 1000,
+  virtualLagMs: 0,
   driftRatio: 0.0005,
   rateRatio: 0.01,
 };

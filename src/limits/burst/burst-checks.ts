@@ -1,0 +1,180 @@
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
+import type { LimitOp } from "../op.ts";
+import type { BurstRound, BurstView } from "./burst-view.ts";
+
+const spec = "Limits > Burst and cooldown";
+
+function head(id: string, title: string, requirements: readonly string[], needed = 1): CheckHead {
+  return { id, title, requirements, needed };
+}
+
+/** A queued request is admitted when it is answered, so that answers and not send instants are counted. */
+function heldMs(op: LimitOp): number {
+  return op.headersMs - op.sentMs;
+}
+
+export function checkAdmission(view: BurstView): Check {
+  const own = head("cool.admit", "Not more than the allowance is admitted before the cooldown is over", [
+    "BURST-003",
+    "BURST-002",
+    "BURST-019",
+  ]);
+  if (view.rounds.every((round) => round.earliestMs === null)) return inconclusive(own, 0, "the allowance was never used up");
+  let considered = 0;
+  for (const round of view.rounds) {
+    if (round.earliestMs === null) continue;
+    const untilMs =
+      round.earliestMs +
+      view.cooldownMs * (1 - view.tolerances.driftRatio) -
+      100 -
+      view.tolerances.fuzzMs -
+      view.tolerances.virtualLagMs;
+    const early = round.admitted.filter((op) => op.headersMs < untilMs);
+    considered += round.ops.length;
+    // An allowance that refills may grant what came in while it was being used.
+    const usedMs = round.earliestMs - round.ops[0]!.sentMs;
+    const refill = Math.floor((view.burst / view.tolerances.windowMs) * usedMs);
+    if (early.length <= view.burst + refill) continue;
+    const first = early[view.burst + refill]!;
+    return accused(own, considered, "fail", {
+      kind: "burst-over",
+      message: `${early.length} requests were admitted before the cooldown can have been over (allowance ${view.burst}, cooldown ${view.cooldownMs / 1000} s); #${first.seq} came too early by ${((untilMs - first.headersMs) / 1000).toFixed(1)} s`,
+      rule: "After the allowance is used up nothing is served until the cooldown is over.",
+      spec,
+      ops: early,
+      parameters: { burst: view.burst, cooldownMs: view.cooldownMs, refill, untilMs, earliestMs: round.earliestMs },
+      lawfulAlternative: "429, or an answer after the cooldown",
+      expected: `at most ${view.burst + refill} admitted`,
+      observed: `${early.length} admitted`,
+    });
+  }
+  return passed(own, considered, `${considered} requests: nothing was served too early`);
+}
+
+export function checkResume(view: BurstView): Check {
+  const own = head("cool.long", "Service resumes when the cooldown is over", ["BURST-004"]);
+  let considered = 0;
+  for (const round of view.rounds) {
+    if (round.latestMs === null) continue;
+    const dueMs = round.latestMs + Math.max(view.cooldownMs, view.tolerances.windowMs) * 1.05 + view.tolerances.granularityMs;
+    const late = round.ops.find((op) => op.sentMs > dueMs);
+    if (!late) continue;
+    considered += 1;
+    const other = round.admitted.some((op) => op !== late && op.headersMs > round.latestMs! + 1 && op.sentMs < late.headersMs);
+    // Attempts within the cooldown that prolong it are another matter, told by the round without attempts.
+    const excused = round.kind === "volley" && view.rounds.some(({ kind, ops }) => kind === "sequential" && ops.length > 0);
+    if (late.outcome !== "rejected" || other || excused) continue;
+    return accused(own, considered, "fail", {
+      kind: "burst-long",
+      message: `#${late.seq} was refused ${((late.sentMs - round.latestMs) / 1000).toFixed(1)} s after the cooldown of ${view.cooldownMs / 1000} s had begun`,
+      rule: "Service resumes when cooldown_seconds have passed since the allowance was used up.",
+      spec,
+      ops: [late],
+      parameters: { cooldownMs: view.cooldownMs, latestMs: round.latestMs, dueMs },
+      lawfulAlternative: `#${late.seq} is served`,
+      expected: "served",
+      observed: "429",
+    });
+  }
+  return passed(own, considered, `${considered} requests after the cooldown were served`);
+}
+
+export function checkAllowance(view: BurstView): Check {
+  const own = head("burst.under", "The whole allowance is granted", ["BURST-001", "BURST-018", "BURST-015", "BURST-016"]);
+  const judged = [...view.rounds.map((round) => round.ops), view.below].filter((ops) => ops.length > 0);
+  let considered = 0;
+  for (const ops of judged) {
+    for (const op of ops) {
+      considered += 1;
+      const held = op.outcome === "admitted" && heldMs(op) > Math.min(view.cooldownMs, view.tolerances.windowMs) / 2;
+      if (op.outcome !== "rejected" && !held) continue;
+      // Everything that may have used the allowance within a minute and a cooldown before it was refused or held.
+      const sinceMs = op.sentMs - view.tolerances.windowMs - view.cooldownMs - view.tolerances.granularityMs;
+      const reachMs = op.outcome === "rejected" ? op.headersMs : op.sentMs + 3000;
+      const others = view.ops.filter(
+        (other) => other !== op && other.headersMs >= sinceMs && other.sentMs <= reachMs && other.outcome !== "rejected",
+      ).length;
+      if (others >= view.burst || !view.exclusive) continue;
+      return accused(own, considered, "fail", {
+        kind: "burst-under",
+        message: `#${op.seq} was ${op.outcome === "rejected" ? "refused" : "held back"} although at most ${others} of ${view.burst} requests can have been counted`,
+        rule: "Up to burst_limit requests a minute are served without refusal or delay.",
+        spec,
+        ops: [op],
+        parameters: { burst: view.burst, others, sinceMs, reachMs },
+        lawfulAlternative: `#${op.seq} is served at once`,
+        expected: "served",
+        observed: op.outcome === "rejected" ? "429" : `answered after ${(heldMs(op) / 1000).toFixed(1)} s`,
+      });
+    }
+  }
+  return passed(own, considered, `${considered} requests: none was refused below the allowance of ${view.burst}`);
+}
+
+export function checkQueue(view: BurstView): readonly Check[] {
+  const lostHead = head("queue.lost", "A queued request is answered after the cooldown", ["BURST-009"]);
+  const mixedHead = head("queue.mixed", "A key either queues or refuses", ["BURST-010"]);
+  const orderHead = head("queue.order", "Queued requests are served in the order of their arrival", ["BURST-009"]);
+  const duringOf = (round: BurstRound): readonly LimitOp[] =>
+    round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
+  const during = view.rounds.flatMap(duringOf);
+  const queued = during.filter((op) => op.outcome === "admitted" && heldMs(op) > view.cooldownMs * 0.05 && heldMs(op) > 1000);
+  const refused = during.filter((op) => op.outcome === "rejected");
+  const lost = during.filter((op) => op.status === null);
+  const notQueued = inconclusive(lostHead, 0, "no request was queued");
+  const checks: Check[] = [];
+  if (lost[0] && queued.length > 0) {
+    checks.push(
+      accused(lostHead, queued.length, "fail", {
+        kind: "queue-lost",
+        message: `${lost.length} of ${queued.length + lost.length} queued requests were never answered (#${lost[0].seq})`,
+        rule: "A request that is queued during the cooldown is answered after it.",
+        spec,
+        ops: lost,
+        parameters: { queued: queued.length, cooldownMs: view.cooldownMs },
+        lawfulAlternative: "an answer when the cooldown is over",
+        expected: "answered",
+        observed: "no answer",
+      }),
+    );
+  } else
+    checks.push(
+      queued.length > 0 ? passed(lostHead, queued.length, `${queued.length} queued requests were answered`) : notQueued,
+    );
+  const first = queued[0];
+  if (first && refused[0]) {
+    checks.push(
+      accused(mixedHead, queued.length + refused.length, "advisory", {
+        kind: "queue-mixed",
+        message: `within one cooldown #${first.seq} was queued and #${refused[0].seq} was refused`,
+        rule: "What happens to requests during a cooldown is a preference of the key, hence the same for all.",
+        spec,
+        ops: [first, refused[0]],
+        parameters: { queued: queued.length, refused: refused.length },
+        lawfulAlternative: "all queued or all refused (a full queue may refuse)",
+        expected: "one of the two",
+        observed: `${queued.length} queued, ${refused.length} refused`,
+      }),
+    );
+  } else checks.push(passed(mixedHead, queued.length + refused.length, `${queued.length} queued, ${refused.length} refused`));
+  const overtaken = queued.find((op) =>
+    queued.some((later) => later.sentMs > op.sentMs + 1000 + view.tolerances.fuzzMs && later.headersMs < op.headersMs - 1000),
+  );
+  if (overtaken) {
+    checks.push(
+      accused(orderHead, queued.length, "advisory", {
+        kind: "queue-order",
+        message: `#${overtaken.seq} was answered clearly after requests that came later`,
+        rule: "A queue serves in the order of arrival.",
+        spec,
+        ops: [overtaken],
+        parameters: {},
+        lawfulAlternative: "first in, first out",
+        expected: "in order of arrival",
+        observed: "overtaken",
+      }),
+    );
+  } else if (queued.length > 1)
+    checks.push(passed(orderHead, queued.length, `${queued.length} queued requests, in order as far as it shows`));
+  return checks;
+}

@@ -1,0 +1,119 @@
+import type { EndpointId } from "../../core/endpoint.ts";
+import { sendLoosely, settleLoosely, type LooseProbe } from "../probes/loose-probe.ts";
+import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
+import { withSettings } from "../probes/settings.ts";
+
+export interface BurstExamSubject {
+  readonly key: string;
+  /** Must be served while `key` cools down; null when the manifest has none. */
+  readonly otherKey: string | null;
+  readonly other: { readonly endpoint: EndpointId; readonly path: string };
+  /** Adds the rounds that cost another cooldown and another minute. */
+  readonly thorough: boolean;
+}
+
+/** Requests per minute and seconds of cooldown that the exam sets. A cooldown longer than the minute leaves no other reason to refuse. */
+export const burstSettingsOfExam = { burst_limit: 10, cooldown_seconds: 65 } as const;
+
+/**
+ * Small allowance by PATCH, used up at once; probes within the cooldown, after it, and on what must not notice. Answers may
+ * be held back until the cooldown is over, so that nothing is waited for where a queue might hold it.
+ */
+export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
+  await withSettings(tools, `key:${subject.key}`, ["burst_limit", "cooldown_seconds"], async (change) => {
+    tools.enter("burst: settings");
+    await change(burstSettingsOfExam);
+    await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+    tools.enter("burst: volley and cooldown");
+    await volleyRound(tools, subject);
+    if (!subject.thorough) return;
+    tools.enter("burst: one by one");
+    await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+    await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
+    await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+    await sequentialRound(tools, subject);
+    tools.enter("burst: below the allowance");
+    await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+    await belowRound(tools, subject);
+  });
+}
+
+function probeOf(subject: BurstExamSubject, phase: string): Probe {
+  const waitMs = (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000;
+  return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs };
+}
+
+async function volleyRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
+  const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
+  const startMs = tools.clock.nowMs();
+  const loose: LooseProbe[] = [sendLoosely(tools, probeOf(subject, "volley"), burstSettingsOfExam.burst_limit + 3)];
+  await settleLoosely(tools, loose);
+  const visits: readonly (readonly [atMs: number, probe: Probe])[] = [
+    [0.2 * cooldownMs, probeOf(subject, "cooldown")],
+    [0.3 * cooldownMs, { ...probeOf(subject, "cooldown"), ...subject.other }],
+    [0.45 * cooldownMs, probeOf(subject, "cooldown")],
+    [0.6 * cooldownMs, probeOf(subject, "cooldown")],
+    [cooldownMs - 2500, probeOf(subject, "cooldown")],
+    [1.1 * cooldownMs + 1500, probeOf(subject, "after")],
+  ];
+  for (const [atMs, probe] of visits) {
+    await passTime(tools, startMs + atMs - tools.clock.nowMs(), loose);
+    const sent = sendLoosely(tools, probe, 1);
+    loose.push(sent);
+    await settleLoosely(tools, [sent]);
+    if (probe.endpoint !== "models" && subject.otherKey !== null) {
+      await tools.send({ ...probeOf(subject, "other-key"), key: subject.otherKey });
+    }
+  }
+  await finish(tools, loose, cooldownMs);
+}
+
+/** On a virtual clock an answer is stamped only as exactly as time moves: in steps of a second while one is outstanding. */
+async function passTime(tools: ProbeTools, ms: number, loose: readonly LooseProbe[]): Promise<void> {
+  const untilMs = tools.clock.nowMs() + ms;
+  const pending = (): boolean => loose.some((probe) => !probe.isAnswered());
+  while (tools.manifest.control !== null && pending() && untilMs - tools.clock.nowMs() > 1000) {
+    await tools.sleep(1000, "within the cooldown");
+  }
+  await tools.sleep(untilMs - tools.clock.nowMs(), "within the cooldown");
+}
+
+/** Lets queued requests out: one more cooldown at most, since fewer were queued than the allowance holds. */
+async function finish(tools: ProbeTools, loose: readonly LooseProbe[], cooldownMs: number): Promise<void> {
+  for (let count = 0; count < 3 && loose.some((probe) => !probe.isAnswered()); count += 1) {
+    await passTime(tools, cooldownMs / 2, loose);
+    await settleLoosely(tools, loose);
+  }
+  await Promise.all(loose.map((probe) => probe.answer));
+}
+
+/** The allowance used up request by request over two endpoints; then nothing is sent until the cooldown must be over. */
+async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
+  const loose: LooseProbe[] = [];
+  for (let count = 0; count <= burstSettingsOfExam.burst_limit; count += 1) {
+    const probe = probeOf(subject, "sequential");
+    const sent = sendLoosely(tools, count % 2 === 0 ? probe : { ...probe, ...subject.other }, 1);
+    loose.push(sent);
+    await settleLoosely(tools, [sent]);
+  }
+  const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
+  await passTime(tools, 1.1 * cooldownMs + 1500, loose);
+  const sent = sendLoosely(tools, probeOf(subject, "quiet-after"), 1);
+  loose.push(sent);
+  await settleLoosely(tools, [sent]);
+  await finish(tools, loose, cooldownMs);
+}
+
+/** One less than the allowance, twice, a minute apart: no cooldown is due. */
+async function belowRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
+  const loose: LooseProbe[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    for (let count = 0; count < burstSettingsOfExam.burst_limit - 1; count += 1) {
+      const sent = sendLoosely(tools, probeOf(subject, `below-${round + 1}`), 1);
+      loose.push(sent);
+      await settleLoosely(tools, [sent]);
+    }
+    if (round === 0) await tools.sleep(tools.windowMs + 1500, "the next minute");
+  }
+  await finish(tools, loose, burstSettingsOfExam.cooldown_seconds * 1000);
+}

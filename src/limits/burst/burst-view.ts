@@ -1,0 +1,81 @@
+import type { History } from "../history.ts";
+import type { LimitOp } from "../op.ts";
+import type { SettingChange } from "../burst-settings.ts";
+import type { Tolerances } from "../tolerances.ts";
+
+/** One use of the allowance: the requests of a round, over all endpoints of the key. */
+export interface BurstRound {
+  readonly kind: "volley" | "sequential";
+  readonly ops: readonly LimitOp[];
+  readonly admitted: readonly LimitOp[];
+  readonly rejected: readonly LimitOp[];
+  /** Earliest instant at which the allowance can have been used up: the send instant of its last request. */
+  readonly earliestMs: number | null;
+  /** The cooldown had begun by then: receipt of the first refusal, or of the last admitted answer of the allowance. */
+  readonly latestMs: number | null;
+}
+
+export interface BurstView {
+  readonly key: string;
+  readonly burst: number;
+  readonly cooldownMs: number;
+  readonly change: SettingChange;
+  readonly ops: readonly LimitOp[];
+  readonly rounds: readonly BurstRound[];
+  readonly otherKeyOps: readonly LimitOp[];
+  readonly below: readonly LimitOp[];
+  readonly tolerances: Tolerances;
+  readonly exclusive: boolean;
+}
+
+/** null when no exam set an allowance for the key. */
+export function viewBurst(
+  key: string,
+  history: History,
+  changes: readonly SettingChange[],
+  tolerances: Tolerances,
+  exclusive: boolean,
+): BurstView | null {
+  const change = changes.find(
+    ({ subject, settings }) =>
+      subject === `key:${key}` && typeof settings["burst_limit"] === "number" && typeof settings["cooldown_seconds"] === "number",
+  );
+  if (!change) return null;
+  const burst = change.settings["burst_limit"] ?? 0;
+  const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
+  const exam = history.ops.filter((op) => op.policy === "burst");
+  const ops = exam.filter((op) => op.key === key);
+  const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
+  const rounds = [
+    roundOf("volley", phases("volley", "cooldown", "after"), burst),
+    roundOf("sequential", phases("sequential", "quiet-after"), burst),
+  ].filter((round) => round.ops.length > 0);
+  return {
+    key,
+    burst,
+    cooldownMs,
+    change,
+    ops,
+    rounds,
+    otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
+    below: ops.filter((op) => op.phase.startsWith("below")),
+    tolerances,
+    exclusive,
+  };
+}
+
+function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number): BurstRound {
+  const admitted = ops.filter((op) => op.outcome === "admitted");
+  const rejected = ops.filter((op) => op.outcome === "rejected" && op.cause !== "spend");
+  const last = admitted[burst - 1];
+  const answers = admitted.map((op) => op.headersMs).sort((a, b) => a - b);
+  const refusal = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  const full = answers[burst - 1];
+  // Held requests show no refusal: whatever was sent with or after the allowance was held soon after it arrived.
+  const latestMs = Number.isFinite(refusal)
+    ? refusal
+    : full === undefined
+      ? null
+      : Math.max(full, ops[burst]?.sentMs ?? full) + 3000;
+  return { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null, latestMs };
+}

@@ -1,0 +1,98 @@
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
+import type { LimitOp } from "../op.ts";
+import type { BurstRound, BurstView } from "./burst-view.ts";
+
+const spec = "Limits > Burst and cooldown; Errors (429)";
+
+interface Promised {
+  readonly op: LimitOp;
+  /** The end of the cooldown that the refusal promises, run clock; whole seconds may be rounded up. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function promises(round: BurstRound): readonly Promised[] {
+  return round.rejected
+    .filter((op) => op.retry?.seconds !== null && op.retry?.seconds !== undefined)
+    .map((op) => {
+      const waitMs = op.retry!.seconds! * 1000;
+      return { op, fromMs: op.sentMs + waitMs - 1000, toMs: op.headersMs + waitMs };
+    });
+}
+
+/** Refusals within one cooldown name one end: it does not move with attempts, and it is where the cooldown ends. */
+export function checkCooldownHints(view: BurstView): readonly Check[] {
+  const moving: CheckHead = {
+    id: "cool.extend",
+    title: "Attempts during a cooldown do not prolong it",
+    requirements: ["BURST-017", "BURST-008"],
+    needed: 2,
+  };
+  const truthful: CheckHead = {
+    id: "cool.ra",
+    title: "The wait in a refusal is what is left of the cooldown",
+    requirements: ["BURST-007"],
+    needed: 1,
+  };
+  const form: CheckHead = {
+    id: "cool.form",
+    title: "A refusal in a cooldown tells the wait",
+    requirements: ["BURST-006"],
+    needed: 1,
+  };
+  const round = view.rounds.find(({ rejected }) => rejected.length > 0);
+  if (!round || round.earliestMs === null || round.latestMs === null) {
+    return [moving, truthful, form].map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
+  }
+  const endMs = round.latestMs + view.cooldownMs;
+  const within = promises(round).filter(({ op }) => op.headersMs < endMs);
+  const silent = round.rejected.find((op) => op.retry?.seconds === null);
+  const accuse = (own: CheckHead, verdict: "fail" | "advisory", ops: readonly LimitOp[], message: string, rule: string): Check =>
+    accused(own, within.length, verdict, {
+      kind: own.id,
+      message,
+      rule,
+      spec,
+      ops,
+      parameters: { cooldownMs: view.cooldownMs, earliestMs: round.earliestMs, latestMs: round.latestMs },
+      lawfulAlternative: "a Retry-After that counts down to the end of the cooldown",
+      expected: "the seconds left of the cooldown",
+      observed: ops.map((op) => `#${op.seq}: ${op.retry?.seconds ?? "none"}`).join(", "),
+    });
+  const checks: Check[] = [
+    silent
+      ? accuse(form, "fail", [silent], `#${silent.seq} was refused in a cooldown with no usable wait`, "A 429 tells the wait.")
+      : passed(form, round.rejected.length, `${round.rejected.length} refusals tell the wait`),
+  ];
+  const earliestEnd = within.reduce<Promised | null>(
+    (least, one) => (least === null || one.toMs < least.toMs ? one : least),
+    null,
+  );
+  const latestEnd = within.reduce<Promised | null>((most, one) => (most === null || one.fromMs > most.fromMs ? one : most), null);
+  const driftMs = earliestEnd && latestEnd ? latestEnd.fromMs - earliestEnd.toMs : 0;
+  checks.push(
+    earliestEnd && latestEnd && driftMs > view.tolerances.fuzzMs + 100
+      ? accuse(
+          moving,
+          "advisory",
+          [earliestEnd.op, latestEnd.op],
+          `the promised end of the cooldown moved by ${(driftMs / 1000).toFixed(1)} s between #${earliestEnd.op.seq} and #${latestEnd.op.seq}`,
+          "All refusals of one cooldown promise the same end.",
+        )
+      : passed(moving, within.length, `${within.length} refusals promise one end of the cooldown`),
+  );
+  const slackMs = 2000 + view.tolerances.fuzzMs;
+  const wrong = within.find((one) => one.toMs < round.earliestMs! + view.cooldownMs - slackMs || one.fromMs > endMs + slackMs);
+  checks.push(
+    wrong
+      ? accuse(
+          truthful,
+          "advisory",
+          [wrong.op],
+          `#${wrong.op.seq} says ${wrong.op.retry?.seconds} s; between ${((round.earliestMs + view.cooldownMs - wrong.op.headersMs) / 1000).toFixed(1)} and ${((endMs - wrong.op.sentMs) / 1000).toFixed(1)} s of the cooldown were left`,
+          "The wait is the rest of the cooldown.",
+        )
+      : passed(truthful, within.length, `${within.length} waits are the rest of the cooldown`),
+  );
+  return checks;
+}

@@ -1,0 +1,228 @@
+import { responseJson } from "../../core/recorded-json.ts";
+import { readErrorBody } from "../../core/error-body.ts";
+import type { Exchange } from "../../core/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { checkOccurrences } from "../check-occurrences.ts";
+import type { Check } from "../check.ts";
+import type { LimitOccurrence } from "../occurrence.ts";
+import type { LimitOp } from "../op.ts";
+import type { PolicyJudgement } from "../policy.ts";
+import { policyVerdict } from "../policy-verdict.ts";
+import { timelineOp } from "../timeline.ts";
+import { listTolerances } from "../tolerances.ts";
+import { checkAdmission, checkAllowance, checkQueue, checkResume } from "./burst-checks.ts";
+import type { BurstView } from "./burst-view.ts";
+import { checkCooldownHints } from "./cooldown-hints.ts";
+
+export interface BurstJudgement {
+  readonly policy: PolicyJudgement;
+  readonly occurrences: readonly LimitOccurrence[];
+}
+
+/** Judges burst allowance and cooldown of one key, all endpoints together. */
+export function judgeBurst(
+  view: BurstView,
+  manifest: Manifest,
+  bySeq: ReadonlyMap<number, Exchange>,
+  offsetMs: number | null,
+): BurstJudgement {
+  const checks = [
+    checkAdmission(view),
+    checkResume(view),
+    checkAllowance(view),
+    ...checkCooldownHints(view),
+    ...checkQueue(view),
+  ];
+  const used = view.rounds.some((round) => round.earliestMs !== null);
+  const failed = checks.some((check) => check.verdict === "fail");
+  const tier = failed ? "violation" : used ? "unrefuted" : "inconclusive";
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  return {
+    policy: {
+      id: `burst/${view.key}`,
+      title: `Burst of ${view.burst} a minute, cooldown ${view.cooldownMs / 1000} s, key ${view.key}`,
+      kind: "burst",
+      key: view.key,
+      endpoint: null,
+      declared: {
+        limit: view.burst,
+        windowSeconds: view.tolerances.windowMs / 1000,
+        cooldownSeconds: view.cooldownMs / 1000,
+        capCents: null,
+        algorithm: manifest.limits.algorithm,
+      },
+      tier,
+      verdict: policyVerdict(tier, checks),
+      summary: wrong?.message ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
+      checks,
+      identification: null,
+      tolerances: listTolerances(view.tolerances),
+      timeline: {
+        ops: view.ops.map((op) => {
+          const shown = timelineOp(op, offsetMs);
+          const held = op.outcome === "admitted" && op.headersMs - op.sentMs > 1000;
+          return held ? Object.assign(shown, { lane: "queued" }) : shown;
+        }),
+        windows: [],
+        feasible: [],
+        cooldowns: view.rounds.flatMap((round) => cooldownOf(round, view)),
+        retryAfter: [],
+        spend: [],
+      },
+    },
+    occurrences: [...checkOccurrences(checks), ...furtherRows(view, checks, bySeq)],
+  };
+}
+
+function cooldownOf(round: BurstView["rounds"][number], view: BurstView): PolicyJudgement["timeline"]["cooldowns"] {
+  if (round.latestMs === null) return [];
+  const promise = round.rejected.find((op) => op.retry?.seconds !== null);
+  const next = round.admitted.find((op) => op.headersMs > round.latestMs! + 1000);
+  return [
+    {
+      fromMs: round.latestMs,
+      promisedMs: promise?.retry?.seconds ? promise.headersMs + promise.retry.seconds * 1000 : round.latestMs + view.cooldownMs,
+      observedMs: next?.headersMs ?? null,
+    },
+  ];
+}
+
+/** Rows that no check stands for: shape of refusals, isolation, spread over endpoints, effect of the settings. */
+function furtherRows(
+  view: BurstView,
+  checks: readonly Check[],
+  bySeq: ReadonlyMap<number, Exchange>,
+): readonly LimitOccurrence[] {
+  const rows: LimitOccurrence[] = [];
+  const refused = view.rounds.flatMap((round) => round.rejected);
+  for (const op of refused) {
+    const exchange = bySeq.get(op.seq);
+    const shape = exchange ? readErrorBody(responseJson(exchange)).shape : "other";
+    rows.push(
+      shape === "coded"
+        ? { requirement: "BURST-005", outcome: "pass", exchanges: [op.seq] }
+        : {
+            requirement: "BURST-005",
+            outcome: "fail",
+            exchanges: [op.seq],
+            message: `a refusal in a cooldown has the body shape ${shape}`,
+            expected: "429 with error.code",
+            observed: shape,
+          },
+    );
+    const missing = op.headerProblems.some((problem) => problem.kind === "missing");
+    rows.push(
+      missing
+        ? {
+            requirement: "BURST-022",
+            outcome: "fail",
+            exchanges: [op.seq],
+            message: "a refusal in a cooldown lacks rate-limit headers",
+            expected: "six headers",
+            observed: "missing",
+          }
+        : { requirement: "BURST-022", outcome: "pass", exchanges: [op.seq] },
+    );
+  }
+  rows.push(...otherKeyRows(view), ...endpointRows(view));
+  const effective = checks.find((check) => check.id === "cool.admit")?.verdict;
+  if (effective === "pass" || effective === "fail") {
+    const message = "the allowance that was set is not enforced";
+    rows.push(
+      effective === "pass"
+        ? { requirement: "KEY-012", outcome: "pass", exchanges: [view.change.seq] }
+        : {
+            requirement: "KEY-012",
+            outcome: "fail",
+            exchanges: [view.change.seq],
+            message,
+            expected: "enforced",
+            observed: "not enforced",
+          },
+    );
+  }
+  const sequential = view.rounds.find((round) => round.kind === "sequential");
+  if (sequential && sequential.earliestMs !== null) {
+    const kept = sequential.rejected.length > 0 || sequential.ops.some((op) => op.headersMs - op.sentMs > view.cooldownMs / 4);
+    const message = "after a PATCH of cooldown_seconds alone the allowance was no longer enforced";
+    rows.push(
+      kept
+        ? { requirement: "KEY-014", outcome: "pass", exchanges: [view.change.seq] }
+        : {
+            requirement: "KEY-014",
+            outcome: "fail",
+            exchanges: [view.change.seq],
+            message,
+            expected: "burst_limit unchanged",
+            observed: "not enforced",
+          },
+    );
+  }
+  return rows;
+}
+
+/** Within the surest part of a cooldown: begun at the latest, over at the earliest. */
+function inCooldown(view: BurstView, op: LimitOp): boolean {
+  return view.rounds.some(
+    (round) =>
+      round.earliestMs !== null &&
+      round.latestMs !== null &&
+      op.sentMs > round.latestMs &&
+      op.sentMs < round.earliestMs + view.cooldownMs - 3000,
+  );
+}
+
+function otherKeyRows(view: BurstView): readonly LimitOccurrence[] {
+  return view.otherKeyOps
+    .filter((op) => inCooldown(view, op))
+    .flatMap((op) =>
+      ["BURST-012", "KEY-013"].map((requirement): LimitOccurrence => {
+        if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4)
+          return { requirement, outcome: "pass", exchanges: [op.seq] };
+        const message = `key ${op.key} was not served while ${view.key} cooled down`;
+        const outcome = op.outcome === "maybe" ? "inconclusive" : "fail";
+        return { requirement, outcome, exchanges: [op.seq], message, expected: "served", observed: String(op.status) };
+      }),
+    );
+}
+
+function endpointRows(view: BurstView): readonly LimitOccurrence[] {
+  const rows: LimitOccurrence[] = [];
+  for (const op of view.ops.filter(
+    (other) => other.endpoint === "usage" && other.phase === "cooldown" && inCooldown(view, other),
+  )) {
+    const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
+    const message = "another endpoint of the key was served during its cooldown";
+    rows.push(
+      served
+        ? {
+            requirement: "BURST-013",
+            outcome: "fail",
+            exchanges: [op.seq],
+            message,
+            expected: "429 or queued",
+            observed: String(op.status),
+          }
+        : { requirement: "BURST-013", outcome: "pass", exchanges: [op.seq] },
+    );
+  }
+  const mixed = view.rounds.find((round) => round.kind === "sequential");
+  const last = mixed?.ops.findLast((op) => op.phase === "sequential");
+  if (mixed && last) {
+    const served = last.outcome === "admitted" && last.headersMs - last.sentMs < view.cooldownMs / 4;
+    const message = `${view.burst + 1} requests to two endpoints were all served at once`;
+    rows.push(
+      served
+        ? {
+            requirement: "BURST-014",
+            outcome: "fail",
+            exchanges: [last.seq],
+            message,
+            expected: "429 or queued",
+            observed: String(last.status),
+          }
+        : { requirement: "BURST-014", outcome: "pass", exchanges: [last.seq] },
+    );
+  }
+  return rows;
+}
