@@ -1,4 +1,5 @@
 import type { LoadResult } from "../core/load-result.ts";
+import { planLoad } from "../load/plan-load.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
@@ -10,6 +11,9 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   const profiles: LoadResult["profiles"][number][] = [];
   for (const { profile, trace } of options.profiles) {
     if (options.signal.aborted) break;
+    const { sends, durationMs, arrivals } = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
+    const title = `${profile.id}, ${arrivals}`;
+    options.onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
     const wire = session.openWire(manifest, clock);
     try {
       profiles.push(

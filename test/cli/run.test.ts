@@ -48,7 +48,7 @@ describe("a run against a defect of the reference service", () => {
       "--suite",
       "chat",
       "--mutant",
-      "chat/temperature-above-two-accepted",
+      "chat/temperature-above-unchecked",
     ]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("CHAT-021");

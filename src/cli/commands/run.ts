@@ -1,5 +1,6 @@
 import { exitCodes } from "../../core/verdict.ts";
 import { loadProfile } from "../../load/read-profile.ts";
+import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
@@ -24,6 +25,11 @@ export async function runCommand(
   const target = findTarget(flags);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
     throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
+  }
+  try {
+    createSwitchboard([...flags.variant, ...flags.mutant]);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
   const profiles = flags.profile.length > 0 ? flags.profile : ["smoke"];
   const errors = createScreen({ stream: process.stderr, env: process.env });
