@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import { endpoints, type EndpointId } from "../../src/core/endpoint.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Intent } from "../../src/core/intent.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { createValidator } from "../../src/schemas/validator.ts";
+import { mutateJson } from "./mutate-json.ts";
+
+const manifest = {
+  target: { name: "any", baseUrl: "http://127.0.0.1:1", plan: null, timeoutMs: 1000, headers: {}, tls: {} },
+  keys: { primary: { secret: "", id: null, createdAtMs: null } },
+  models: { chat: "chat-model", embedding: "embedding-model", transcription: "audio-model" },
+  features: {},
+  limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown" },
+  permissions: {},
+  restore: { keys: {}, account: null },
+  faults: {},
+  baseline: [],
+  exclusive: true,
+} as unknown as Manifest;
+const context = { manifest, validate: createValidator().validate };
+const known = new Set(readCatalogue().map(({ id }) => id));
+
+/** Words that bodies of this service are made of, so that chance reaches below the first level. */
+const word = fc.constantFrom(
+  ...["object", "data", "error", "code", "details", "choices", "message", "usage", "index", "embedding", "url", "created"],
+  ...["aggregate", "timestamp", "total_tokens", "total_cost_usd", "id", "model", "text", "delta", "finish_reason", "field"],
+  ...["retry-after", "retry_after_ms", "cap_type", "role", "content", "tool_calls", "prompt_tokens", "revised_prompt"],
+);
+const { tree: body } = fc.letrec<{ tree: unknown; leaf: unknown }>((tie) => ({
+  leaf: fc.oneof(
+    fc.constantFrom(
+      "list",
+      "embedding",
+      "model",
+      "chat.completion",
+      "assistant",
+      "quota_exceeded",
+      "stop",
+      "2026-01-01T00:00:00Z",
+    ),
+    fc.constantFrom(null, true, "", 0, 1, -1, 1.5, 1e13, 1e300),
+    fc.string(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  ),
+  tree: fc.oneof(
+    { maxDepth: 5, depthSize: "small" },
+    tie("leaf"),
+    fc.array(tie("tree"), { maxLength: 3 }),
+    fc.dictionary(word, tie("tree"), { maxKeys: 6 }),
+  ),
+}));
+
+/** Lawful answers; a change of any of them reaches every place that a schema knows. */
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const answers: readonly unknown[] = [
+  {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_795_000_000,
+    model: "chat-model",
+    choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+    usage,
+  },
+  {
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    created: 1_795_000_000,
+    model: "chat-model",
+    choices: [{ index: 0, delta: { role: "assistant", content: "hi", tool_calls: [{ index: 0 }] }, finish_reason: null }],
+    usage,
+  },
+  { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.6, 0.8] }], model: "embedding-model", usage },
+  { object: "list", data: [{ object: "embedding", index: 0, embedding: "AACAPwAAAAA=" }], model: "embedding-model", usage },
+  { created: 1_795_000_000, data: [{ url: "http://127.0.0.1/1.png", revised_prompt: "a" }] },
+  { text: "hello" },
+  { object: "list", data: [{ id: "chat-model", object: "model", created: 1_795_000_000, owned_by: "us" }] },
+  {
+    object: "list",
+    data: [{ timestamp: "2026-01-01T00:00:00Z", ...usage, cost_usd: 0.5 }],
+    aggregate: { total_tokens: 5, total_cost_usd: 0.5 },
+  },
+  { error: { code: "invalid", message: "no", details: [{ field: "input", expected: "string" }] } },
+  { error: { code: "limited" }, "retry-after": 3 },
+  { error: "quota_exceeded", retry_after_ms: 1000, cap_type: "monthly_spend" },
+];
+const changed = answers.flatMap((answer) => [answer, ...mutateJson(answer).map(({ value }) => value)]);
+const requests = [
+  { model: "chat-model", messages: [{ role: "user", content: "hi" }], max_tokens: 1 },
+  { model: "chat-model", messages: [{ role: "user", content: "hi" }], tools: [{ type: "function" }] },
+  { model: "chat-model", messages: [], stream: true },
+  { model: "embedding-model", input: "hi" },
+  { model: "embedding-model", input: ["hi", "ho"], encoding_format: "base64", dimensions: 2 },
+  { prompt: "a", n: 2, size: "1024x1024" },
+  { burst_limit: 3, cooldown_seconds: 2 },
+];
+
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...changed.map((value) => JSON.stringify(value))) },
+  { weight: 2, arbitrary: body.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.string() },
+);
+const request = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...requests.map((value) => JSON.stringify(value))) },
+  { weight: 1, arbitrary: text },
+);
+const headers = fc.array(
+  fc.tuple(
+    fc.constantFrom(
+      "content-type",
+      "retry-after",
+      "date",
+      "x-ratelimit-limit-requests",
+      "x-ratelimit-remaining-requests",
+      "x-ratelimit-reset-tokens",
+    ),
+    fc.constantFrom(
+      "application/json",
+      "text/html",
+      "text/event-stream",
+      "60",
+      "-1",
+      "1.5",
+      "soon",
+      "",
+      "Sat, 21 Nov 2026 09:00:00 GMT",
+      "1800000000",
+    ),
+  ),
+  { maxLength: 6 },
+);
+const intent: fc.Arbitrary<Intent> = fc.constantFrom<Intent>(
+  { kind: "valid" },
+  { kind: "violates", requirement: "EMB-004", condition: "missing-field", field: "input", twin: null },
+  { kind: "violates", requirement: "KEY-017", condition: "foreign-id", twin: null },
+  { kind: "probe-unspecified", requirement: "MOD-010", question: "anything" },
+  { kind: "limit", policy: "requests", phase: "edge" },
+  { kind: "load", profile: "steady", phase: "measure" },
+);
+const label = fc.constantFrom(
+  "list",
+  "frame-1",
+  "frame-2",
+  "offset",
+  "before",
+  "after-1",
+  "set-burst",
+  "exceed-1-1",
+  "format-wav",
+  "foreign",
+);
+const caseId = fc.constantFrom(
+  "usage/windows",
+  "usage/reconciles",
+  "settings/takes-effect",
+  "settings/foreign-key",
+  "images/number",
+);
+
+const exchange: fc.Arbitrary<Omit<Exchange, "seq">> = fc
+  .record({
+    endpoint: fc.constantFrom(...(Object.keys(endpoints) as EndpointId[])),
+    status: fc.constantFrom(200, 204, 400, 401, 402, 403, 404, 422, 429, 500, 502, 503),
+    text: fc.option(text, { nil: undefined }),
+    events: fc.option(fc.array(text, { maxLength: 4 }), { nil: undefined }),
+    request,
+    query: fc.constantFrom(
+      "",
+      "?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&granularity=day",
+      "?from=x&to=&granularity=week",
+    ),
+    headers,
+    intent,
+    label,
+    caseId,
+    truncated: fc.boolean(),
+  })
+  .map((drawn) => ({
+    stage: "conformance",
+    caseId: drawn.caseId,
+    label: drawn.label,
+    intent: drawn.intent,
+    endpoint: drawn.endpoint,
+    keyName: "primary",
+    attempt: 1,
+    retryOf: null,
+    request: {
+      method: endpoints[drawn.endpoint].method,
+      path: `${endpoints[drawn.endpoint].path}${drawn.query}`,
+      headers: [],
+      body: { bytes: drawn.request.length, sha256: "", text: drawn.request, truncated: false },
+    },
+    response: {
+      status: drawn.status,
+      headers: drawn.headers,
+      body:
+        drawn.text === undefined ? null : { bytes: drawn.text.length, sha256: "", text: drawn.text, truncated: drawn.truncated },
+      stream:
+        drawn.events === undefined
+          ? null
+          : {
+              events: drawn.events.map((data, read) => ({ atMs: read, earliestMs: read, read, event: "message", data })),
+              comments: 0,
+              pendingAtEnd: false,
+              validUtf8: true,
+              bytes: 1,
+              sha256: "",
+            },
+    },
+    failure: null,
+    timing: { intendedMs: null, sentMs: 0, headersMs: 5, firstByteMs: 5, endMs: 6, wallMs: 1_795_000_000_000 },
+    connection: null,
+  }));
+
+describe("judges are total", () => {
+  it("never throw, whatever a target answers, and speak of requirements that exist", () => {
+    fc.assert(
+      fc.property(fc.array(exchange, { minLength: 1, maxLength: 6 }), (drawn) => {
+        const record = drawn.map((one, index): Exchange => ({ ...one, seq: index + 1 }));
+        const occurrences = judgeExchanges(record, allJudges, context);
+        expect(occurrences.filter(({ requirement }) => !known.has(requirement))).toEqual([]);
+        expect(occurrences.filter(({ outcome, message }) => outcome !== "pass" && outcome !== "observed" && !message)).toEqual(
+          [],
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
