@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { openRunQueueDelay, type RunQueueDelay } from "./run-queue-delay.ts";
 
 /**
  * Interval stamping of arrivals. A socket that is handled in one turn of the event loop was not readable when the previous
@@ -19,14 +20,23 @@ export interface Arrival {
   readonly latestMs: number;
 }
 
-/** Between the arrival of bytes and the return of a poll that slept: the time the kernel needs to wake the thread. */
+/**
+ * Between the arrival of bytes and the return of a poll that slept: the time the kernel needs to wake the thread on a free
+ * processor. The wait for a processor that is not free comes on top and is read from the system.
+ */
 const wakeMs = 0.1;
+
+/** One for the process: it is the same thread, and the file stays open. */
+let shared: { readonly read: RunQueueDelay | null } | null = null;
 
 /** libuv hands out at most this many ready descriptors per poll. */
 const descriptorsPerPoll = 1024;
 
 export function createArrivalMeter(nowMs: () => number): ArrivalMeter {
   const timing = performance.nodeTiming;
+  shared ??= { read: openRunQueueDelay() };
+  const runQueueDelay = shared.read;
+  let delayedSoFarMs = runQueueDelay?.() ?? 0;
   const arrival = { readMs: 0, earliestMs: 0, latestMs: 0 };
   let turnOpen = false;
   let pollFloorMs = nowMs();
@@ -54,8 +64,12 @@ export function createArrivalMeter(nowMs: () => number): ArrivalMeter {
         arrival.latestMs = now;
         // The poll cannot have returned before the turn's end plus the time that it slept.
         pollFloorMs = Math.min(now, turnEndMs + sleptMs);
-        // A loop that slept was woken by these bytes, shortly before.
-        if (sleptMs > 0.002) arrival.earliestMs = Math.max(arrival.earliestMs, pollFloorMs - wakeMs);
+        // A loop that slept was woken by these bytes, shortly before it got a processor.
+        if (sleptMs > 0.002 && runQueueDelay !== null) {
+          const delayedMs = runQueueDelay();
+          arrival.earliestMs = Math.max(arrival.earliestMs, pollFloorMs - wakeMs - (delayedMs - delayedSoFarMs));
+          delayedSoFarMs = delayedMs;
+        }
       } else {
         stampsInPoll += 1;
         if (stampsInPoll > descriptorsPerPoll) {

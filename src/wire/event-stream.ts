@@ -23,6 +23,8 @@ export class EventStream {
   readonly #parser: EventSourceParser;
   readonly #mask: (text: string) => string;
   #stamp: ReadStamp = { read: 0, atMs: 0, earliestMs: 0, latestMs: 0 };
+  /** Read that completed the latest event. */
+  #lastRead = -1;
   #started = false;
   #skipLineFeed = false;
   #lineOpen = false;
@@ -95,7 +97,10 @@ export class EventStream {
   }
 
   #record(event: string | undefined, data: string, id: string | undefined): void {
-    const { atMs, earliestMs, latestMs, read } = this.#stamp;
+    const { atMs, earliestMs, read } = this.#stamp;
+    // A read takes what arrived until it happened: only its first bytes are known to have been there at the poll.
+    const latestMs = read === this.#lastRead ? atMs : this.#stamp.latestMs;
+    this.#lastRead = read;
     const recorded = { atMs, earliestMs, latestMs, read, event: event ?? "message", data: this.#mask(data) };
     this.events.push(id === undefined ? recorded : { ...recorded, id: this.#mask(id) });
   }

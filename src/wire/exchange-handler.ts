@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 import type { RecordedResponse, TransportFailure } from "../core/exchange.ts";
@@ -55,7 +56,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #lane: Lane;
   readonly #deadlines: Deadlines;
   readonly #settle: (outcome: Outcome) => void;
-  readonly #startMs: number;
+  /** Deadlines run on real time: the run clock may leap while a request is under way. */
+  readonly #startedAtMs = performance.now();
   #abort: ((error?: Error) => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #settled = false;
@@ -79,7 +81,6 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#lane = lane;
     this.#deadlines = deadlines;
     this.#settle = settle;
-    this.#startMs = context.clock.nowMs();
     this.#wallMs = context.clock.wallMs();
   }
 
@@ -121,6 +122,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     // Interim responses (RFC 9110 section 15.2) are not the answer.
     if (status < 200) return true;
     this.#beginRead(rawHeaders[0]?.buffer ?? null);
+    // What follows the head in the same read may have arrived after it.
+    this.#stamp = { ...this.#stamp, latestMs: this.#stamp.atMs };
     this.#headersMs = this.#stamp.atMs;
     this.#status = status;
     this.#headers = this.#readHeaders(rawHeaders);
@@ -186,7 +189,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #extendDeadline(): void {
-    const leftMs = this.#deadlines.totalTimeoutMs - (this.#stamp.atMs - this.#startMs);
+    const leftMs = this.#deadlines.totalTimeoutMs - (performance.now() - this.#startedAtMs);
     if (leftMs <= 0) {
       this.#expire(true);
     } else if (leftMs < this.#deadlines.timeoutMs) {

@@ -257,6 +257,24 @@ describe("a body", () => {
     expect(silent.response?.stream?.events.map(({ data }) => data)).toEqual(["1"]);
   });
 
+  it("is not given up because the run clock leapt while it was under way", async () => {
+    let leapMs = 0;
+    const real = createRealClock();
+    const clock = { ...real, nowMs: () => real.nowMs() + leapMs };
+    const { failure, timing } = await exchangeWith(
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab");
+        setTimeout(() => {
+          leapMs = 3_600_000;
+          socket.write("cd");
+        }, 20);
+      },
+      { clock },
+    );
+    expect(failure).toBeNull();
+    expect(timing.endMs - timing.sentMs).toBeGreaterThan(3_600_000);
+  });
+
   it("is kept as text or Base64, cut between characters, with no part of a secret at the cut", async () => {
     const secret = testManifest("http://127.0.0.1").keys["primary"]!.secret;
     const text = `${"é".repeat(30)}${secret}${"z".repeat(200)}`;
