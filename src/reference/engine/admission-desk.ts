@@ -179,7 +179,9 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   };
 
   const waitInQueue = (key: KeyRecord, work: Work, arrivedMs: number, answer: GateAnswer): Promise<Admission> => {
+    // Read here only: the surface makes the signal when it is asked for.
     const { signal } = work;
+    if (signal?.aborted === true) return Promise.resolve({ kind: "abandoned" });
     return new Promise((resolve) => {
       const finish = (admission: Admission | Promise<Admission>): void => {
         signal?.removeEventListener("abort", leave);
@@ -208,7 +210,6 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     admit: async (caller, work) => {
       const arrivedMs = clock.wallMs();
       const key = current(caller);
-      if (work.signal?.aborted === true) return { kind: "abandoned" };
       // The timer that ends a cooldown may be late: those who wait still go first.
       queue.drain(key.id);
       const answer = gate.check(key, work.endpoint, arrivedMs);

@@ -117,7 +117,7 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     const key = switches.on("limits/shared-by-keys") ? "*" : op.keyId;
     const endpoint = switches.on("limits/shared-by-endpoints") ? "*" : (op.endpoint ?? "unknown");
     const path = switches.on("limits/path-variant-bypass") ? op.rawUrl : "";
-    return [meter, key, endpoint, path, meter === "requests" ? instance : 0].join(" ");
+    return `${meter} ${key} ${endpoint} ${meter === "requests" ? instance : 0} ${path}`;
   };
 
   const counterOf = (op: RateOp, meter: Meter, instance: number, policy: LimiterPolicy, nowMs: number): Counter => {

@@ -40,6 +40,21 @@ export interface SpendLedger {
   load(saved: unknown): void;
 }
 
+interface SavedLedger {
+  readonly spent: SavedBook;
+  readonly late: readonly LateCharge[];
+}
+
+type SavedBook = readonly (readonly [cycleId: string, owner: string, micros: number])[];
+
+/** Micro-dollars by cycle, and in it by key and by account. */
+interface Book {
+  add(key: KeyRecord, cycleId: string, micros: number): void;
+  of(cycleId: string, owner: string): number;
+  save(): SavedBook;
+  load(saved: SavedBook): void;
+}
+
 interface LateCharge {
   readonly visibleAtMs: number;
   readonly key: KeyRecord;
@@ -47,39 +62,39 @@ interface LateCharge {
   readonly costMicros: number;
 }
 
+/** Cycle of services that never reset. */
+const forever = "forever";
 const microsPerCent = 10_000;
 /** Delay after which a charge is seen where charging is asynchronous. */
 const chargeLagMs = 4000;
 
 export function createSpendLedger(switches: Switchboard): SpendLedger {
-  const spent = new Map<string, number>();
-  const held = new Map<string, number>();
+  const spent = createBook();
+  const held = createBook();
+  let present: BillingCycle | null = null;
   let late: LateCharge[] = [];
 
   const cycleAt = (nowMs: number, owner: "key" | "account"): BillingCycle => {
-    const cycle = billingCycleAt(nowMs, switches.on("spend/anniversary-cycle") ? 15 : 1);
+    const anchorDay = switches.on("spend/anniversary-cycle") ? 15 : 1;
+    // Calendar arithmetic is dear and the month rarely changes.
+    const current = present !== null && present.anchorDay === anchorDay && nowMs >= present.startMs && nowMs < present.endMs;
+    const cycle = current && present !== null ? present : (present = billingCycleAt(nowMs, anchorDay));
     const endless = switches.on(owner === "key" ? "spend/no-cycle-reset" : "spend/account-no-cycle-reset");
-    return endless ? { ...cycle, id: "forever" } : cycle;
-  };
-
-  const add = (book: Map<string, number>, key: KeyRecord, cycleId: string, micros: number): void => {
-    // `forever` is kept beside the month, so that the switch works from the first request on.
-    for (const id of [cycleId, "forever"]) {
-      for (const owner of [key.id, key.account]) book.set(`${id} ${owner}`, (book.get(`${id} ${owner}`) ?? 0) + micros);
-    }
+    return endless ? { ...cycle, id: forever } : cycle;
   };
 
   const post = (nowMs: number): void => {
+    if (late.length === 0) return;
     const due = late.filter((charge) => charge.visibleAtMs <= nowMs);
     if (due.length > 0) late = late.filter((charge) => charge.visibleAtMs > nowMs);
-    for (const charge of due) add(spent, charge.key, charge.cycleId, charge.costMicros);
+    for (const charge of due) spent.add(charge.key, charge.cycleId, charge.costMicros);
   };
 
   const holdsNothing = (): boolean =>
     switches.on("spend/check-then-charge") || switches.on("spend/charged-late") || switches.on("spend/never-charged");
 
   const reaches = (owner: string, cycleId: string, capMicros: number, costMicros: number): boolean => {
-    const total = (spent.get(`${cycleId} ${owner}`) ?? 0) + (held.get(`${cycleId} ${owner}`) ?? 0);
+    const total = spent.of(cycleId, owner) + held.of(cycleId, owner);
     if (total >= capMicros) return true;
     const crossing = switches.on("spend/after-crossing") || holdsNothing();
     return !crossing && total + costMicros > capMicros;
@@ -124,29 +139,55 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
     hold: (key, purchase, nowMs) => {
       const heldMicros = holdsNothing() ? 0 : purchase.maxCostMicros;
       const cycleId = cycleAt(nowMs, "key").id;
-      const month = cycleId === "forever" ? billingCycleAt(nowMs).id : cycleId;
-      if (heldMicros > 0) add(held, key, month, heldMicros);
+      const month = cycleId === forever ? billingCycleAt(nowMs).id : cycleId;
+      if (heldMicros > 0) held.add(key, month, heldMicros);
       return { key, cycleId: month, heldMicros };
     },
     settle: (hold, costMicros, nowMs) => {
-      if (hold.heldMicros > 0) add(held, hold.key, hold.cycleId, -hold.heldMicros);
+      if (hold.heldMicros > 0) held.add(hold.key, hold.cycleId, -hold.heldMicros);
       if (costMicros === 0 || switches.on("spend/never-charged")) return;
-      const lagMs = switches.on("spend/charged-late") ? chargeLagMs : 0;
-      late.push({ visibleAtMs: nowMs + lagMs, key: hold.key, cycleId: hold.cycleId, costMicros });
-      post(nowMs);
+      if (!switches.on("spend/charged-late")) return spent.add(hold.key, hold.cycleId, costMicros);
+      late.push({ visibleAtMs: nowMs + chargeLagMs, key: hold.key, cycleId: hold.cycleId, costMicros });
     },
     keySpend: (key, nowMs) => {
       post(nowMs);
-      const owner = `${cycleAt(nowMs, "key").id} ${key.id}`;
-      return { spentMicros: spent.get(owner) ?? 0, heldMicros: held.get(owner) ?? 0 };
+      const { id } = cycleAt(nowMs, "key");
+      return { spentMicros: spent.of(id, key.id), heldMicros: held.of(id, key.id) };
     },
-    save: () => ({ spent: [...spent], late }),
+    save: (): SavedLedger => ({ spent: spent.save(), late }),
     load: (saved) => {
-      const state = saved as { readonly spent: readonly (readonly [string, number])[]; readonly late: readonly LateCharge[] };
-      spent.clear();
-      held.clear();
-      for (const [owner, micros] of state.spent) spent.set(owner, micros);
+      const state = saved as SavedLedger;
+      spent.load(state.spent);
+      held.load([]);
       late = [...state.late];
+    },
+  };
+}
+
+function createBook(): Book {
+  const cycles = new Map<string, Map<string, number>>();
+  const sumsOf = (cycleId: string): Map<string, number> => {
+    const known = cycles.get(cycleId) ?? new Map<string, number>();
+    cycles.set(cycleId, known);
+    return known;
+  };
+  const post = (cycleId: string, owner: string, micros: number): void => {
+    const sums = sumsOf(cycleId);
+    sums.set(owner, (sums.get(owner) ?? 0) + micros);
+  };
+  return {
+    add: (key, cycleId, micros) => {
+      // `forever` is kept beside the month, so that its switch works from the first request on.
+      for (const id of [cycleId, forever]) {
+        post(id, key.id, micros);
+        post(id, key.account, micros);
+      }
+    },
+    of: (cycleId, owner) => cycles.get(cycleId)?.get(owner) ?? 0,
+    save: () => [...cycles].flatMap(([cycleId, sums]) => [...sums].map(([owner, micros]) => [cycleId, owner, micros] as const)),
+    load: (saved) => {
+      cycles.clear();
+      for (const [cycleId, owner, micros] of saved) post(cycleId, owner, micros);
     },
   };
 }
