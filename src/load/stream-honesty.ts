@@ -1,5 +1,6 @@
 import type { LoadProfileResult } from "../core/load-result.ts";
 import type { LoadRecord } from "./load-record.ts";
+import { nearestRank } from "./second-series.ts";
 
 export type StreamObservation = LoadProfileResult["observations"][number];
 
@@ -48,6 +49,8 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
     (record) => record.stream?.finished === false,
     "the stream ended without a finish reason and without [DONE]",
   );
+  const queued = queuedBeforeHead(streams);
+  if (queued !== null) found.push(queued);
   const whole = generatedWhole(long);
   if (whole !== null) found.push(whole);
   return found;
@@ -90,6 +93,32 @@ function isEarlyRole(record: LoadRecord): boolean {
   if (record.firstEventMs === null || record.firstTokenMs === null) return false;
   const lead = record.firstTokenMs - record.firstEventMs;
   return lead > 20 && lead > 0.5 * (record.firstTokenMs - record.sentMs);
+}
+
+/**
+ * Requests that waited before the response head while the time from head to first token stayed what it is for the others: a
+ * queue or a limiter held them, the model was no slower. A wait counts from 100 ms and five times the fastest tenth.
+ */
+function queuedBeforeHead(records: readonly LoadRecord[]): StreamObservation | null {
+  const waits = records.flatMap((record) =>
+    record.headersMs === null || record.firstTokenMs === null
+      ? []
+      : [{ head: record.headersMs - record.sentMs, model: record.firstTokenMs - record.headersMs }],
+  );
+  if (waits.length < 10) return null;
+  const fastest = nearestRank(
+    waits.map(({ head }) => head),
+    10,
+  );
+  const isQueued = ({ head }: { readonly head: number }): boolean => head > Math.max(100, 5 * (fastest ?? 0));
+  const prompt = waits.filter((wait) => !isQueued(wait)).map(({ model }) => model);
+  const usual = nearestRank(prompt, 90);
+  if (usual === null) return null;
+  const count = waits.filter((wait) => isQueued(wait) && wait.model <= 1.5 * usual + 10).length;
+  if (count === 0) return null;
+  const message =
+    "the response head came late while head to first token stayed the same: a queue or a limiter held the request, not the model";
+  return { id: "queued", message, count, outOf: waits.length };
 }
 
 /**

@@ -1,0 +1,190 @@
+import type { ComparisonMethod, MetricComparison } from "../core/compare-result.ts";
+import type { LoadBlocks, LoadMetric, LoadProfileResult } from "../core/load-result.ts";
+import type { Random } from "../core/random.ts";
+import {
+  bootstrapBlocks,
+  metricBlocks,
+  normalQuantile,
+  percentileStatistic,
+  ratioStatistic,
+  type BootstrapComparison,
+  type Rounds,
+} from "./bootstrap-blocks.ts";
+import { sampleFloor } from "./percentile-estimate.ts";
+
+/** All rounds of one profile on both sides; one round each unless the run was interleaved. */
+export interface ProfilePair {
+  readonly id: string;
+  readonly base: readonly LoadProfileResult[];
+  readonly next: readonly LoadProfileResult[];
+}
+
+const latencyMetrics: readonly LoadMetric[] = ["ttft", "tpot", "inter-chunk", "service-latency", "user-latency"];
+const percentiles: readonly number[] = [50, 95, 99];
+/** Fewer blocks say nothing about their own spread. */
+const leastBlocks = 8;
+
+interface Candidate {
+  readonly metric: MetricComparison["metric"];
+  readonly endpoint: MetricComparison["endpoint"];
+  readonly unit: MetricComparison["unit"];
+  readonly better: MetricComparison["better"];
+  readonly statistics: readonly string[];
+  readonly base: Rounds;
+  readonly next: Rounds;
+  readonly histogram: boolean;
+}
+
+export interface PairComparison {
+  readonly metrics: readonly MetricComparison[];
+  readonly notCompared: readonly { readonly profile: string; readonly metric: string; readonly reason: string }[];
+}
+
+/**
+ * Compares every metric that both sides measured. The confidence is corrected for the number of statistics by Bonferroni, over
+ * all profiles. A change counts only when its interval leaves out zero and it is at least the minimum effect.
+ */
+export function comparePairs(pairs: readonly ProfilePair[], method: ComparisonMethod, random: Random): PairComparison {
+  const notCompared: { profile: string; metric: string; reason: string }[] = [];
+  const work = pairs.map((pair) => ({ pair, candidates: findCandidates(pair, notCompared) }));
+  const comparisons = work.reduce(
+    (sum, { candidates }) => sum + candidates.reduce((all, each) => all + each.statistics.length, 0),
+    0,
+  );
+  const confidence = 1 - (1 - method.confidence) / Math.max(1, comparisons);
+  const metrics = work.flatMap(({ pair, candidates }) =>
+    candidates.flatMap((candidate) =>
+      compareCandidate(
+        pair.id,
+        candidate,
+        { ...method, confidence },
+        random.fork(`${pair.id}/${candidate.metric}/${candidate.endpoint ?? ""}`),
+      ),
+    ),
+  );
+  const rank = (verdict: MetricComparison["verdict"]): number =>
+    ["worse", "better", "no detectable change", "too few"].indexOf(verdict);
+  const size = (metric: MetricComparison): number => Math.abs(metric.relative?.value ?? 0);
+  return { metrics: metrics.toSorted((a, b) => rank(a.verdict) - rank(b.verdict) || size(b) - size(a)), notCompared };
+}
+
+function findCandidates(
+  pair: ProfilePair,
+  notCompared: { profile: string; metric: string; reason: string }[],
+): readonly Candidate[] {
+  const base = blocksOf(pair.base);
+  const next = blocksOf(pair.next);
+  if (base === null || next === null) {
+    notCompared.push({ profile: pair.id, metric: "all", reason: "the measured window was too short to be cut into blocks" });
+    return [];
+  }
+  const candidates: Candidate[] = [];
+  const endpoints = new Set([...base, ...next].flatMap((blocks) => blocks.metrics.map(({ endpoint }) => endpoint)));
+  for (const endpoint of endpoints) {
+    for (const metric of latencyMetrics) {
+      const sides = [base, next].map((rounds) => rounds.map((blocks) => metricBlocks(blocks, metric, endpoint)));
+      const [left = [], right = []] = sides.map((rounds) => rounds.filter((blocks) => blocks !== null));
+      if (left.length === 0 && right.length === 0) continue;
+      if (left.length < base.length || right.length < next.length) {
+        notCompared.push({ profile: pair.id, metric: `${endpoint} ${metric}`, reason: "only one side measured it" });
+        continue;
+      }
+      const count = Math.min(sumCounts(left), sumCounts(right));
+      const known = percentiles.filter((percentile) => percentile === 50 || count >= sampleFloor(percentile));
+      const statistics = known.map((percentile) => `p${percentile}`);
+      candidates.push({ metric, endpoint, unit: "ms", better: "lower", statistics, base: left, next: right, histogram: true });
+    }
+  }
+  const rate = (
+    metric: Candidate["metric"],
+    unit: Candidate["unit"],
+    statistic: string,
+    pairOf: (blocks: LoadBlocks, block: number) => readonly [number, number],
+  ): void => {
+    const side = (rounds: readonly LoadBlocks[]): Rounds =>
+      rounds.map((blocks) => blocks.attempted.map((_, block) => pairOf(blocks, block)));
+    candidates.push({
+      metric,
+      endpoint: null,
+      unit,
+      better: "higher",
+      statistics: [statistic],
+      base: side(base),
+      next: side(next),
+      histogram: false,
+    });
+  };
+  rate("good-fraction", "fraction", "fraction", (blocks, block) => [blocks.good[block] ?? 0, blocks.attempted[block] ?? 0]);
+  rate("ok-per-second", "/s", "rate", (blocks, block) => [blocks.ok[block] ?? 0, blocks.blockMs / 1000]);
+  if ([...base, ...next].some((blocks) => blocks.outputTokens.some((tokens) => tokens > 0))) {
+    rate("output-tokens-per-second", "/s", "rate", (blocks, block) => [blocks.outputTokens[block] ?? 0, blocks.blockMs / 1000]);
+  }
+  return candidates;
+}
+
+function compareCandidate(
+  profile: string,
+  candidate: Candidate,
+  method: ComparisonMethod,
+  random: Random,
+): readonly MetricComparison[] {
+  const { base, next, histogram } = candidate;
+  const numbers = candidate.statistics.map((statistic) => Number(statistic.slice(1)));
+  const statistic = histogram ? percentileStatistic(numbers, bucketWidth, [base, next]) : ratioStatistic();
+  const results = bootstrapBlocks(base, next, statistic, { resamples: method.resamples, random, confidence: method.confidence });
+  const blocks: readonly [number, number] = [base.flat().length, next.flat().length];
+  const counts = [base, next].map((side) =>
+    histogram ? sumCounts(side) : side.flat().reduce((sum, block) => sum + (block[0] ?? 0), 0),
+  );
+  return results.map((result, figure) => {
+    const { verdict, reason } = judge(candidate, result, blocks, method);
+    const z = normalQuantile(1 - (1 - method.confidence) / 2) + normalQuantile(0.8);
+    const effect = result.base.value === 0 ? null : (z * result.standardError) / Math.abs(result.base.value);
+    return {
+      profile,
+      metric: candidate.metric,
+      endpoint: candidate.endpoint,
+      statistic: candidate.statistics[figure] ?? "",
+      unit: candidate.unit,
+      better: candidate.better,
+      base: { ...result.base, count: counts[0] ?? 0 },
+      next: { ...result.next, count: counts[1] ?? 0 },
+      difference: result.difference,
+      relative: result.relative,
+      verdict,
+      minimumDetectableEffect: effect !== null && Number.isFinite(effect) ? effect : null,
+      blocks,
+      reason,
+    };
+  });
+}
+
+function judge(
+  candidate: Candidate,
+  result: BootstrapComparison,
+  blocks: readonly [number, number],
+  method: ComparisonMethod,
+): Pick<MetricComparison, "verdict" | "reason"> {
+  if (Math.min(...blocks) < leastBlocks) return { verdict: "too few", reason: `fewer than ${leastBlocks} blocks` };
+  const { low, high, value } = result.difference;
+  if (!Number.isFinite(value)) return { verdict: "too few", reason: "no samples on one side" };
+  if (low <= 0 && high >= 0) return { verdict: "no detectable change", reason: null };
+  if (Math.abs(result.relative?.value ?? Infinity) < method.minimumEffect) {
+    return { verdict: "no detectable change", reason: `smaller than the minimum effect of ${100 * method.minimumEffect} %` };
+  }
+  return { verdict: value > 0 === (candidate.better === "higher") ? "better" : "worse", reason: null };
+}
+
+function blocksOf(results: readonly LoadProfileResult[]): readonly LoadBlocks[] | null {
+  const blocks = results.map((result) => result.blocks).filter((each) => each !== null);
+  return blocks.length < results.length || blocks.length === 0 ? null : blocks;
+}
+
+function sumCounts(rounds: Rounds): number {
+  return rounds
+    .flat()
+    .reduce((sum, block) => sum + block.reduce((all, value, index) => all + (index % 2 === 1 ? value : 0), 0), 0);
+}
+
+/** Width that `LoadBlocks` are written with. */
+const bucketWidth = 0.01;

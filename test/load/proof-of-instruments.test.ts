@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import { createClockPacer, createWorkerPacer } from "../../src/load/pacer.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import { nearestRank } from "../../src/load/second-series.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
+
+const targets: LoadTarget[] = [];
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((target) => target.close()));
+});
+
+async function start(...parameters: Parameters<typeof startTarget>): Promise<LoadTarget> {
+  const target = await startTarget(...parameters);
+  targets.push(target);
+  return target;
+}
+
+async function load(baseUrl: string, change: object = {}): Promise<LoadProfileResult> {
+  const profile = readProfile(
+    JSON.stringify({
+      id: "proof",
+      title: "Proof",
+      arrivals: { kind: "poisson", ratePerSecond: 30 },
+      durationSeconds: 1.4,
+      timeoutSeconds: 5,
+      workload: [{ endpoint: "chat", outputTokens: 12 }],
+      ...change,
+    }),
+    "proof",
+  );
+  const manifest = manifestFor(baseUrl);
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock });
+  try {
+    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 3 });
+  } finally {
+    await wire.close();
+  }
+}
+
+describe("a generator that is too slow", () => {
+  it("makes the run invalid instead of the server slow", async () => {
+    const target = await start((_, response) => streamWords(response, 3, 5, 5));
+    // Something else on our own loop: 250 ms of every 400 ms are blocked.
+    const blocker = setInterval(() => {
+      const until = performance.now() + 250;
+      while (performance.now() < until);
+    }, 400);
+    const result = await load(target.baseUrl).finally(() => clearInterval(blocker));
+    expect(result.validity.valid).toBe(false);
+    expect(result.validity.reasons.join()).toContain("generator-limited");
+    expect(result.health.taintedSeconds).toBeGreaterThan(0);
+    expect(result.health.loopDelayMaxMs).toBeGreaterThan(150);
+  });
+});
+
+describe("a buffering proxy", () => {
+  it("is named, and the same answers without it are not", async () => {
+    const origin = await start((_, response) => streamWords(response, 12, 40, 10));
+    const proxy = await start((_, response) => {
+      const upstream = httpRequest(`${origin.baseUrl}/v1/chat/completions`, { method: "POST" }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () => response.writeHead(200, { "content-type": "text/event-stream" }).end(Buffer.concat(chunks)));
+      });
+      upstream.end("{}");
+    });
+    const buffered = await load(proxy.baseUrl);
+    const named = buffered.observations.find(({ id }) => id === "buffered");
+    expect(named?.count).toBeGreaterThan(0.9 * (buffered.outcomes.ok ?? 0));
+    const direct = await load(origin.baseUrl);
+    expect(direct.observations.map(({ id }) => id)).not.toContain("buffered");
+  });
+});
+
+describe("a queueing limiter", () => {
+  it("is told apart from a slow model by where the time goes", async () => {
+    let freeAt = 0;
+    const target = await start((_, response) => {
+      // One request each 45 ms is let through: at 30 a second the queue grows.
+      const now = Date.now();
+      freeAt = Math.max(now, freeAt) + 45;
+      setTimeout(() => streamWords(response, 3, 20, 5), freeAt - now - 45);
+    });
+    const queued = await load(target.baseUrl);
+    expect(queued.observations.find(({ id }) => id === "queued")?.count).toBeGreaterThan(10);
+    const slow = await start(({ number }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.flushHeaders();
+      setTimeout(
+        () => response.end('data: {"choices":[{"delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n'),
+        20 + 20 * (number % 20),
+      );
+    });
+    expect((await load(slow.baseUrl)).observations.map(({ id }) => id)).not.toContain("queued");
+  });
+});
+
+describe("pacing", () => {
+  const times = (clock: Clock, count: number, gapMs: number): Float64Array =>
+    Float64Array.from({ length: count }, (_, index) => clock.nowMs() + 150 + gapMs * index);
+
+  it("is never early and mostly within a fraction of a millisecond", async () => {
+    const clock = createRealClock();
+    const instants = times(clock, 1000, 0.7);
+    const delays: number[] = [];
+    await createWorkerPacer(clock).run(
+      instants,
+      (index) => delays.push(clock.nowMs() - (instants[index] ?? 0)),
+      new AbortController().signal,
+    );
+    expect(delays).toHaveLength(1000);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+    // A timer would be 0.6 ms late in the middle; the bound leaves room for a busy machine.
+    expect(nearestRank(delays, 50)).toBeLessThan(2);
+  });
+
+  it("stops at once when it is told to", async () => {
+    const clock = createRealClock();
+    const controller = new AbortController();
+    let called = 0;
+    const running = createWorkerPacer(clock).run(times(clock, 10_000, 5), () => (called += 1), controller.signal);
+    setTimeout(() => controller.abort(), 250);
+    await Promise.all([running, once(controller.signal, "abort")]);
+    const after = called;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(called).toBe(after);
+    expect(called).toBeLessThan(200);
+  });
+
+  it("follows a virtual clock", async () => {
+    let now = 0;
+    const clock: Clock = {
+      nowMs: () => now,
+      wallMs: () => now,
+      sleep: (ms) => {
+        now += ms;
+        return Promise.resolve();
+      },
+    };
+    const seen: number[] = [];
+    await createClockPacer(clock).run(Float64Array.of(10, 20, 60_000), () => seen.push(now), new AbortController().signal);
+    expect(seen).toEqual([10, 20, 60_000]);
+  });
+});
