@@ -26,7 +26,7 @@ export interface AnswerRequest {
   readonly reasoning_effort?: string;
 }
 
-const openings = ["Here", "Sure", "Well", "Briefly", "Certainly", "Indeed"];
+const openings = ["Here", "Sure", "Well", "Quite", "Surely", "Indeed"];
 
 /** Words of one token each, a few of them beyond ASCII so that multi-byte text crosses chunk edges in ordinary streams. */
 const vocabulary: readonly string[] = (

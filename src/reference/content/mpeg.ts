@@ -18,30 +18,42 @@ export function readMp3Seconds(bytes: Buffer): number | null {
 }
 
 /**
- * MPEG program streams (ISO/IEC 13818-1) tell no duration: the span between the first and the last system clock reference does.
- * A stream of video or audio packets without pack headers plays for an unknown time.
+ * MPEG program streams (ISO/IEC 13818-1, and 11172-1 before it): the audio packets are unpacked and their frames counted.
+ * Without audio the file plays for an unknown time (0). null when the first pack is missing or a packet is cut.
  */
 export function readMpegSystemSeconds(bytes: Buffer): number | null {
-  if (bytes.length < 12 || bytes.readUInt32BE(0) !== packStart) return null;
-  const first = clockReference(bytes, 4);
-  const marker = Buffer.from([0, 0, 1, 0xba]);
-  const last = bytes.lastIndexOf(marker);
-  const end = last + 14 <= bytes.length ? clockReference(bytes, last + 4) : first;
-  return first === null ? null : Math.max(0, ((end ?? first) - first) / 90_000);
+  if (bytes.length < 12 || bytes.readUInt32BE(0) !== 0x0000_01ba) return null;
+  const audio: Buffer[] = [];
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const code = bytes.readUInt32BE(at);
+    if (code === 0x0000_01b9) break;
+    const length = code === 0x0000_01ba ? packLength(bytes, at) : packetLength(bytes, at);
+    if (code >>> 8 !== 1 || length === null || at + length > bytes.length) return null;
+    if (code >= 0x0000_01c0 && code <= 0x0000_01df) audio.push(payload(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  return readMp3Seconds(Buffer.concat(audio)) ?? 0;
 }
 
-const packStart = 0x000001ba;
+/** Pack header: 14 bytes and stuffing in MPEG-2, 12 bytes in MPEG-1. */
+function packLength(bytes: Buffer, at: number): number | null {
+  const mark = bytes[at + 4] ?? 0;
+  if (mark >> 6 === 0b01) return 14 + ((bytes[at + 13] ?? 0) & 7);
+  return mark >> 4 === 0b0010 ? 12 : null;
+}
 
-/** The 33-bit clock base in ticks of 90 kHz, in the MPEG-2 (`01`) or MPEG-1 (`0010`) layout; null for any other bits. */
-function clockReference(bytes: Buffer, at: number): number | null {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = bytes.subarray(at, at + 5);
-  if (a >> 6 === 0b01) {
-    return ((a >> 3) & 7) * 2 ** 30 + (((a & 3) << 28) | (b << 20) | ((c >> 3) << 15) | ((c & 3) << 13) | (d << 5) | (e >> 3));
-  }
-  if (a >> 4 === 0b0010) {
-    return ((a >> 1) & 7) * 2 ** 30 + ((b << 22) | ((c >> 1) << 15) | (d << 7) | (e >> 1));
-  }
-  return null;
+function packetLength(bytes: Buffer, at: number): number | null {
+  return at + 6 <= bytes.length ? 6 + bytes.readUInt16BE(at + 4) : null;
+}
+
+/** What follows the header of a packet, in either layout. */
+function payload(packet: Buffer): Buffer {
+  if ((packet[6] ?? 0) >> 6 === 0b10) return packet.subarray(9 + (packet[8] ?? 0));
+  let at = 6;
+  while (packet[at] === 0xff) at += 1;
+  if ((packet[at] ?? 0) >> 6 === 0b01) at += 2;
+  const stamps = (packet[at] ?? 0) >> 4;
+  return packet.subarray(at + (stamps === 0b0010 ? 5 : stamps === 0b0011 ? 10 : 1));
 }
 
 function id3Length(bytes: Buffer): number {

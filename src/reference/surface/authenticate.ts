@@ -11,7 +11,7 @@ export function identifyCaller(call: Call): Identification {
   const presented = presentedAuthorization(call);
   const identification = engine.identify(presented);
   if (identification.kind === "known") {
-    if (switches.on("auth/new-key-never-works") && identification.key.effectiveAtMs > identification.key.createdAtMs) {
+    if (switches.on("auth/new-key-never-works") && engine.clock.wallMs() - identification.key.createdAtMs < newKeyMs) {
       return { kind: "refused", refusal: { status: 401, code: "invalid_api_key", message: "The API key is not valid." } };
     }
     if (switches.on("auth/once-per-connection")) connectionKeys.set(call.incoming.socket, identification.key);
@@ -20,6 +20,9 @@ export function identifyCaller(call: Call): Identification {
   const wrongly = wronglyAcceptedKey(call, presented);
   return wrongly === null ? { kind: "refused", refusal: unauthorized(identification.refusal) } : { kind: "known", key: wrongly };
 }
+
+/** Age below which the defect `auth/new-key-never-works` takes a key for new. */
+const newKeyMs = 3_600_000;
 
 /** One condition, one code: why a key is bad is told in words only. */
 function unauthorized(refusal: Refusal): Refusal {
