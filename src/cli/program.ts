@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { addRunFlags, collect, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
+import type { CompareFlags } from "./commands/compare.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
 /** Commands are loaded when they are used, so that `assay --help` answers at once. */
@@ -57,17 +58,18 @@ export function createProgram(exitWith: (code: number) => void): Command {
   program
     .command("compare")
     .description("compare the load and the verdicts of two runs")
-    .argument("<base>", "folder or result.json of the run to compare with")
-    .argument("<new>", "folder or result.json of the newer run")
-    .option("--gate", "exit 1 when the newer run is worse, 3 when they cannot be compared", false)
+    .argument("<base>", "folder or result.json of the run to compare with, or a base URL to measure now")
+    .argument("<new>", "the newer one, likewise")
+    .option("--gate", "exit 1 when the newer one is worse", false)
     .option("--out <file>", "write the comparison as HTML")
     .option("--json", "print the comparison as JSON", false)
-    .action(
-      async (base: string, next: string, flags: { readonly gate: boolean; readonly out?: string; readonly json: boolean }) => {
-        const { compareCommand } = await import("./commands/compare.ts");
-        exitWith(await compareCommand(base, next, flags));
-      },
-    );
+    .option("--profile <name>", "for base URLs: load profile", "smoke")
+    .addOption(new Option("--rounds <n>", "for base URLs: rounds on each side, in turns").argParser(parseCount).default(4))
+    .addOption(new Option("--seed <n>", "for base URLs: seed of the first round").argParser(parseCount).default(1))
+    .action(async (base: string, next: string, flags: CompareFlags) => {
+      const { compareCommand } = await import("./commands/compare.ts");
+      exitWith(await compareCommand(base, next, flags));
+    });
 
   program
     .command("list")
