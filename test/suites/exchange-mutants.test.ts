@@ -15,7 +15,8 @@ let context: JudgeContext;
 
 beforeAll(async () => {
   const run = await runSuites(["embeddings", "images", "audio", "models", "usage"]);
-  context = { manifest: run.manifest, validate: createValidator().validate };
+  const validator = createValidator();
+  context = { manifest: run.manifest, validate: (schema, value) => validator.validate(schema, value) };
   golden = run.exchanges.filter(
     ({ endpoint, intent, response }) =>
       endpoint !== null && endpoints.includes(endpoint) && intent.kind === "valid" && response?.status === 200,

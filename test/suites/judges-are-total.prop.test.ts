@@ -1,9 +1,10 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import type { JudgeContext } from "../../src/conformance/judge.ts";
 import { endpoints, type EndpointId } from "../../src/core/endpoint.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange, RecordedBody } from "../../src/core/exchange.ts";
 import type { Intent } from "../../src/core/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
@@ -22,14 +23,42 @@ const manifest = {
   baseline: [],
   exclusive: true,
 } as unknown as Manifest;
-const context = { manifest, validate: createValidator().validate };
+const validator = createValidator();
+const context: JudgeContext = { manifest, validate: (schema, value) => validator.validate(schema, value) };
 const known = new Set(readCatalogue().map(({ id }) => id));
 
 /** Words that bodies of this service are made of, so that chance reaches below the first level. */
 const word = fc.constantFrom(
-  ...["object", "data", "error", "code", "details", "choices", "message", "usage", "index", "embedding", "url", "created"],
-  ...["aggregate", "timestamp", "total_tokens", "total_cost_usd", "id", "model", "text", "delta", "finish_reason", "field"],
-  ...["retry-after", "retry_after_ms", "cap_type", "role", "content", "tool_calls", "prompt_tokens", "revised_prompt"],
+  "object",
+  "data",
+  "error",
+  "code",
+  "details",
+  "choices",
+  "message",
+  "usage",
+  "index",
+  "embedding",
+  "url",
+  "created",
+  "aggregate",
+  "timestamp",
+  "total_tokens",
+  "total_cost_usd",
+  "id",
+  "model",
+  "text",
+  "delta",
+  "finish_reason",
+  "field",
+  "retry-after",
+  "retry_after_ms",
+  "cap_type",
+  "role",
+  "content",
+  "tool_calls",
+  "prompt_tokens",
+  "revised_prompt",
 );
 const { tree: body } = fc.letrec<{ tree: unknown; leaf: unknown }>((tie) => ({
   leaf: fc.oneof(
@@ -216,7 +245,50 @@ const exchange: fc.Arbitrary<Omit<Exchange, "seq">> = fc
     connection: null,
   }));
 
+/** Requests that decide which schema an answer has to match. */
+const requestsOf: Readonly<Partial<Record<EndpointId, readonly unknown[]>>> = {
+  chat: requests.slice(0, 3),
+  embeddings: requests.slice(3, 5),
+  images: [requests[5]],
+  transcriptions: [{}],
+  models: [{}],
+  usage: [{}],
+};
+
+const template = fc.sample(exchange, { numRuns: 1, seed: 1 })[0]!;
+
+function answered(endpoint: EndpointId, status: number, sent: unknown, received: unknown): Exchange {
+  const [asked, answer] = [JSON.stringify(sent), JSON.stringify(received) ?? "null"];
+  return {
+    ...template,
+    seq: 1,
+    endpoint,
+    intent: { kind: "valid" },
+    request: { method: "POST", path: endpoints[endpoint].path, headers: [], body: recorded(asked) },
+    response: { status, headers: [], body: recorded(answer), stream: null },
+  };
+}
+
+function recorded(text: string): RecordedBody {
+  return { bytes: text.length, sha256: "", text, truncated: false };
+}
+
 describe("judges are total", () => {
+  it("own every place of every schema: no change of any answer is a fault of ours", () => {
+    let judged = 0;
+    for (const [endpoint, sent] of Object.entries(requestsOf) as [EndpointId, readonly unknown[]][]) {
+      for (const one of sent) {
+        for (const status of [200, 422, 429, 503]) {
+          for (const received of changed) {
+            expect(() => judgeExchanges([answered(endpoint, status, one, received)], allJudges, context)).not.toThrow();
+            judged += 1;
+          }
+        }
+      }
+    }
+    expect(judged).toBeGreaterThan(5000);
+  });
+
   it("never throw, whatever a target answers, and speak of requirements that exist", () => {
     fc.assert(
       fc.property(fc.array(exchange, { minLength: 1, maxLength: 6 }), (drawn) => {

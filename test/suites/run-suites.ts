@@ -30,7 +30,7 @@ export async function runSuites(
   const clock = createControlClock(reference.manifest.control!);
   const wire = createWire({ manifest, clock });
   const validator = createValidator();
-  const context = { manifest, validate: validator.validate };
+  const context = { manifest, validate: (schema: string, value: unknown) => validator.validate(schema, value) };
   try {
     const plan = planConformance(allCases, manifest, { suites, cases: [] });
     const run = await runConformance({
