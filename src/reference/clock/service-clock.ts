@@ -37,6 +37,9 @@ interface PendingTimer {
   readonly fn: () => void;
 }
 
+/** Turns of the event loop without a due timer after which nothing more is expected before the target of an advance. */
+const quietTurnsNeeded = 3;
+
 /** Longest delay that setTimeout takes without overflowing. */
 const longestDelayMs = 2 ** 31 - 1;
 
@@ -98,13 +101,15 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
 
   const advanceNow = async (ms: number): Promise<void> => {
     const targetMs = wallMs() + ms;
-    // A request that is being handled may still be about to set its timer.
-    await promiseJobs();
-    for (let next = heap[0]; next !== undefined && next.dueMs <= targetMs; next = heap[0]) {
+    // Requests under way may take some turns until they set their next timer, so only a quiet service is moved on.
+    for (let quietTurns = 0; quietTurns < quietTurnsNeeded; quietTurns += 1) {
+      await promiseJobs();
+      const next = heap[0];
+      if (next === undefined || next.dueMs > targetMs) continue;
+      quietTurns = -1;
       jumpTo(next.dueMs);
       popTimer(heap);
       next.fn();
-      await promiseJobs();
     }
     jumpTo(targetMs);
     arm();

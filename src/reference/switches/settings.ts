@@ -4,7 +4,7 @@ import { mutant, variant } from "./switch-builders.ts";
 const needs = ["permission:patchSettings"] as const;
 
 export const settingsSwitches: readonly Switch[] = [
-  variant("settings/delayed", "Changes take effect after 3 s", "How fast they do is open; cases wait for it (AMB-18).", {
+  variant("settings/delayed", "Changes take effect after 0.8 s", "How fast they do is open; cases wait for it (AMB-18).", {
     changes: ["KEY-015"],
   }),
   mutant("settings/change-ignored", "A change of key settings is confirmed and dropped", ["KEY-012", "BURST-002"], {

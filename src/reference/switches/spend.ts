@@ -35,6 +35,10 @@ const mutants: readonly Switch[] = [
     origin: "LiteLLM#20532",
     needs: [...manual, "key:secondary"],
   }),
+  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["limits:cycle.early"], {
+    mayAlsoFail: ["SPEND-002"],
+    needs: manual,
+  }),
   mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { needs }),
   mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "limits:cap.admit-after"], {
     mayAlsoFail: [

@@ -45,7 +45,7 @@ describe("settings", () => {
   it("takes effect later where a variant says so", async () => {
     const bench = createBench(["settings/delayed"]);
     bench.set("examSpend", { monthly_spend_cap: 0 });
-    await bench.clock.advance(2999);
+    await bench.clock.advance(799);
     expect(await bench.outcome("examSpend", imageWork)).toBe("ok");
     await bench.clock.advance(1);
     expect(await bench.outcome("examSpend", imageWork)).toBe("quota_exceeded");

@@ -163,6 +163,8 @@ const sections: Readonly<Record<SectionName, Section>> = {
     bench.engine.changeAccount(admin, { account_spend_cap: 12 });
     bench.engine.changeKey(admin, bench.key("spendA").id, { monthly_spend_cap: 5000 });
     for (const name of ["spendA", "spendA", "spendA", "spendB", "spendB", "spendA"]) await buy(name);
+    await bench.clock.advance(2 * 86_400_000);
+    await buy("exhausted");
     await bench.clock.advance(Date.UTC(2026, 11, 1) - bench.clock.wallMs() - 1);
     for (const name of ["exhausted", "spendB"]) await buy(name);
     await bench.clock.advance(1);

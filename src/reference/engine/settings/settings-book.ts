@@ -11,7 +11,7 @@ export interface SettingsBook {
 }
 
 /** Time until a change takes effect where that is not at once. */
-const propagationMs = 3000;
+const propagationMs = 800;
 
 const unset: KeySettingsValues = { monthly_spend_cap: null, burst_limit: null, cooldown_seconds: null };
 

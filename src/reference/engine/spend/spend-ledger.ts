@@ -80,7 +80,8 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
     const current = present !== null && present.anchorDay === anchorDay && nowMs >= present.startMs && nowMs < present.endMs;
     const cycle = current && present !== null ? present : (present = billingCycleAt(nowMs, anchorDay));
     const endless = switches.on(owner === "key" ? "spend/no-cycle-reset" : "spend/account-no-cycle-reset");
-    return endless ? { ...cycle, id: forever } : cycle;
+    if (endless) return { ...cycle, id: forever };
+    return switches.on("spend/cycle-resets-daily") ? { ...cycle, id: new Date(nowMs).toISOString().slice(0, 10) } : cycle;
   };
 
   const post = (nowMs: number): void => {
