@@ -66,13 +66,14 @@ function wronglyAcceptedKey(call: Call, presented: string | undefined): KeyRecor
     if (switches.on("auth/workspaces-public") && call.endpoint === "workspaces") return anyone();
     return switches.on("auth/once-per-connection") ? (connectionKeys.get(call.incoming.socket) ?? null) : null;
   }
-  const token = /^Bearer ?(.*)$/.exec(presented)?.[1] ?? null;
-  if (token === null) return null;
+  const bearer = /^Bearer(?: (.*))?$/.exec(presented);
+  if (bearer === null) return null;
+  const token = bearer[1] ?? "";
   if (token === "") return switches.on("auth/empty-token") ? anyone() : null;
   if (switches.on("auth/any-token")) return engine.keys.bySecret(token) ?? anyone();
   if (switches.on("auth/key-case-insensitive")) {
     const lower = token.toLowerCase();
-    return engine.keys.list().find(({ secret }) => secret.toLowerCase() === lower) ?? null;
+    return engine.keys.list().find((key) => usable(call, key) && key.secret.toLowerCase() === lower) ?? null;
   }
   if (switches.on("auth/key-prefix-compared")) {
     return engine.keys.list().find((key) => usable(call, key) && key.secret.slice(0, 16) === token.slice(0, 16)) ?? null;

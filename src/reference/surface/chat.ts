@@ -35,10 +35,11 @@ function readChat(call: Call): Read<ChatInput> {
   const model = readModel(call, request.model, "chat");
   if (model.kind === "refused") return model;
   const { switches, seed } = call.service;
+  const tools = Array.isArray(request.tools) ? request.tools : [];
   if (request.stream === true && switches.on("stream/refused"))
     return { kind: "refused", problem: invalidField("stream", "false") };
-  const answer = decideAnswer(seed, answerRequest(call, request));
-  const promptTokens = countPromptTokens(request.messages, request.tools);
+  const answer = decideAnswer(seed, answerRequest(call, { ...request, tools }));
+  const promptTokens = countPromptTokens(request.messages, tools);
   const completionTokens = countAnswerTokens(answer);
   const usage = {
     prompt_tokens: promptTokens,

@@ -31,7 +31,7 @@ function codeMember(status: number, code: string, switches: Switchboard, request
   if (switches.on("errors/code-null")) return { code: null };
   if (switches.on("errors/code-empty")) return { code: "" };
   if (switches.on("errors/code-number")) return { code: status };
-  if (switches.on("errors/code-unstable")) return { code: `${code}_${requestId.slice(-4)}` };
+  if (switches.on("errors/code-unstable") && status !== 404) return { code: `${code}_${requestId.slice(-4)}` };
   if (switches.on("errors/quota-shape-everywhere")) return { type: "quota_exceeded" };
   return { code };
 }
@@ -75,8 +75,6 @@ export function answeredStatus(problem: Problem, switches: Switchboard): number 
       return switches.on("errors/200-with-error-body") ? 200 : 422;
     case 500:
       return switches.on("errors/500-as-200") ? 200 : 500;
-    case 503:
-      return switches.on("errors/503-as-500") ? 500 : 503;
     default:
       return status;
   }

@@ -22,7 +22,7 @@ const variants: readonly Switch[] = [
 
 const mutants: readonly Switch[] = [
   mutant("auth/not-required", "Requests without credentials are served", ["AUTH-002", "SVC-010"], {
-    mayAlsoFail: ["AUTH-032", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", "AUTH-011", ...unauthorized],
+    mayAlsoFail: ["AUTH-032", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "PATH-008", "AUTH-009", "AUTH-011", ...unauthorized],
   }),
   mutant("auth/models-public", "Models are listed without credentials", ["AUTH-002", "SVC-010"], {
     mayAlsoFail: ["AUTH-032", "AUTH-009", ...unauthorized],
@@ -50,7 +50,7 @@ const mutants: readonly Switch[] = [
     origin: "text-generation-inference router (the whole header is lower-cased)",
   }),
   mutant("auth/field-name-case-sensitive", "The Authorization field is only found in its usual spellings", ["AUTH-011"], {
-    mayAlsoFail: [...unauthorized],
+    mayAlsoFail: ["MOD-001", ...unauthorized],
   }),
   mutant("auth/once-per-connection", "Credentials are asked once per connection", ["AUTH-032"], {
     mayAlsoFail: ["AUTH-002", "SVC-010", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", ...unauthorized],
@@ -117,8 +117,8 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["ERR-015", "SPEND-021", "AUTH-026"],
     needs: ["key:pastDue"],
   }),
-  mutant("auth/402-as-429", "A past due subscription is answered 429", ["ERR-014", "ERR-016"], {
-    mayAlsoFail: ["ERR-015", "SPEND-021", "RATE-021", "ERR-038", "SPEND-015", "RATE-020"],
+  mutant("auth/402-as-429", "A past due subscription is answered 429", ["RATE-021"], {
+    mayAlsoFail: ["ERR-014", "ERR-015", "ERR-016", "ERR-038", "RATE-020", "SPEND-015", "SPEND-021"],
     needs: ["key:pastDue"],
   }),
   mutant("auth/past-due-served", "A past due subscription is served", ["ERR-014", "ERR-016"], { needs: ["key:pastDue"] }),
@@ -127,7 +127,7 @@ const mutants: readonly Switch[] = [
     needs: ["key:noCredit"],
   }),
   mutant("auth/payment-only-for-chat", "Only chat asks whether the account may buy", ["ERR-016"], {
-    mayAlsoFail: ["ERR-014", "ERR-015"],
+    mayAlsoFail: ["ERR-014", "ERR-015", "SPEND-021"],
     needs: ["key:pastDue"],
   }),
   mutant("auth/scope-ignored", "Scopes are not checked", ["AUTH-015", "AUTH-016", "KEY-023", "ACC-007", "PATH-001", "ERR-017"], {

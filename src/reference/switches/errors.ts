@@ -3,6 +3,7 @@ import { mutant, variant } from "./switch-builders.ts";
 
 /** Rows that follow from the shape of any error body. */
 const shape = [
+  "AUTH-015",
   "AUTH-027",
   "ERR-002",
   "ERR-012",
@@ -18,6 +19,10 @@ const shape = [
 
 /** Rows that ask for a 422 of the request body. */
 export const validationRows = [
+  "ACC-012",
+  "EMB-034",
+  "IMG-029",
+  "KEY-028",
   "ACC-002",
   "ACC-008",
   "AUD-003",
@@ -79,7 +84,44 @@ export const validationRows = [
   "USG-012",
 ] as const;
 
-const malformed = ["ERR-020", "CHAT-040", "CHAT-041", "KEY-019", "ACC-008"] as const;
+/** Rows on successful responses, which fail when an error is dressed up as one. */
+const objects = [
+  "AUD-018",
+  "CHAT-010",
+  "CHAT-043",
+  "CMPL-001",
+  "CMPL-003",
+  "CMPL-004",
+  "CMPL-006",
+  "CMPL-008",
+  "CMPL-018",
+  "EMB-022",
+  "EMB-023",
+  "EMB-027",
+  "EMB-028",
+  "EMB-033",
+  "IMG-020",
+  "IMG-021",
+  "IMG-028",
+  "STRM-001",
+  "STRM-003",
+  "USG-014",
+  "USG-015",
+  "USG-025",
+] as const;
+
+const malformed = [
+  "ACC-008",
+  "ACC-012",
+  "CHAT-040",
+  "CHAT-041",
+  "CHAT-042",
+  "EMB-034",
+  "ERR-020",
+  "IMG-029",
+  "KEY-019",
+  "KEY-028",
+] as const;
 
 const variants: readonly Switch[] = [
   variant("errors/503-retry-after-date", "Retry-After of a 503 is an HTTP-date", "RFC 9110 allows both forms (AMB-36)."),
@@ -109,7 +151,7 @@ const variants: readonly Switch[] = [
 const shapes: readonly Switch[] = [
   mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: shape }),
   mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], { mayAlsoFail: [...shape, "KEY-016", "ERR-018"] }),
-  mutant("errors/code-null", "error.code is null", ["ERR-001"], { mayAlsoFail: shape, origin: "Ollama" }),
+  mutant("errors/code-null", "error.code is null", ["ERR-002"], { mayAlsoFail: ["ERR-001", ...shape], origin: "Ollama" }),
   mutant("errors/code-empty", "error.code is empty", ["ERR-002"], { mayAlsoFail: [...shape, "ERR-001"], origin: "new-api" }),
   mutant("errors/string", "error is a text beside error_type", ["ERR-001"], {
     mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
@@ -132,8 +174,8 @@ const shapes: readonly Switch[] = [
     origin: "Gemini compatibility layer",
   }),
   mutant("errors/quota-shape-everywhere", "Errors have a type in place of the code", ["ERR-001"], { mayAlsoFail: shape }),
-  mutant("errors/empty-body-on-401", "401 has no body", ["ERR-001", "SVC-001"], {
-    mayAlsoFail: [...shape, "SVC-002"],
+  mutant("errors/empty-body-on-401", "401 has no body", ["ERR-001"], {
+    mayAlsoFail: [...shape, "SVC-001", "SVC-002"],
     origin: "text-generation-inference",
   }),
   mutant("errors/html-on-404", "404 is an HTML page", ["ERR-001", "ERR-012"], {
@@ -154,18 +196,18 @@ const validation: readonly Switch[] = [
     mayAlsoFail: [...malformed, "ERR-024"],
     origin: "Stoplight Prism",
   }),
-  mutant("errors/malformed-json-500", "Malformed JSON is answered 500", ["ERR-020", "CHAT-040", "SVC-014"], {
+  mutant("errors/malformed-json-500", "Malformed JSON is answered 500", ["SVC-014"], {
     mayAlsoFail: [...malformed, "ERR-024"],
     origin: "Portkey gateway",
   }),
-  mutant("errors/empty-body-500", "An empty body is answered 500", ["CHAT-041", "SVC-014"], {
+  mutant("errors/empty-body-500", "An empty body is answered 500", ["SVC-014"], {
     mayAlsoFail: [...malformed, "ERR-024"],
   }),
   mutant("errors/json-repaired", "Malformed JSON is repaired and served", ["ERR-020", "CHAT-040"], {
     mayAlsoFail: [...malformed, "ERR-024"],
   }),
   mutant("errors/200-with-error-body", "Failed validation is answered 200 with an error in it", ["ERR-021", "ERR-022"], {
-    mayAlsoFail: [...validationRows, "CHAT-043", "CMPL-001", "EMB-033", "IMG-028"],
+    mayAlsoFail: [...validationRows, ...objects],
     origin: "OpenRouter, one-api",
   }),
   mutant("errors/404-as-400", "Unknown ids are answered 400", ["KEY-016", "ERR-018"], {
@@ -185,8 +227,8 @@ const faults: readonly Switch[] = [
     mayAlsoFail: [...shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:500"],
   }),
-  mutant("errors/500-as-200", "An internal error is answered 200", ["ERR-026"], {
-    mayAlsoFail: ["ERR-001", "CHAT-043", "MOD-001", "SVC-007"],
+  mutant("errors/500-as-200", "An internal error is answered 200", ["MOD-002", "MOD-003"], {
+    mayAlsoFail: ["ERR-001", "ERR-026", "MOD-001", "SVC-007", ...objects],
     needs: ["fault:500"],
     origin: "OpenRouter once generation began",
   }),
@@ -200,7 +242,6 @@ const faults: readonly Switch[] = [
     needs: ["fault:503"],
     origin: "HAProxy",
   }),
-  mutant("errors/503-as-500", "Overload is answered 500", ["ERR-033"], { mayAlsoFail: ["ERR-030"], needs: ["fault:503"] }),
   mutant("errors/503-without-retry-after", "503 does not tell the wait", ["ERR-030"], {
     mayAlsoFail: ["ERR-031", "ERR-032"],
     needs: ["fault:503"],
