@@ -1,6 +1,14 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
-import { describeAnswer, isSuccess, isUnplannedTrouble, isValidRequest, requestObject, troubleOf } from "./exchange-view.ts";
+import {
+  describeAnswer,
+  isSuccess,
+  isUnplannedTrouble,
+  isValidRequest,
+  requestObject,
+  statusOf,
+  troubleOf,
+} from "./exchange-view.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
 
@@ -21,8 +29,9 @@ export interface AcceptanceOptions {
 }
 
 /**
- * Valid requests have to be accepted. Where the operation accepts nothing at all only its capability row fails; the others
- * are inconclusive, so that one missing endpoint is one finding. Trouble (429, 5xx, transport) never accuses.
+ * Valid requests have to be accepted. A refusal is blamed on what the request shows and no accepted request shows, so that
+ * one refused feature is one finding; where the operation accepts nothing at all only its capability row fails. Trouble
+ * (429, 5xx, transport) never accuses, and a refusal of the credential is the business of other rows.
  */
 export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
   const { id, endpoint, capability, rows } = options;
@@ -31,30 +40,48 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
     id,
     covers: [capability, ...rows.map((row) => row.requirement)],
     *judge(exchanges): Iterable<Occurrence> {
-      const subjects = exchanges.filter((exchange) => isValidRequest(exchange, endpoint) && exchange.stage === "conformance");
-      const accepted = subjects.find(isSuccess);
-      yield* judgeCapability(capability, subjects, accepted);
-      for (const exchange of subjects) {
-        const body = requestObject(exchange) ?? {};
-        for (const row of rows) {
-          if (row.when(body, exchange)) yield judgeAccepted(row, exchange, accepted !== undefined);
-        }
+      const subjects = exchanges
+        .filter((exchange) => isValidRequest(exchange, endpoint) && exchange.stage === "conformance")
+        .map((exchange): Subject => ({
+          exchange,
+          rows: rows.filter((row) => row.when(requestObject(exchange) ?? {}, exchange)),
+        }));
+      const accepted = subjects.filter(({ exchange }) => isSuccess(exchange));
+      const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
+      yield* judgeCapability(capability, subjects, accepted[0]);
+      for (const { exchange, rows: shown } of accepted) {
+        for (const { requirement } of shown) yield { requirement, outcome: "pass", exchanges: [exchange.seq] };
+      }
+      for (const { exchange, rows: shown } of subjects) {
+        if (!isSuccess(exchange))
+          yield* judgeRefused(exchange, shown, { acceptedRows, endpointWorks: accepted.length > 0, subjects });
       }
     },
   };
 }
 
+interface Subject {
+  readonly exchange: Exchange;
+  /** Rows that the request shows. */
+  readonly rows: readonly AcceptanceRow[];
+}
+
+/** A service that fails on so many valid requests and serves none has not the capability. */
+const failuresNeeded = 3;
+
 function* judgeCapability(
   requirement: string,
-  subjects: readonly Exchange[],
-  accepted: Exchange | undefined,
+  subjects: readonly Subject[],
+  accepted: Subject | undefined,
 ): Iterable<Occurrence> {
   if (accepted !== undefined) {
-    yield { requirement, outcome: "pass", exchanges: [accepted.seq] };
+    yield { requirement, outcome: "pass", exchanges: [accepted.exchange.seq] };
     return;
   }
-  for (const exchange of subjects) {
-    yield isUnplannedTrouble(exchange)
+  const crashes = subjects.filter(({ exchange }) => (statusOf(exchange) ?? 0) >= 500).length;
+  for (const { exchange } of subjects) {
+    const isCrash = (statusOf(exchange) ?? 0) >= 500 && crashes >= failuresNeeded;
+    yield isUnplannedTrouble(exchange) && !isCrash
       ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
       : {
           requirement,
@@ -67,22 +94,40 @@ function* judgeCapability(
   }
 }
 
-function judgeAccepted(row: AcceptanceRow, exchange: Exchange, endpointWorks: boolean): Occurrence {
-  const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
-  if (isSuccess(exchange)) return { ...subject, outcome: "pass" };
-  if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-  if (!endpointWorks) {
-    return {
-      ...subject,
-      outcome: "inconclusive",
-      message: "the operation accepted no request at all, so this one proves nothing",
-    };
+interface Refusal {
+  readonly acceptedRows: ReadonlySet<AcceptanceRow>;
+  readonly endpointWorks: boolean;
+  readonly subjects: readonly Subject[];
+}
+
+function* judgeRefused(exchange: Exchange, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
+  const doubt = findDoubt(exchange, refusal.endpointWorks);
+  for (const row of findCulprits(shown, refusal)) {
+    const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
+    yield doubt === null
+      ? {
+          ...subject,
+          outcome: "fail",
+          message: `a valid request is refused: ${row.what}`,
+          expected: `a 2xx answer to ${row.what}`,
+          observed: describeAnswer(exchange),
+        }
+      : { ...subject, outcome: "inconclusive", message: doubt };
   }
-  return {
-    ...subject,
-    outcome: "fail",
-    message: `a valid request is refused: ${row.what}`,
-    expected: `a 2xx answer to ${row.what}`,
-    observed: describeAnswer(exchange),
-  };
+}
+
+function findDoubt(exchange: Exchange, endpointWorks: boolean): string | null {
+  if (isUnplannedTrouble(exchange)) return troubleOf(exchange);
+  if (!endpointWorks) return "the operation accepted no request at all, so this one proves nothing";
+  const status = statusOf(exchange);
+  return status === 401 || status === 403 ? `the credential was refused (${status})` : null;
+}
+
+/** Rows that no accepted request shows; if there are none, those that the fewest requests show. */
+function findCulprits(shown: readonly AcceptanceRow[], { acceptedRows, subjects }: Refusal): readonly AcceptanceRow[] {
+  const never = shown.filter((row) => !acceptedRows.has(row));
+  if (never.length > 0) return never;
+  const counts = shown.map((row) => subjects.filter((subject) => subject.rows.includes(row)).length);
+  const least = Math.min(...counts);
+  return shown.filter((_, index) => counts[index] === least);
 }

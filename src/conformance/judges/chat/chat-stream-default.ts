@@ -1,4 +1,4 @@
-import { asksForStream, isSuccess, mediaTypeOf, requestObject, responseObject } from "../../exchange-view.ts";
+import { asksForStream, isSuccess, mediaTypeOf, requestObject } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isEventStream } from "../subjects.ts";
 
@@ -14,7 +14,7 @@ export const chatStreamDefault: ExchangeJudge = {
     const streamed = isEventStream(exchange) || mediaTypeOf(exchange.response) === "text/event-stream";
     const wanted = asksForStream(exchange);
     const requirement = wanted ? "CHAT-010" : request["stream"] === false ? "CHAT-011" : "CHAT-012";
-    const isRight = wanted ? streamed : !streamed && responseObject(exchange) !== null;
+    const isRight = wanted === streamed;
     yield isRight
       ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
       : {

@@ -49,7 +49,7 @@ function findProblem(exchange: Answered): string | null {
     return exchange.response.status === 429 ? null : "the quota shape belongs to 429 only";
   }
   if (!isJsonObject(error)) return `error is ${describeType(error)}`;
-  return "code" in error ? null : "error.code is missing";
+  return error["code"] === undefined || error["code"] === null ? "error.code is missing" : null;
 }
 
 /** A 429 for a rate or burst limit carries a code too; the quota shape replaces it for spend caps (AMB-09). */
@@ -67,8 +67,9 @@ function* judgeLimited(
 
 function* judgeCode(exchange: Answered): Iterable<Occurrence> {
   const error = responseObject(exchange)?.["error"];
-  if (!isJsonObject(error) || !("code" in error)) return;
+  if (!isJsonObject(error)) return;
   const { code } = error;
+  if (code === undefined || code === null) return;
   const subject = { requirement: "ERR-002", exchanges: [exchange.seq] };
   if (typeof code === "string" && code.trim() !== "") {
     yield { ...subject, outcome: "pass" };

@@ -1,4 +1,4 @@
-import { scanBody } from "../../exchange-view.ts";
+import { asksForStream, scanBody } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isComplete, isEventStream, isKnownRoute, nameResponse } from "../subjects.ts";
 
@@ -10,23 +10,26 @@ export const jsonBody: ExchangeJudge = {
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || isEventStream(exchange)) return;
     const { body, status } = exchange.response;
+    // A stream that was asked for and is not announced as one is judged where streams are.
+    if (asksForStream(exchange) && status < 300) return;
     if (body === null || body.truncated) return;
     const isSettings = exchange.endpoint === "key-settings" || exchange.endpoint === "account-settings";
     if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
-    const requirement = status >= 400 ? "ERR-012" : "SVC-001";
     const problem =
       body.bytes === 0 ? "the body is empty" : body.text === undefined ? "the body is not UTF-8" : notJson(exchange);
     const weight = isKnownRoute(exchange) ? "fail" : "advisory";
-    yield problem === null
-      ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
-      : {
-          requirement,
-          outcome: weight,
-          exchanges: [exchange.seq],
-          message: `${nameResponse(exchange)}: ${problem}`,
-          expected: "a well-formed JSON text in UTF-8",
-          observed: body.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
-        };
+    for (const requirement of status >= 400 ? ["SVC-001", "ERR-012"] : ["SVC-001"]) {
+      yield problem === null
+        ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
+        : {
+            requirement,
+            outcome: weight,
+            exchanges: [exchange.seq],
+            message: `${nameResponse(exchange)}: ${problem}`,
+            expected: "a well-formed JSON text in UTF-8",
+            observed: body.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
+          };
+    }
     const duplicates = scanBody(body)?.duplicates ?? [];
     if (problem === null) {
       yield duplicates.length === 0
