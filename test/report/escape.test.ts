@@ -71,8 +71,9 @@ describe("escapers", () => {
 
   it("Markdown: no markup, mention or link survives", () => {
     expect(markdownText("<b> *x* [l](https://e.x) @me www.a.b a|b")).toBe(
-      "&lt;b&gt; \\*x\\* \\[l\\]\\(https&#58;//e.x\\) @<!-- -->me www&#46;a.b a\\|b",
+      "&lt;b&gt; \\*x\\* \\[l\\](https&#58;//e.x) @<!-- -->me www&#46;a.b a\\|b",
     );
+    expect(["# a", "- a", "1. a", "=== "].map(markdownText)).toEqual(["\\# a", "\\- a", "1\\. a", "\\=== "]);
     expect(markdownCode("a `` b")).toBe("```a `` b```");
     expect(markdownCode("`x`")).toBe("`` `x` ``");
     expect(markdownBlock("x\n````\ny", "sh")).toBe("`````sh\nx\n````\ny\n`````\n");

@@ -6,11 +6,12 @@ import { showInvisible } from "./visible.ts";
  */
 export function markdownText(text: string): string {
   return showInvisible(text)
-    .replace(/[\\`*_{}[\]()#+!|~^$-]/g, (character) => `\\${character}`)
+    .replace(/[\\`*_[\]|~$]/g, (character) => `\\${character}`)
+    .replace(/^(\s*)([-+#=]|\d+[.)])/, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .replaceAll(":", "&#58;")
+    .replace(/:(?=\/\/)|(?<=\b(?:mailto|xmpp)):/gi, "&#58;")
     .replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}&#46;`)
     .replaceAll("@", "@<!-- -->");
 }

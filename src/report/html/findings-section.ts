@@ -1,4 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
+import type { Result } from "../../core/result.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
@@ -10,8 +11,8 @@ const maxFull = 150;
 const maxListed = 600;
 
 /** Failures open, advisories and known failures folded. */
-export function renderFindings(findings: readonly Finding[], shown: ReadonlySet<number>): SafeHtml {
-  const ordered = orderFindings(findings);
+export function renderFindings(result: Result, shown: ReadonlySet<number>): SafeHtml {
+  const ordered = orderFindings(result.findings);
   const full = ordered.slice(0, maxFull);
   const listed = ordered.slice(maxFull, maxListed);
   const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
@@ -30,7 +31,7 @@ export function renderFindings(findings: readonly Finding[], shown: ReadonlySet<
         html`<div class="card">
           <h3>Further findings</h3>
           <ul>
-            ${listed.map((finding) => html`<li data-row><span class="id">${finding.id}</span> ${finding.message}</li>`)}
+            ${listed.map((finding) => html`<li data-row id="${fragment("", finding.id)}"><span class="id">${finding.id}</span> ${finding.message}</li>`)}
           </ul>
         </div>`
       }
@@ -52,7 +53,8 @@ function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {
       <p class="sub">
         ${finding.level !== null && html`<strong>${finding.level.toUpperCase()}</strong> · `}${
           finding.requirement !== null &&
-          html`<a class="id" href="#${fragment("r-", finding.requirement)}">${finding.requirement}</a> · `
+          html`<a class="id" href="#${fragment("r-", finding.requirement)}">${finding.requirement}</a>
+            · `
         }check
         <code>${finding.check}</code
         >${finding.spec !== null && html` · specification: ${finding.spec}`}${anchor(id, `finding ${finding.id}`)}
@@ -76,7 +78,7 @@ function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {
       </div>
       ${
         finding.curl !== null &&
-        html`<div>
+        html`<div class="again">
           <h3>See it again</h3>
           <pre data-copy="Copy command">${finding.curl}</pre>
         </div>`

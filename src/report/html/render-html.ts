@@ -13,7 +13,7 @@ import { renderLoad } from "./load-section.ts";
 import { renderMast } from "./mast.ts";
 import { renderMethod } from "./method-section.ts";
 import { renderPage } from "./page.ts";
-import { html, markupOf, type SafeHtml } from "./safe-html.ts";
+import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
 import { renderSide } from "./side.ts";
 import { renderPassive } from "./usage-section.ts";
 
@@ -50,7 +50,7 @@ function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes
   const sections: readonly SafeHtml[] = [
     renderMast(result),
     renderHealth(result),
-    renderFindings(result.findings, shown),
+    renderFindings(result, shown),
     renderGates(result.load),
     renderConformance(result.conformance, shown),
     renderLimits(result.limits),
@@ -61,17 +61,22 @@ function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes
   ];
   const present = sections.filter((section) => markupOf(section) !== "");
   const title = `${runVerdictWords[result.verdict].word}: ${result.target.name} · assay`;
-  return renderPage(
-    title,
-    html`<a class="skip" href="#verdict">Skip to the verdict</a>
-      <div class="layout">
-        ${renderSide(result, evidence.length > 0)}
-        <main>
-          ${present}
-          <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>
-        </main>
-      </div>`,
-  );
+  const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
+    <div class="layout">
+      ${renderSide(result, evidence.length > 0)}
+      <main>
+        ${present}
+        <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>
+      </main>
+    </div>`;
+  return renderPage(title, dropDanglingLinks(body));
+}
+
+/** Links to findings, rows and exchanges that did not fit into the page lose their target and read as text. */
+function dropDanglingLinks(body: SafeHtml): SafeHtml {
+  const markup = markupOf(body);
+  const ids = new Set([...markup.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id));
+  return trustMarkup(markup.replace(/ href="#([^"]*)"/g, (link, id: string) => (ids.has(id) ? link : "")));
 }
 
 /** Evidence of failures first, then of advisories, then the rest, so that a cut takes the least useful. */

@@ -69,7 +69,7 @@ th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--line)
 thead th{font-weight:600;color:var(--soft);font-size:12.5px;white-space:nowrap;border-bottom-color:var(--soft)}
 tbody th{font-weight:500}
 tbody tr:last-child>*{border-bottom:0}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+th,td{overflow-wrap:break-word}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.86em;white-space:nowrap}
 details{min-width:0}
 summary{cursor:pointer;list-style:none;display:flex;gap:8px;align-items:baseline;padding:5px 0}
@@ -83,7 +83,8 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .finding>summary .grow{font-weight:600;flex-basis:420px}
 .finding .inside{display:grid;gap:12px;padding:6px 0 12px}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:12px}
-.pair h3{margin-bottom:4px;color:var(--soft);font-weight:600;font-size:12.5px}
+.again{display:grid;grid-template-columns:1fr auto;gap:4px 12px;align-items:center}.again pre{grid-column:1/-1}
+.again h3,.pair h3{margin-bottom:4px;color:var(--soft);font-weight:600;font-size:12.5px}
 .stack{display:grid;gap:8px;min-width:0}
 .matrix th,.matrix td{padding:7px 8px;text-align:center;border-bottom:1px solid var(--line)}
 .matrix tbody th{text-align:left;white-space:nowrap;padding-left:0}
@@ -123,7 +124,9 @@ svg.bar{min-width:0;width:242px;flex:none}
 .gone{display:none}
 footer{color:var(--soft);font-size:12.5px}
 @media(max-width:1000px){.layout{grid-template-columns:minmax(0,1fr);padding:18px 16px 60px;gap:20px}
-.side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side li a{margin:0;padding:4px 8px;background:var(--faint)}}
+.side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
+.tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px}}
+@media(max-width:700px){.scroll table{min-width:580px}}
 @media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req .text{grid-column:1/-1}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
 main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}details::details-content{content-visibility:visible}}

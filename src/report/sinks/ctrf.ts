@@ -1,7 +1,7 @@
 import type { Finding } from "../../core/finding.ts";
 import type { Result } from "../../core/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
-import { clip } from "../escape/clip.ts";
+import { clip, clipStrings } from "../escape/clip.ts";
 import { safeJson } from "../escape/json.ts";
 import { showInvisible } from "../escape/visible.ts";
 
@@ -18,7 +18,8 @@ const statuses: Readonly<Record<ChecklistItem["verdict"], Status>> = {
 };
 
 /** Common Test Report Format 1.0.0 (ctrf.io). Our own verdict stands in `rawStatus`. */
-export function renderCtrf(result: Result): string {
+export function renderCtrf(full: Result): string {
+  const result = clipStrings(full, 2_000);
   const items = buildChecklist(result);
   const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
   const tests = items.map((item) => describeTest(item, byId));

@@ -2,7 +2,7 @@ import type { Finding } from "../../core/finding.ts";
 import type { Result } from "../../core/result.ts";
 import type { Verdict } from "../../core/verdict.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
-import { clip } from "../escape/clip.ts";
+import { clip, clipStrings } from "../escape/clip.ts";
 import { escapeXml } from "../escape/xml.ts";
 
 /**
@@ -11,7 +11,8 @@ import { escapeXml } from "../escape/xml.ts";
  * text (Jenkins shows one, others the other), no CDATA. fail -> failure, inconclusive -> error, untested -> skipped,
  * advisory and observed -> passed with the message in system-out. Known failures of the baseline are skipped.
  */
-export function renderJunit(result: Result): string {
+export function renderJunit(full: Result): string {
+  const result = clipStrings(full, 2_000);
   const items = buildChecklist(result);
   const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
   const suites = new Map<string, ChecklistItem[]>();

@@ -1,0 +1,202 @@
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { reporters } from "../../src/report/reporters.ts";
+import { renderBadge } from "../../src/report/sinks/badge.ts";
+import { renderCsv } from "../../src/report/sinks/csv.ts";
+import { renderCtrf } from "../../src/report/sinks/ctrf.ts";
+import { renderAnnotations, renderGithub } from "../../src/report/sinks/github.ts";
+import { renderJson, renderNdjson } from "../../src/report/sinks/json.ts";
+import { renderJunit } from "../../src/report/sinks/junit.ts";
+import { renderMarkdown } from "../../src/report/sinks/markdown.ts";
+import { renderPrometheus } from "../../src/report/sinks/prometheus.ts";
+import { ctrfShape } from "./ctrf-shape.ts";
+import { readXml, type XmlElement } from "./read-xml.ts";
+import { buildSample } from "./sample-result.ts";
+
+const { result, evidence } = buildSample();
+const clean = buildSample({ clean: true });
+
+function cases(xml: XmlElement): readonly XmlElement[] {
+  return xml.children.flatMap((suite) => suite.children);
+}
+
+describe("junit", () => {
+  const xml = readXml(renderJunit(result));
+
+  it("counts what it holds", () => {
+    const all = cases(xml);
+    const holding = (name: string): number => all.filter((one) => one.children.some((child) => child.name === name)).length;
+    expect(xml.attributes.get("tests")).toBe(String(all.length));
+    expect(xml.attributes.get("failures")).toBe(String(holding("failure")));
+    expect(xml.attributes.get("errors")).toBe(String(holding("error")));
+    expect(xml.attributes.get("skipped")).toBe(String(holding("skipped")));
+    for (const suite of xml.children) expect(suite.attributes.get("tests")).toBe(String(suite.children.length));
+  });
+
+  it("gives every case a name of its own and its suite as classname", () => {
+    const names = cases(xml).map((one) => `${one.attributes.get("classname") ?? ""}/${one.attributes.get("name") ?? ""}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const suite of xml.children) {
+      for (const one of suite.children) expect(one.attributes.get("classname")).toBe(suite.attributes.get("name"));
+    }
+  });
+
+  it("tells a failure with what was expected, seen and how to see it again", () => {
+    const failed = cases(xml).find((one) => one.attributes.get("name")?.startsWith("CHAT-014"));
+    expect(failed?.children[0]?.name).toBe("failure");
+    expect(failed?.children[0]?.text).toContain("expected: 422 with error.code");
+    expect(failed?.children[0]?.text).toContain("curl -sS -X POST");
+  });
+
+  it("carries the reason of a skip as attribute and text, and never reads untested as passed", () => {
+    const skipped = cases(xml).find((one) => one.attributes.get("name")?.startsWith("SCO-003"))?.children[0];
+    expect(skipped?.name).toBe("skipped");
+    expect(skipped?.attributes.get("message")).toBe("untested: no-fixture: no key named readOnly in the manifest");
+    expect(skipped?.text).toBe(skipped?.attributes.get("message"));
+  });
+
+  it("makes an error of what is inconclusive, load gates and an invalid profile included", () => {
+    const errors = cases(xml).filter((one) => one.children[0]?.name === "error");
+    expect(errors.map((one) => one.attributes.get("name")?.split(" ")[0])).toEqual([
+      "USE-005",
+      "requests-models.u.under",
+      "chat-stream-steady.itl-p999",
+      "load.chat-sweep.valid",
+    ]);
+  });
+
+  it("has an error for a run that is not valid even when nothing failed", () => {
+    const invalid = readXml(renderJunit({ ...clean.result, verdict: "invalid", reason: "the target fell silent" }));
+    expect(
+      cases(invalid).some((one) => one.children[0]?.name === "error" && one.children[0].text === "the target fell silent"),
+    ).toBe(true);
+  });
+});
+
+describe("ctrf", () => {
+  it("has the shape of CTRF 1.0.0", () => {
+    const report: unknown = JSON.parse(renderCtrf(result));
+    const validate = new Ajv({ allErrors: true, strict: false }).compile(ctrfShape);
+    validate(report);
+    expect(validate.errors).toBeNull();
+  });
+
+  it("sums up", () => {
+    const { summary, tests } = (
+      JSON.parse(renderCtrf(result)) as {
+        results: { summary: Record<string, number>; tests: { status: string; rawStatus: string }[] };
+      }
+    ).results;
+    for (const status of ["passed", "failed", "skipped", "pending", "other"])
+      expect(summary[status]).toBe(tests.filter((test) => test.status === status).length);
+    expect(summary["tests"]).toBe(tests.length);
+    expect(summary["failed"]).toBeGreaterThan(0);
+    expect(tests.find((test) => test.rawStatus === "inconclusive")?.status).toBe("other");
+  });
+});
+
+describe("json and ndjson", () => {
+  it("give the result back", () => {
+    expect(JSON.parse(renderJson(result))).toEqual(JSON.parse(JSON.stringify(result)));
+  });
+
+  it("holds one document a line", () => {
+    const lines = renderNdjson(result, evidence)
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string });
+    const count = (type: string): number => lines.filter((line) => line.type === type).length;
+    expect(count("run")).toBe(1);
+    expect(count("finding")).toBe(result.findings.length);
+    expect(count("requirement")).toBe(result.conformance?.requirements.length);
+    expect(count("exchange")).toBe(evidence.length);
+  });
+});
+
+describe("github", () => {
+  it("writes one command a finding and nothing else", () => {
+    const lines = renderAnnotations(result).trimEnd().split("\n");
+    expect(lines.filter((line) => line.startsWith("::error title="))).toHaveLength(6);
+    expect(lines.filter((line) => line.startsWith("::warning title="))).toHaveLength(1);
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toBe(
+      "::error title=F001 CHAT-014::temperature 2.1 is accepted with 200, although the specification ends the range at 2.%0Aexpected 422 with error.code and error.details naming temperature%0Aobserved 200 with a chat completion",
+    );
+  });
+
+  it("says that a run was not valid", () => {
+    expect(renderAnnotations({ ...clean.result, verdict: "invalid", reason: "nothing was judged" })).toBe(
+      "::error title=assay%3A Not valid::nothing was judged\n",
+    );
+  });
+
+  it("appends the summary to the file that the runner names", () => {
+    const [annotations, summary] = renderGithub(result);
+    expect(annotations?.path).toBe("-");
+    expect(summary).toMatchObject({ path: "$GITHUB_STEP_SUMMARY", append: true });
+    expect(Buffer.byteLength(summary?.text ?? "")).toBeLessThan(100_000);
+  });
+});
+
+describe("markdown", () => {
+  const text = renderMarkdown(result);
+
+  it("begins with the verdict and its reason", () => {
+    expect(text.split("\n").slice(0, 3)).toEqual([
+      "## ✗ Findings: staging",
+      "",
+      "6 failures: 4 requirements are violated, limits.requests-models admitted 63 of 60, and one load gate is missed.",
+    ]);
+  });
+
+  it("shows gates, findings, suites and a strip for each limit", () => {
+    expect(text).toContain("| ✗ fail | `user-latency.p99 < 2500ms` | 2500 ms | 3120 ms | 2840 to 3660 | −24.8 % |");
+    expect(text).toContain("| limits | ✗ non-conformant | 19 | 2 | 0 | 0 |");
+    expect(text).toMatch(/\n[#x%!.]{60}\n\+5 s +\+2\d\d s\n/);
+  });
+});
+
+describe("csv and prometheus", () => {
+  it("csv: one figure a row, too few samples empty", () => {
+    const rows = renderCsv(result).trimEnd().split("\r\n");
+    expect(rows[0]).toBe("run,profile,metric,endpoint,outcome,phase,statistic,value,low,high,unit,samples");
+    expect(rows.filter((row) => row.includes(",ttft,chat,ok,whole,p99,"))).toHaveLength(1);
+    expect(rows.find((row) => row.includes(",ttft,chat,ok,whole,p99.9,"))).toContain(",p99.9,,,,ms,1200");
+    expect(new Set(rows.map((row) => row.split(",").length))).toEqual(new Set([12]));
+  });
+
+  it("prometheus: every sample belongs to a declared family", () => {
+    const lines = renderPrometheus(result).trimEnd().split("\n");
+    const declared = new Set(lines.filter((line) => line.startsWith("# TYPE ")).map((line) => line.split(" ")[2]));
+    for (const line of lines.filter((line) => !line.startsWith("#"))) {
+      expect(line).toMatch(/^[a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\[\\"n])*",?)*\} -?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/);
+      expect(declared.has(line.split("{")[0])).toBe(true);
+    }
+    expect(lines).toContain('assay_run_exit_code{target="staging",verdict="findings"} 1');
+    expect(
+      lines.some(
+        (line) =>
+          line.startsWith('assay_latency_seconds{target="staging",profile="chat-stream-steady",metric="ttft"') &&
+          line.includes('quantile="0.99"'),
+      ),
+    ).toBe(true);
+    expect(lines.some((line) => line.includes('quantile="0.999"'))).toBe(false);
+  });
+});
+
+describe("badge", () => {
+  it("tells the conformance verdict", () => {
+    expect(JSON.parse(renderBadge(result))).toEqual({
+      schemaVersion: 1,
+      label: "inference API",
+      message: "non-conformant",
+      color: "red",
+    });
+    expect(JSON.parse(renderBadge({ ...clean.result, conformance: null }))).toMatchObject({ message: "met" });
+    expect(JSON.parse(renderBadge({ ...clean.result, verdict: "interrupted" }))).toMatchObject({ message: "not judged" });
+  });
+});
+
+it("names every reporter as its key", () => {
+  for (const [name, reporter] of Object.entries(reporters)) expect(reporter.name).toBe(name);
+});
