@@ -13,6 +13,8 @@ import { checkOccurrences } from "./check-occurrences.ts";
 import type { LimitOccurrence } from "./occurrence.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
+import { judgeSpend } from "./spend/judge-spend.ts";
+import { viewSpend } from "./spend/spend-view.ts";
 import { defaultTolerances, type Tolerances } from "./tolerances.ts";
 
 export interface JudgeLimitsInput {
@@ -42,13 +44,20 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
   const requests = views.filter(isWorthJudging).map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
   const bursts = judgeBursts(input, history, changes, tolerances);
-  const policies = [...requests, ...bursts.map(({ policy }) => policy)];
+  const { offset } = history;
+  const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
+  const spendView = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
+  const spend = spendView === null ? null : judgeSpend(spendView, tolerances, offsetMs);
+  const policies = [...requests, ...bursts.map(({ policy }) => policy), ...(spend?.policies ?? [])];
   const occurrences = [
     ...requests.flatMap((policy) => checkOccurrences(policy.checks)),
     ...bursts.flatMap((judged) => judged.occurrences),
+    ...(spend?.occurrences ?? []),
   ];
   const numbered = numberFindings(policies);
-  const spent = measureSpending(exchanges);
+  const cents =
+    spendView === null ? 0 : spendView.purchases.filter((op) => op.outcome === "admitted").length * spendView.priceCents;
+  const spent = { ...measureSpending(exchanges), cents: Math.round(cents * 100) / 100 };
   return {
     result: {
       verdict: overallVerdict(policies.map((policy) => policy.verdict)),
@@ -81,7 +90,9 @@ function judgeBursts(
 export function tolerancesFor(manifest: Manifest): Tolerances {
   const seconds = manifest.features["windowSeconds"];
   const windowMs = typeof seconds === "number" && seconds > 0 ? seconds * 1000 : defaultTolerances.windowMs;
-  return { ...defaultTolerances, windowMs, virtualLagMs: manifest.control === null ? 0 : 1200 };
+  // A virtual clock is that of this machine: it lags between advances, but does not drift over the months that it skips.
+  const virtual = manifest.control !== null;
+  return virtual ? { ...defaultTolerances, windowMs, virtualLagMs: 1200, driftRatio: 0 } : { ...defaultTolerances, windowMs };
 }
 
 /** A group that a request schedule drained, or one that saw enough traffic to say something about. */

@@ -4,6 +4,7 @@ import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import type { ExamDepth } from "./probes/probe-tools.ts";
 import { mayChange } from "./probes/settings.ts";
+import { spendExamPurchases } from "./spend/spend-exam.ts";
 import { declaredRequests } from "./request-policy.ts";
 
 export interface PlannedExam {
@@ -50,6 +51,7 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
     }
   }
   planBursts(manifest, exam, exams, notJudged);
+  planSpend(manifest, exams, notJudged);
   const sum = (pick: (exam: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
   return {
     exams,
@@ -88,5 +90,39 @@ function planBursts(
     notJudged.push({ policy: "queue", reason: "no-fixture: no key named queue, whose preference is to queue" });
   } else if (mayChange({ manifest }, `key:${keys.burstQueue}`, members)) {
     exams.push({ id: "burst-queue", title: "Queueing in a cooldown", requests: 24, minutes: 1.4, cents: 0, phases: 2 });
+  }
+}
+
+function planSpend(manifest: Manifest, exams: PlannedExam[], notJudged: { policy: string; reason: string }[]): void {
+  const keys = chooseExamKeys(manifest);
+  const cents = Math.ceil(manifest.prices.perImage * 100 * spendExamPurchases);
+  if (keys.spend === null) {
+    notJudged.push({ policy: "spend caps", reason: "no-fixture: no key named spendA whose cap may be reached" });
+  } else if (!mayChange({ manifest }, `key:${keys.spend}`, ["monthly_spend_cap"])) {
+    notJudged.push({
+      policy: "spend caps",
+      reason: "not-permitted: patchSettings, the id of the key and its values to restore are needed",
+    });
+  } else if (manifest.permissions.spendUpToCents < cents) {
+    notJudged.push({
+      policy: "spend caps",
+      reason: `not-permitted: up to ${cents} cents are needed, ${manifest.permissions.spendUpToCents} are allowed`,
+    });
+  } else {
+    exams.push({
+      id: "spend",
+      title: "Spend caps",
+      requests: 38,
+      minutes: 0.4 + (8 * manifest.propagationSeconds) / 60,
+      cents,
+      phases: 5,
+    });
+    if (keys.spendTwin === null)
+      notJudged.push({ policy: "account cap", reason: "no-fixture: no second key of the same account (spendB)" });
+    if (manifest.control === null)
+      notJudged.push({
+        policy: "billing cycle",
+        reason: "no-fixture: the end of a month can only be reached on a virtual clock",
+      });
   }
 }

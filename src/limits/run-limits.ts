@@ -4,6 +4,7 @@ import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions, type ProbeTools } from "./probes/probe-tools.ts";
+import { runSpendExam } from "./spend/spend-exam.ts";
 import { runRequestExam } from "./probes/request-exam.ts";
 
 export interface LimitsRun {
@@ -60,6 +61,8 @@ async function runExam(id: string, tools: ProbeTools): Promise<void> {
       return runBurstExam(tools, { key: keys.burst!, otherKey: keys.burstTwin, other: usage, thorough });
     case "burst-queue":
       return runBurstExam(tools, { key: keys.burstQueue!, otherKey: null, other: usage, thorough: false });
+    case "spend":
+      return runSpendExam(tools, { key: keys.spend!, twin: keys.spendTwin, virtual: manifest.control !== null });
     default:
       throw new Error(`no exam is called ${id}`);
   }

@@ -1,0 +1,93 @@
+import { checkOccurrences } from "../check-occurrences.ts";
+import type { Check } from "../check.ts";
+import type { LimitOccurrence } from "../occurrence.ts";
+import type { PolicyJudgement } from "../policy.ts";
+import { policyVerdict } from "../policy-verdict.ts";
+import { timelineOp } from "../timeline.ts";
+import { listTolerances, type Tolerances } from "../tolerances.ts";
+import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
+import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
+import type { SpendView } from "./spend-view.ts";
+
+export interface SpendJudgement {
+  readonly policies: readonly PolicyJudgement[];
+  readonly occurrences: readonly LimitOccurrence[];
+}
+
+/** Judges the caps of one key and of its account. */
+export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: number | null): SpendJudgement {
+  if (view.priceCents < 2) return { policies: [], occurrences: [] };
+  const keyChecks = [
+    ...checkCapHolds(view),
+    checkOvershoot(view),
+    checkRaise(view),
+    checkCapIsolation(view),
+    ...checkQuotaShape(view),
+    checkQuotaWait(view),
+    ...checkCycle(view),
+  ];
+  const accountChecks = [checkAccountCap(view)];
+  const policies = [policyOf("key-cap", keyChecks, view, tolerances, offsetMs)];
+  if (view.ops.some((op) => op.phase === "account"))
+    policies.push(policyOf("account-cap", accountChecks, view, tolerances, offsetMs));
+  const visible = view.usage.at(-1)!.cents > view.usage[0]!.cents;
+  return {
+    policies,
+    occurrences: [
+      ...checkOccurrences([...keyChecks, ...accountChecks]),
+      ...endpointRows(view),
+      ...hintRows(view),
+      ...(visible ? [{ requirement: "SPEND-022", outcome: "pass", exchanges: view.usage.map(({ seq }) => seq) } as const] : []),
+    ],
+  };
+}
+
+function policyOf(
+  kind: "key-cap" | "account-cap",
+  checks: readonly Check[],
+  view: SpendView,
+  tolerances: Tolerances,
+  offsetMs: number | null,
+): PolicyJudgement {
+  const failed = checks.some((check) => check.verdict === "fail");
+  const tier = failed ? "violation" : checks.some((check) => check.verdict === "pass") ? "unrefuted" : "inconclusive";
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  const subject = kind === "key-cap" ? `key:${view.key}` : "account";
+  const member = kind === "key-cap" ? "monthly_spend_cap" : "account_spend_cap";
+  const caps = view.changes.filter((change) => change.subject === subject && typeof change.settings[member] === "number");
+  let cents = 0;
+  const spend = view.purchases
+    .filter((op) => op.outcome === "admitted" && Number.isFinite(op.endMs))
+    .map((op) => {
+      cents += view.priceCents;
+      return { atMs: op.endMs, cents, source: "responses" as const };
+    });
+  return {
+    id: `${kind}/${view.key}`,
+    title: kind === "key-cap" ? `Monthly cap of key ${view.key}` : "Monthly cap of the account",
+    kind,
+    key: view.key,
+    endpoint: null,
+    declared: {
+      limit: null,
+      windowSeconds: null,
+      cooldownSeconds: null,
+      capCents: caps.at(-1)?.settings[member] ?? null,
+      algorithm: null,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: wrong?.message ?? `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`,
+    checks,
+    identification: null,
+    tolerances: listTolerances(tolerances),
+    timeline: {
+      ops: view.purchases.map((op) => timelineOp(op, offsetMs)),
+      windows: [],
+      feasible: [],
+      cooldowns: [],
+      retryAfter: [],
+      spend: [...spend, ...view.usage.map(({ atMs, cents: total }) => ({ atMs, cents: total, source: "usage-report" as const }))],
+    },
+  };
+}

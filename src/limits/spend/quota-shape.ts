@@ -1,0 +1,173 @@
+import { isJsonObject, responseJson } from "../../core/recorded-json.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
+import type { LimitOccurrence } from "../occurrence.ts";
+import type { LimitOp } from "../op.ts";
+import type { SpendView } from "./spend-view.ts";
+
+const spec = "Limits > Spend caps; Errors";
+const monthMs = 31 * 86_400_000;
+
+interface Refusal {
+  readonly op: LimitOp;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Refusals of purchases while a cap was certainly reached, by status 429 or 402. */
+function refusals(view: SpendView): readonly Refusal[] {
+  return view.ops
+    .filter((op) => op.phase !== "price" && (op.outcome === "rejected" || op.status === 402))
+    .map((op) => {
+      const exchange = view.bySeq.get(op.seq);
+      const body = exchange ? responseJson(exchange) : undefined;
+      return { op, body: isJsonObject(body) ? body : {} };
+    });
+}
+
+/** A refusal that shows requests and tokens left was not the rate limit's: it must have the shape of a quota. */
+function isRateLimit({ op }: Refusal): boolean {
+  return op.requests.remaining === 0 || op.tokens.remaining === 0;
+}
+
+export function checkQuotaShape(view: SpendView): readonly Check[] {
+  const shape: CheckHead = {
+    id: "cap.shape",
+    title: "A quota refusal has the quota shape",
+    requirements: ["SPEND-003", "SPEND-004", "SPEND-015"],
+    needed: 1,
+  };
+  const type: CheckHead = { id: "cap.type", title: "A quota refusal names its cap", requirements: ["SPEND-006"], needed: 1 };
+  const judged = refusals(view).filter((refusal) => !isRateLimit(refusal));
+  if (judged.length === 0) return [shape, type].map((own) => inconclusive(own, 0, "no request was refused by a cap"));
+  const tell = (own: CheckHead, op: LimitOp, message: string, expected: string, observed: string): Check =>
+    accused(own, judged.length, "fail", {
+      kind: own.id,
+      message,
+      rule: "Spend caps answer 429 with error, retry_after_ms and cap_type.",
+      spec,
+      ops: [op],
+      parameters: {},
+      lawfulAlternative: expected,
+      expected,
+      observed,
+    });
+  const misshapen = judged.find(
+    ({ op, body }) =>
+      op.status !== 429 ||
+      body["error"] !== "quota_exceeded" ||
+      !Number.isInteger(body["retry_after_ms"]) ||
+      Number(body["retry_after_ms"]) < 0,
+  );
+  const typeless = judged.find(({ body }) => typeof body["cap_type"] !== "string");
+  const expected = '429 {"error":"quota_exceeded","retry_after_ms":integer,"cap_type":string}';
+  const seen = ({ op, body }: Refusal): string => `${op.status} ${JSON.stringify(body).slice(0, 160)}`;
+  return [
+    misshapen
+      ? tell(shape, misshapen.op, `#${misshapen.op.seq} refuses at a cap with another shape`, expected, seen(misshapen))
+      : passed(shape, judged.length, `${judged.length} refusals have the quota shape`),
+    typeless
+      ? tell(type, typeless.op, `#${typeless.op.seq} does not name the cap`, expected, seen(typeless))
+      : passed(type, judged.length, `${judged.length} refusals name the cap`),
+  ];
+}
+
+/** All refusals of one cap point to one instant, within a month: the end of the billing cycle. */
+export function checkQuotaWait(view: SpendView): Check {
+  const own: CheckHead = {
+    id: "cap.retry",
+    title: "The wait of a quota refusal leads to one instant",
+    requirements: ["SPEND-005"],
+    needed: 2,
+  };
+  const judged = refusals(view).flatMap(({ op }) => {
+    const waitMs = op.retry?.bodyMs?.waitMs ?? null;
+    return waitMs === null || op.phase.startsWith("cycle-after")
+      ? []
+      : [{ op, waitMs, fromMs: op.sentMs + waitMs - 1000, toMs: op.headersMs + waitMs + 1000 }];
+  });
+  const first = judged[0];
+  if (!first) return inconclusive(own, 0, "no refusal named a wait");
+  const tell = (ops: readonly LimitOp[], message: string): Check =>
+    accused(own, judged.length, "fail", {
+      kind: own.id,
+      message,
+      rule: "retry_after_ms is the time left until the billing cycle resets, in milliseconds.",
+      spec,
+      ops,
+      parameters: { waitsMs: judged.map(({ waitMs }) => waitMs).join(" ") },
+      lawfulAlternative: "a number of milliseconds that counts down to the end of the cycle",
+      expected: "one instant, at most 31 days ahead",
+      observed: ops.map((op) => `#${op.seq}: ${op.retry?.bodyMs?.waitMs} ms`).join(", "),
+    });
+  const far = judged.find(({ waitMs }) => waitMs > monthMs + 1000);
+  if (far) return tell([far.op], `#${far.op.seq} says to wait longer than a month`);
+  const earliest = judged.reduce((least, one) => (one.toMs < least.toMs ? one : least), first);
+  const latest = judged.reduce((most, one) => (one.fromMs > most.fromMs ? one : most), first);
+  const driftMs = latest.fromMs - earliest.toMs;
+  if (driftMs > 2000)
+    return tell(
+      [earliest.op, latest.op],
+      `the instant to which the waits lead moved by ${(driftMs / 1000).toFixed(1)} s between #${earliest.op.seq} and #${latest.op.seq}`,
+    );
+  return passed(own, judged.length, `${judged.length} waits lead to one instant`);
+}
+
+/** Endpoints while the key is at its cap: billable ones must be refused, free ones are recorded. */
+export function endpointRows(view: SpendView): readonly LimitOccurrence[] {
+  const capped = view.purchases.find((op) => op.phase === "capped");
+  if (!capped || capped.outcome !== "rejected") return [];
+  const rows: LimitOccurrence[] = view.ops
+    .filter((op) => op.phase === "capped-other")
+    .map((op) => {
+      if (op.outcome === "rejected") return { requirement: "SPEND-009", outcome: "pass", exchanges: [op.seq] };
+      const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} was not refused while the key was at its cap`;
+      const outcome = op.outcome === "admitted" ? "fail" : "inconclusive";
+      return { requirement: "SPEND-009", outcome, exchanges: [op.seq], message, expected: "429", observed: String(op.status) };
+    });
+  for (const op of view.ops.filter(({ phase }) => phase === "capped-free")) {
+    const answer = `a free endpoint answers ${op.status} at the cap`;
+    rows.push({
+      requirement: "SPEND-009",
+      outcome: op.outcome === "rejected" || op.outcome === "admitted" ? "pass" : "inconclusive",
+      exchanges: [op.seq],
+      message: answer,
+    });
+  }
+  return rows;
+}
+
+export function hintRows(view: SpendView): readonly LimitOccurrence[] {
+  return refusals(view)
+    .filter((refusal) => !isRateLimit(refusal))
+    .flatMap(({ op, body }): readonly LimitOccurrence[] => {
+      const missing = op.headerProblems.some((problem) => problem.kind === "missing");
+      const header = op.retry?.header?.waitMs ?? null;
+      const rows: LimitOccurrence[] = [
+        missing
+          ? {
+              requirement: "SPEND-017",
+              outcome: "fail",
+              exchanges: [op.seq],
+              message: "a quota refusal lacks rate-limit headers",
+              expected: "six headers",
+              observed: "missing",
+            }
+          : { requirement: "SPEND-017", outcome: "pass", exchanges: [op.seq] },
+        {
+          requirement: "SPEND-016",
+          outcome: "observed",
+          exchanges: [op.seq],
+          message: "Retry-After on a quota refusal",
+          answer: header === null ? "absent" : "present",
+        },
+      ];
+      if (op.phase === "account")
+        rows.push({
+          requirement: "SPEND-007",
+          outcome: "observed",
+          exchanges: [op.seq],
+          message: "cap_type of the account ceiling",
+          answer: String(body["cap_type"]),
+        });
+      return rows;
+    });
+}

@@ -1,0 +1,187 @@
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
+import type { LimitOp } from "../op.ts";
+import { boughtBefore, capAt, type SpendView } from "./spend-view.ts";
+
+const spec = "Limits > Spend caps";
+
+function head(id: string, title: string, requirements: readonly string[]): CheckHead {
+  return { id, title, requirements, needed: 1 };
+}
+
+interface Fault {
+  readonly ops: readonly LimitOp[];
+  readonly message: string;
+  readonly rule: string;
+  readonly expected: string;
+  readonly observed: string;
+  readonly parameters?: Readonly<Record<string, number | string | boolean | null>>;
+}
+
+function accuse(own: CheckHead, considered: number, verdict: "fail" | "advisory", fault: Fault): Check {
+  return accused(own, considered, verdict, {
+    kind: own.id,
+    spec,
+    lawfulAlternative: fault.expected,
+    ...fault,
+    parameters: fault.parameters ?? {},
+  });
+}
+
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** Admitted although what this exam itself bought has reached the cap of the key: which phase tells how the cap came about. */
+export function checkCapHolds(view: SpendView): readonly Check[] {
+  const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
+    [
+      head("cap.admit-after", "Nothing is admitted once the cap is reached", ["SPEND-001", "KEY-011", "KEY-012"]),
+      "fail",
+      ["capped", "raced"],
+    ],
+    [head("cap.lower-ignored", "Lowering a cap takes effect", ["KEY-012"]), "fail", ["lowered"]],
+    // What zero means is not stated (AMB-19): an account of money spent above it is worth telling, no more.
+    [head("cap.zero", "A cap of zero is a cap", ["KEY-010"]), "advisory", ["zero"]],
+  ];
+  return groups.map(([own, verdict, phases]) => {
+    const judged = view.purchases.filter((op) => op.key === view.key && phases.includes(op.phase));
+    const known = judged.filter((op) => typeof capAt(view, `key:${view.key}`, "monthly_spend_cap", op) === "number");
+    const wrong = known.find((op) => {
+      const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op)!;
+      // After the race the cap lies above what is certain; there the refusal before the raise is the measure.
+      const bought = boughtBefore(view, op, view.key);
+      return op.outcome === "admitted" && bought >= cap && bought > 0;
+    });
+    if (!wrong)
+      return known.length === 0
+        ? inconclusive(own, 0, "no request met a cap that was certainly reached")
+        : passed(own, known.length, `${known.length} requests at the cap were refused`);
+    const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", wrong) ?? 0;
+    const bought = boughtBefore(view, wrong, view.key);
+    return accuse(own, known.length, verdict, {
+      ops: [wrong],
+      message: `#${wrong.seq} was admitted: the cap is ${dollars(cap)}, this exam alone had spent ${dollars(bought)}`,
+      rule: "Requests of a key are refused once its spend has reached its cap.",
+      expected: "429 quota_exceeded",
+      observed: String(wrong.status),
+      parameters: { capCents: cap, boughtCents: bought, priceCents: view.priceCents },
+    });
+  });
+}
+
+/** Simultaneous requests: the growth must fit what the raise of the cap made available, a crossing request included (O11). */
+export function checkOvershoot(view: SpendView): Check {
+  const own = head("cap.overshoot", "Simultaneous requests do not overshoot the cap", ["SPEND-012"]);
+  const race = view.purchases.filter((op) => op.phase === "race");
+  const first = race[0];
+  const refused = view.purchases.findLast((op) => op.phase === "raised" && op.outcome === "rejected");
+  const [low, high] = [refused, first].map((op) => (op ? capAt(view, `key:${view.key}`, "monthly_spend_cap", op) : undefined));
+  if (!first || !refused || typeof low !== "number" || typeof high !== "number") {
+    return inconclusive(own, race.length, "the cap was not reached before the race");
+  }
+  const admitted = race.filter((op) => op.outcome === "admitted");
+  const growth = admitted.length * view.priceCents;
+  const room = high - low + view.priceCents;
+  const overlap = race.filter((op) =>
+    race.some((other) => other !== op && other.sentMs < op.headersMs && op.sentMs < other.headersMs),
+  ).length;
+  if (overlap < race.length / 2) return inconclusive(own, race.length, "the requests did not overlap enough to race");
+  if (growth < room - 1e-6)
+    return passed(
+      own,
+      race.length,
+      `${admitted.length} of ${race.length} simultaneous requests were admitted, ${dollars(growth)} of ${dollars(high - low)} that the raise allowed`,
+    );
+  return accuse(own, race.length, "fail", {
+    ops: [refused, ...admitted],
+    message: `${admitted.length} of ${race.length} simultaneous requests were admitted for ${dollars(growth)}; the key was at its cap (#${refused.seq}) and the cap was raised by ${dollars(high - low)} only`,
+    rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
+    expected: `at most ${Math.ceil(room / view.priceCents) - 1} admitted`,
+    observed: `${admitted.length} admitted`,
+    parameters: { growthCents: growth, raiseCents: high - low, priceCents: view.priceCents },
+  });
+}
+
+export function checkRaise(view: SpendView): Check {
+  const own = head("cap.raise-ignored", "Raising the cap restores service", ["SPEND-013", "KEY-011"]);
+  const op = view.purchases.find(({ phase }) => phase === "raised");
+  if (!op) return inconclusive(own, 0, "the cap was not raised");
+  if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
+  return accuse(own, 1, "fail", {
+    ops: [op],
+    message: `#${op.seq} was refused although the cap had been raised above everything the account has spent`,
+    rule: "A cap above the spend does not refuse.",
+    expected: "admitted",
+    observed: String(op.status),
+  });
+}
+
+export function checkCapIsolation(view: SpendView): Check {
+  const own = head("cap.isolation", "The cap of one key leaves others alone", ["SPEND-008", "KEY-013"]);
+  const capped = view.purchases.find((op) => op.phase === "capped" && op.outcome === "rejected");
+  const other = view.purchases.find((op) => op.phase === "twin");
+  if (!capped || !other) return inconclusive(own, 0, "no other key was tried while one was at its cap");
+  if (other.outcome === "admitted") return passed(own, 1, `key ${other.key} was served while ${view.key} was at its cap`);
+  if (other.outcome !== "rejected") return inconclusive(own, 1, `key ${other.key} was answered ${other.status}`);
+  return accuse(own, 1, "fail", {
+    ops: [capped, other],
+    message: `key ${other.key} was refused (#${other.seq}) while only ${view.key} was at its cap`,
+    rule: "A key's cap refuses that key.",
+    expected: "served",
+    observed: String(other.status),
+  });
+}
+
+export function checkAccountCap(view: SpendView): Check {
+  const own = head("acc.not-binding", "The account cap binds every key", ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005"]);
+  const judged = view.purchases.filter(
+    (op) => op.phase === "account" && typeof capAt(view, "account", "account_spend_cap", op) === "number",
+  );
+  const wrong = judged.find(
+    (op) => op.outcome === "admitted" && boughtBefore(view, op, null) >= capAt(view, "account", "account_spend_cap", op)!,
+  );
+  if (judged.length === 0) return inconclusive(own, 0, "no account cap was set");
+  if (!wrong) return passed(own, judged.length, `${judged.length} requests of two keys were refused at the account cap`);
+  const cap = capAt(view, "account", "account_spend_cap", wrong)!;
+  return accuse(own, judged.length, "fail", {
+    ops: [wrong],
+    message: `#${wrong.seq} of key ${wrong.key} was admitted: the account cap is ${dollars(cap)}, this exam alone had spent ${dollars(boughtBefore(view, wrong, null))}`,
+    rule: "No key can exceed the ceiling of the account, whatever its own cap.",
+    expected: "429 quota_exceeded",
+    observed: String(wrong.status),
+    parameters: { capCents: cap },
+  });
+}
+
+/** Only where time can be moved to the end of the billing cycle that the refusals name. */
+export function checkCycle(view: SpendView): readonly Check[] {
+  const early = head("cycle.early", "Refused until the billing cycle ends", ["SPEND-002"]);
+  const late = head("cycle.no-reset", "Served again when the billing cycle has ended", ["SPEND-002"]);
+  const before = view.purchases.filter((op) => op.phase === "cycle-early");
+  const after = view.purchases.filter((op) => op.phase === "cycle-after");
+  const soon = before.find((op) => op.outcome === "admitted");
+  const never = after.find((op) => op.outcome === "rejected");
+  const rule = "Refusals last until the billing cycle resets, and no longer.";
+  return [
+    soon
+      ? accuse(early, before.length, "fail", {
+          ops: [soon],
+          message: `#${soon.seq} was admitted a minute before the end of the cycle that the refusals name`,
+          rule,
+          expected: "429",
+          observed: String(soon.status),
+        })
+      : before.length > 0
+        ? passed(early, before.length, "still refused a minute before the cycle ends")
+        : inconclusive(early, 0, "the end of the billing cycle cannot be waited for"),
+    never
+      ? accuse(late, after.length, "fail", {
+          ops: [never],
+          message: `#${never.seq} of key ${never.key} was refused after the end of the cycle that the refusals name`,
+          rule,
+          expected: "served",
+          observed: "429",
+        })
+      : after.length > 0
+        ? passed(late, after.length, "served after the cycle ended")
+        : inconclusive(late, 0, "the end of the billing cycle cannot be waited for"),
+  ];
+}

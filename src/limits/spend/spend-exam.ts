@@ -1,0 +1,160 @@
+import type { Exchange } from "../../core/exchange.ts";
+import type { LimitOp } from "../op.ts";
+import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
+import { mayChange, withSettings } from "../probes/settings.ts";
+import { readTotalCents, usagePath } from "./usage-total.ts";
+
+export interface SpendExamSubject {
+  readonly key: string;
+  /** Another key of the same account; null when the manifest has none. */
+  readonly twin: string | null;
+  /** Time costs nothing: the billing cycle can be waited for. */
+  readonly virtual: boolean;
+}
+
+/** Pictures bought at most, for the plan: 1 + 6 + 8 and a few that a defect lets through. */
+export const spendExamPurchases = 30;
+
+/**
+ * Caps set a little above what is spent, then bought against: one by one, together, with another key, after the cap was moved.
+ * Prices come from the usage report around one purchase, so that nothing about them is assumed.
+ */
+export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject): Promise<void> {
+  tools.enter("spend: price of one request");
+  const before = await spentCents(tools, subject.key, "before");
+  await buy(tools, subject.key, "price");
+  const after = await spentCents(tools, subject.key, "after");
+  const price = before === null || after === null ? 0 : after - before;
+  const budget = tools.manifest.permissions.spendUpToCents;
+  if (price < 2 || price * spendExamPurchases > budget) {
+    tools.onProgress({
+      kind: "note",
+      text: `spend: one picture costs ${price.toFixed(2)} cents; it must cost 2 at least and ${spendExamPurchases} of them at most ${budget}`,
+    });
+    return;
+  }
+  await withSettings(tools, `key:${subject.key}`, ["monthly_spend_cap"], async (change) => {
+    const setCap = async (cents: number | null): Promise<Exchange> => {
+      const exchange = await change({ monthly_spend_cap: cents });
+      await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+      return exchange;
+    };
+    await keyCap(tools, subject, price, setCap);
+    if (subject.twin !== null && mayChange(tools, "account", ["account_spend_cap"]))
+      await accountCap(tools, subject, price, setCap);
+  });
+}
+
+async function keyCap(
+  tools: ProbeTools,
+  subject: SpendExamSubject,
+  price: number,
+  setCap: (cents: number | null) => Promise<Exchange>,
+): Promise<void> {
+  const { key, twin } = subject;
+  tools.enter("spend: below what is spent");
+  await setCap(Math.max(1, Math.floor(price / 2)));
+  await buy(tools, key, "capped");
+  await otherEndpoints(tools, key);
+  if (twin !== null) await buy(tools, twin, "twin");
+  await setCap(0);
+  await buy(tools, key, "zero");
+
+  tools.enter("spend: cap raised and reached one by one");
+  const spent = (await spentCents(tools, key, "raise")) ?? 0;
+  const high = Math.ceil(spent + 2.5 * price);
+  await setCap(high);
+  let last = await buy(tools, key, "raised");
+  for (let count = 0; count < 6 && last.outcome === "admitted"; count += 1) last = await buy(tools, key, "raised");
+
+  if (last.outcome === "rejected") {
+    tools.enter("spend: simultaneous requests at the cap");
+    await setCap(high + Math.floor(2.5 * price));
+    await tools.burst(purchase(key, "race"), 8);
+    await tools.sleep(1500, "charges settle");
+    await spentCents(tools, key, "race");
+    await buy(tools, key, "raced");
+    await tools.sleep(7000, "the wait of a quota refusal counts down");
+    await buy(tools, key, "raced");
+  }
+  await setCap(Math.max(1, Math.floor(price / 2)));
+  await buy(tools, key, "lowered");
+}
+
+/** Where the cap is reached every billable endpoint is refused; what happens to free ones is recorded. */
+async function otherEndpoints(tools: ProbeTools, key: string): Promise<void> {
+  const { models } = tools.manifest;
+  const base = { policy: "spend", phase: "capped-other", key } as const;
+  const text = { messages: [{ role: "user", content: "Say one word." }], max_tokens: 4 };
+  if (models.chat !== null) {
+    await tools.send({ ...base, endpoint: "chat", body: { kind: "json", value: { model: models.chat, ...text } } });
+    await tools.send({ ...base, endpoint: "chat", body: { kind: "json", value: { model: models.chat, ...text, stream: true } } });
+  }
+  if (models.embedding !== null) {
+    await tools.send({
+      ...base,
+      endpoint: "embeddings",
+      body: { kind: "json", value: { model: models.embedding, input: "one" } },
+    });
+  }
+  await tools.send({ ...base, phase: "capped-free", endpoint: "models" });
+}
+
+/** Over all keys: both are refused when the account has spent what its cap allows, whatever their own caps are. */
+async function accountCap(
+  tools: ProbeTools,
+  subject: SpendExamSubject,
+  price: number,
+  setKeyCap: (cents: number | null) => Promise<Exchange>,
+): Promise<void> {
+  const { key, twin } = subject;
+  tools.enter("spend: account cap");
+  await setKeyCap(100_000);
+  await withSettings(tools, "account", ["account_spend_cap"], async (change) => {
+    const bought = tools.sent.filter(
+      (exchange) => exchange.endpoint === "images" && (exchange.response?.status ?? 0) < 300 && exchange.response !== null,
+    ).length;
+    // What this exam itself has bought: reached, whatever was spent before it.
+    await change({ account_spend_cap: Math.floor(bought * price) });
+    await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+    await buy(tools, key, "account");
+    const refused = await buy(tools, twin ?? key, "account");
+    if (!subject.virtual || refused.outcome !== "rejected") return;
+    await setKeyCap(Math.max(1, Math.floor(price * 1.5)));
+    const own = await buy(tools, key, "cycle-before");
+    const waitMs = own.retry?.bodyMs?.waitMs ?? refused.retry?.bodyMs?.waitMs ?? null;
+    if (waitMs === null || waitMs < 120_000) return;
+    const endMs = tools.clock.nowMs() + waitMs;
+    tools.enter("spend: billing cycle");
+    await tools.sleep(endMs - 60_000 - tools.clock.nowMs(), "the end of the billing cycle");
+    await buy(tools, twin ?? key, "cycle-early");
+    await tools.sleep(endMs + 5000 - tools.clock.nowMs(), "the end of the billing cycle");
+    await buy(tools, key, "cycle-after");
+    await buy(tools, twin ?? key, "cycle-after");
+  });
+}
+
+function purchase(key: string, phase: string): Probe {
+  const value = { prompt: "A grey square", n: 1, size: "1024x1024", quality: "standard" };
+  return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
+}
+
+async function buy(tools: ProbeTools, key: string, phase: string): Promise<LimitOp> {
+  return tools.send(purchase(key, phase));
+}
+
+/** Cost of the account by its own usage report, in cents; null when there is none. */
+async function spentCents(tools: ProbeTools, key: string, label: string): Promise<number | null> {
+  const exchange = await tools.sendExchange({
+    stage: "limits",
+    caseId: "limits/spend",
+    label: `usage-${label}`,
+    intent: { kind: "limit", policy: "spend", phase: `usage-${label}` },
+    endpoint: "usage",
+    method: "GET",
+    path: usagePath(tools.clock.wallMs()),
+    credential: { kind: "bearer", key },
+    signal: tools.signal,
+  });
+  return readTotalCents(exchange);
+}
