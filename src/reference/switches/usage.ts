@@ -15,16 +15,18 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("usage/nothing-counted", "The report is always empty of usage", ["USG-032", "USG-033"], { mayAlsoFail: ["SPEND-022"] }),
+  mutant("usage/nothing-counted", "The report is always empty of usage", ["USG-032", "USG-033"], {
+    mayAlsoFail: ["USG-040", "USG-041", "SPEND-022"],
+  }),
   mutant("usage/calling-key-only", "The report covers the calling key, not the account", ["USG-033"], {
     mayAlsoFail: ["USG-032"],
     needs: ["key:secondary"],
   }),
-  mutant("usage/streams-missing", "Streams are not in the report", ["USG-032"], { mayAlsoFail: ["SPEND-022"] }),
-  mutant("usage/aborted-streams-missing", "Aborted streams are not in the report", ["USG-032"]),
+  mutant("usage/streams-missing", "Streams are not in the report", ["USG-041"], { mayAlsoFail: ["USG-032", "SPEND-022"] }),
+  mutant("usage/aborted-streams-missing", "Aborted streams are not in the report", ["USG-032"], { needs: ["client:aborts"] }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
-    mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033"],
+    mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],
   }),
   mutant("usage/aggregate-counts-prompt-only", "The aggregate sums prompt tokens only", ["USG-028"], {
     mayAlsoFail: ["USG-032", "USG-033"],
