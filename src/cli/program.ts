@@ -3,6 +3,7 @@ import { addRunFlags, collect, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import type { CompareFlags } from "./commands/compare.ts";
+import type { DoctorFlags } from "./commands/doctor.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
 /** Commands are loaded when they are used, so that `assay --help` answers at once. */
@@ -122,7 +123,7 @@ export function createProgram(exitWith: (code: number) => void): Command {
     .option("--base-url <url>", "target; the key comes from ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
     .option("--json", "as JSON", false)
-    .action(async (flags: { readonly baseUrl?: string; readonly config?: string; readonly json: boolean }) => {
+    .action(async (flags: DoctorFlags) => {
       const { doctorCommand } = await import("./commands/doctor.ts");
       exitWith(await doctorCommand(flags));
     });
