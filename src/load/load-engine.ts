@@ -43,6 +43,8 @@ export interface LoadEngine {
   readonly stopped: AbortSignal;
   stopReason(): string | null;
   retried(): number;
+  /** Requests that met a connection which the target had just closed; they were sent again. */
+  races(): { readonly count: number; readonly outOf: number };
   /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
   idle(ms: number): Promise<void>;
   /** Waits for everything in flight, at most `graceMs`; what is left is aborted. */
@@ -62,6 +64,9 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   let holdUntilMs = -Infinity;
   let reason: string | null = null;
   let retried = 0;
+  let sends = 0;
+  let raced = 0;
+  let fresh = false;
 
   const stop = (why: string): void => {
     reason ??= why;
@@ -83,9 +88,14 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     label: string,
     attempt: number,
     retryOf: number | null,
-  ): Promise<{ readonly exchange: Exchange; readonly measured: MeasuredExchange; readonly waitMs: number | null }> => {
+  ): Promise<{
+    readonly exchange: Exchange;
+    readonly measured: MeasuredExchange;
+    readonly race: boolean;
+    readonly waitMs: number | null;
+  }> => {
     // A connection per request in flight; the one that was used last is the warmest.
-    const lane = freeLanes.pop() ?? lanes++;
+    const lane = fresh ? null : (freeLanes.pop() ?? lanes++);
     const context = { ...shared, issuedMs: clock.nowMs() };
     series.sent(context.issuedMs);
     const exchange = await input.sender.send({
@@ -101,18 +111,28 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       timeoutMs: 1000 * profile.timeoutSeconds,
       totalTimeoutMs: 1000 * profile.timeoutSeconds,
       intendedMs: context.intendedMs,
-      connection: lane,
+      connection: lane ?? "fresh",
       attempt,
       ...(retryOf === null ? {} : { retryOf }),
       reserve: request.reserve,
       signal: cutting.signal,
     });
-    freeLanes.push(lane);
+    if (lane !== null) freeLanes.push(lane);
+    sends += 1;
     const measured = measureExchange(exchange, context);
-    book(measured.record);
+    // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
+    const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
+    if (race) {
+      series.ended(measured.record, clock.nowMs());
+      raced += 1;
+      // A target that closes what it announced to keep would make every request a race: connect anew from now on.
+      fresh ||= raced >= 5 && raced > 0.2 * sends;
+    } else {
+      book(measured.record);
+    }
     input.onExchange(exchange);
     if (exchange.failure?.kind === "budget") stop(`budget: ${exchange.failure.message}`);
-    return { exchange, measured, waitMs: promisedWaitMs(exchange, measured.body) };
+    return { exchange, measured, race, waitMs: promisedWaitMs(exchange, measured.body) };
   };
 
   const issue = async (
@@ -140,15 +160,15 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     }
     const label = `${request.item.label}#${index}`;
     let retryOf: number | null = null;
+    let races = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const { exchange, measured, waitMs } = await attemptOnce(request, context, label, attempt, retryOf);
+      const { exchange, measured, race, waitMs } = await attemptOnce(request, { ...context, races }, label, attempt, retryOf);
       if (waitMs !== null && profile.retry.retryAfter === "obey") holdUntilMs = Math.max(holdUntilMs, clock.nowMs() + waitMs);
       retryOf ??= exchange.seq;
       const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
-      // A reset of an idle connection says nothing about the service: sent again once, beside the policy.
-      const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
-      if (stopping.signal.aborted || !(race || (attempt <= profile.retry.max && isRetryable(exchange)))) return answer;
-      retried += 1;
+      if (race) races = 1;
+      if (stopping.signal.aborted || !(race || (attempt - races <= profile.retry.max && isRetryable(exchange)))) return answer;
+      if (!race) retried += 1;
       try {
         await clock.sleep(race ? 0 : (waitMs ?? 250 * 2 ** (attempt - 1)), stopping.signal);
       } catch {
@@ -174,6 +194,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     stopped: stopping.signal,
     stopReason: () => reason,
     retried: () => retried,
+    races: () => ({ count: raced, outOf: sends }),
     async idle(ms) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {

@@ -31,6 +31,7 @@ export interface LoadRecord {
   readonly endMs: number;
   readonly status: number | null;
   readonly outcome: OutcomeClass;
+  /** 1 for the first attempt; repetitions after a transport race do not count. */
   readonly attempt: number;
   readonly good: boolean;
   readonly promptTokens: number | null;
@@ -63,6 +64,8 @@ export interface RecordContext {
   readonly intendedMs: number;
   readonly issuedMs: number;
   readonly slo: ServiceLevel;
+  /** Attempts before this one that a closed idle connection swallowed. */
+  readonly races?: number;
 }
 
 export interface MeasuredExchange {
@@ -108,7 +111,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     endMs: timing.endMs,
     status: response?.status ?? null,
     outcome,
-    attempt: exchange.attempt,
+    attempt: exchange.attempt - (context.races ?? 0),
     promptTokens: usage?.promptTokens ?? null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,

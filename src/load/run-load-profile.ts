@@ -89,6 +89,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     health,
     planned: driven.planned,
     retried: engine.retried(),
+    races: engine.races(),
     startMs,
     fromMs,
     toMs: engine.stopReason() === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),

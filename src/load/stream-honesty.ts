@@ -13,48 +13,78 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
   if (streams.length === 0) return [];
   const long = streams.filter((record) => record.contentEvents >= leastEvents);
   const found: StreamObservation[] = [];
-  const tell = (id: string, subjects: readonly LoadRecord[], matches: (record: LoadRecord) => boolean, message: string): void => {
-    const count = subjects.filter(matches).length;
-    if (count > 0) found.push({ id, message, count, outOf: subjects.length });
-  };
-  tell("buffered", long, isBuffered, "the whole answer came at once, late: something on the way buffers the stream");
-  tell(
-    "fake",
-    long,
-    isFake,
-    "chunks came faster than any model writes, after a wait for the whole answer: the stream is replayed, not generated",
-  );
-  tell(
-    "clumped",
-    long,
-    isClumped,
-    "chunks came several at a time with pauses between: gaps between chunks are not gaps between tokens",
-  );
-  tell(
-    "early-role",
-    streams,
-    isEarlyRole,
-    "an event without content came long before the first token: the first event is no measure of the first token",
-  );
-  tell("no-token", streams, (record) => record.firstTokenMs === null, "the stream held no content, reasoning or tool call");
-  tell(
-    "broken-framing",
-    streams,
-    (record) => record.stream?.broken === true,
-    "the stream held data that is no JSON, invalid UTF-8, or ended within an event",
-  );
-  tell(
-    "unfinished",
-    streams,
-    (record) => record.stream?.finished === false,
-    "the stream ended without a finish reason and without [DONE]",
-  );
+  for (const { id, subjects, matches, leastShare, message } of shapes) {
+    const judged = subjects === "long" ? long : streams;
+    const count = judged.filter(matches).length;
+    if (count > 0 && count >= leastShare * judged.length) found.push({ id, message, count, outOf: judged.length });
+  }
   const queued = queuedBeforeHead(streams);
   if (queued !== null) found.push(queued);
   const whole = generatedWhole(long);
   if (whole !== null) found.push(whole);
   return found;
 }
+
+interface Shape {
+  readonly id: string;
+  readonly subjects: "all" | "long";
+  readonly matches: (record: LoadRecord) => boolean;
+  /** Share of the subjects below which the pause of a busy machine explains it as well. */
+  readonly leastShare: number;
+  readonly message: string;
+}
+
+const shapes: readonly Shape[] = [
+  {
+    id: "buffered",
+    subjects: "long",
+    matches: isBuffered,
+    leastShare: 0.05,
+    message: "the whole answer came at once, late: something on the way buffers the stream",
+  },
+  {
+    id: "fake",
+    subjects: "long",
+    matches: isFake,
+    leastShare: 0.05,
+    message: "chunks came faster than any model writes, after a wait for the whole answer: the stream is replayed, not generated",
+  },
+  {
+    id: "clumped",
+    subjects: "long",
+    matches: isClumped,
+    leastShare: 0.05,
+    message: "chunks came several at a time with pauses between: gaps between chunks are not gaps between tokens",
+  },
+  {
+    id: "early-role",
+    subjects: "all",
+    matches: isEarlyRole,
+    leastShare: 0.05,
+    message: "an event without content came long before the first token: the first event is no measure of the first token",
+  },
+  {
+    id: "no-token",
+    subjects: "all",
+    matches: (record) => record.firstTokenMs === null,
+    leastShare: 0,
+    message: "the stream held no content, reasoning or tool call",
+  },
+  {
+    id: "broken-framing",
+    subjects: "all",
+    matches: (record) => record.stream?.broken === true,
+    leastShare: 0,
+    message: "the stream held data that is no JSON, invalid UTF-8, or ended within an event",
+  },
+  {
+    id: "unfinished",
+    subjects: "all",
+    matches: (record) => record.stream?.finished === false,
+    leastShare: 0,
+    message: "the stream ended without a finish reason and without [DONE]",
+  },
+];
 
 /** Shorter answers have no shape to judge. */
 const leastEvents = 8;

@@ -24,6 +24,7 @@ export interface SummaryInput {
   readonly health: readonly HealthSecond[];
   readonly planned: number;
   readonly retried: number;
+  readonly races: { readonly count: number; readonly outOf: number };
   readonly startMs: number;
   /** Start and end of the measured window on the run clock. */
   readonly fromMs: number;
@@ -46,7 +47,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const seconds = input.series.seconds();
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = measured.filter((record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
-  const observations = observeStreams(untainted);
+  const observations = [...observeStreams(untainted), ...observeRaces(input.races)];
   const steady = findSteadyState(measured, fromMs, toMs);
   const steadyRecords = steady === null ? [] : measured.filter((record) => record.intendedMs >= steady.fromMs);
   const { health, validity } = judgeHealth({
@@ -107,6 +108,14 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     health,
     validity: { valid: reasons.length === 0, reasons },
   };
+}
+
+/** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */
+function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamObservation[] {
+  if (count < 5 || count < 0.02 * outOf) return [];
+  const message =
+    "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
+  return [{ id: "closes-connections", message, count, outOf }];
 }
 
 interface Totals {

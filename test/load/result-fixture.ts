@@ -60,6 +60,7 @@ export function profileResult(shape: Shape): LoadProfileResult {
     health: [],
     planned: records.length,
     retried: 0,
+    races: { count: 0, outOf: records.length },
     startMs: 0,
     fromMs: 0,
     toMs: 1000 * seconds,
