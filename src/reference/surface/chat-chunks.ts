@@ -39,7 +39,7 @@ export function createChunkFormat(call: Call, facts: CompletionFacts, usageInEve
   const toolCall = (members: string): string => chunk(`"tool_calls":[{${members}}]`);
   const indexMember = (index: number): string => (switches.on("stream/tool-index-absent") ? "" : `"index":${index},`);
   const argumentsMember = (piece: string): string =>
-    JSON.stringify(switches.on("stream/tool-arguments-broken") ? piece.replaceAll('"', "'") : piece);
+    JSON.stringify(switches.on("chat/tool-arguments-broken") ? piece.replaceAll('"', "'") : piece);
   return {
     role: () => chunk('"role":"assistant","content":""'),
     content: (token) => chunk(`"content":${JSON.stringify(token)}`),

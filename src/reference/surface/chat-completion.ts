@@ -20,7 +20,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The Chat completion object. Optional parts are chosen by variants, wrong ones by mutants. */
 export function chatCompletion(facts: CompletionFacts, switches: Switchboard): Members {
   const { answer } = facts;
-  const message = answer.toolCalls.length === 0 ? textMessage(answer) : toolMessage(answer);
+  const message = answer.toolCalls.length === 0 ? textMessage(answer) : toolMessage(answer, switches);
   const body = {
     id: facts.id,
     object: "chat.completion",
@@ -36,12 +36,15 @@ function textMessage(answer: Answer): Members {
   return { role: "assistant", content: answer.tokens.join("") };
 }
 
-function toolMessage(answer: Answer): Members {
-  const calls = answer.toolCalls.map(({ id, name, argumentPieces }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: argumentPieces.join("") },
-  }));
+function toolMessage(answer: Answer, switches: Switchboard): Members {
+  const calls = answer.toolCalls.map(({ id, name, argumentPieces }) => {
+    const text = argumentPieces.join("");
+    const broken = switches.on("chat/tool-arguments-broken") ? text.replaceAll('"', "'") : text;
+    const called = { name, arguments: switches.on("chat/tool-arguments-object") ? (JSON.parse(text) as unknown) : broken };
+    return switches.on("chat/tool-id-absent")
+      ? { type: "function", function: called }
+      : { id, type: "function", function: called };
+  });
   return { role: "assistant", content: null, tool_calls: calls };
 }
 

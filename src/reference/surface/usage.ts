@@ -36,10 +36,11 @@ function readUsage(call: Call): Read<UsageQuery> {
   return { kind: "read", input: { fromMs, toMs, granularity } };
 }
 
-/** Absent and unreadable instants become the last day. */
+/** Absent and unreadable instants become the ends of a day that lies next to the other one. */
 function repairDates(query: Record<string, unknown>, nowMs: number): void {
-  const fallbacks = Object.entries({ from: nowMs - 86_400_000, to: nowMs });
-  for (const [name, fallbackMs] of fallbacks) {
-    if (Number.isNaN(Date.parse(String(query[name])))) query[name] = new Date(fallbackMs).toISOString();
-  }
+  const instantOf = (name: string): number => Date.parse(String(query[name]));
+  if (Number.isNaN(instantOf("to"))) query["to"] = new Date((instantOf("from") || nowMs - dayMs) + dayMs).toISOString();
+  if (Number.isNaN(instantOf("from"))) query["from"] = new Date(instantOf("to") - dayMs).toISOString();
 }
+
+const dayMs = 86_400_000;

@@ -2,6 +2,8 @@ import type { Switch } from "../switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
 
 const whole = ["AUD-001", "SVC-006"] as const;
+/** Rows that lean on a plain transcription. */
+const leaning = ["AUD-003", "AUD-004", "ERR-006", "SPEND-009"] as const;
 const every = ["AUD-005", "AUD-006", "AUD-007", "AUD-008", "AUD-009", "AUD-010", "AUD-011", "AUD-014", "AUD-016"] as const;
 
 const variants: readonly Switch[] = [
@@ -23,12 +25,12 @@ const mutants: readonly Switch[] = [
   mutant("audio/mpga-refused", "mpga is refused", ["AUD-008"]),
   mutant("audio/m4a-refused", "m4a is refused", ["AUD-009"]),
   mutant("audio/wav-refused", "wav is refused", ["AUD-010"], {
-    mayAlsoFail: [...whole, "AUD-014", "AUD-016", "AUD-003", "AUD-004"],
+    mayAlsoFail: [...whole, "AUD-014", "AUD-016", ...leaning],
   }),
   mutant("audio/webm-refused", "webm is refused", ["AUD-011"]),
   mutant("audio/language-refused", "language is refused", ["AUD-014"]),
   mutant("audio/language-required", "language is mandatory", ["AUD-016"], {
-    mayAlsoFail: [...whole, ...every, "AUD-003", "AUD-004"],
+    mayAlsoFail: [...whole, ...every, ...leaning],
   }),
   mutant("audio/corrupt-500", "Broken audio is answered 500", ["SVC-014"], { mayAlsoFail: ["AUD-012", "AUD-020"] }),
   mutant("audio/plain-text", "The transcript is plain text", ["AUD-019"], {

@@ -158,4 +158,16 @@ const responses: readonly Switch[] = [
   }),
 ];
 
-export const chatSwitches: readonly Switch[] = [...variants, ...requests, ...responses];
+const tools: readonly Switch[] = [
+  mutant("chat/tool-arguments-broken", "Arguments of tool calls are no JSON", ["XOAI-007"], { needs: ["feature:tools"] }),
+  mutant("chat/tool-arguments-object", "Arguments of tool calls are an object", ["XOAI-007"], {
+    needs: ["feature:tools"],
+    origin: "Ollama's own API",
+  }),
+  mutant("chat/tool-id-absent", "Tool calls have no id", ["XOAI-007"], {
+    needs: ["feature:tools"],
+    origin: "llama.cpp before 2025",
+  }),
+];
+
+export const chatSwitches: readonly Switch[] = [...variants, ...requests, ...responses, ...tools];

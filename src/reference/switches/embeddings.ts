@@ -26,7 +26,7 @@ const variants: readonly Switch[] = [
 
 const mutants: readonly Switch[] = [
   mutant("embeddings/string-refused", "A single text is refused", ["EMB-001"], {
-    mayAlsoFail: ["SVC-004", "EMB-011", "EMB-012", "EMB-013", "EMB-018", "REQ-001"],
+    mayAlsoFail: ["SVC-004", "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
   }),
   mutant("embeddings/array-refused", "Arrays of texts are refused", ["EMB-002"], {
     mayAlsoFail: ["EMB-003", "EMB-006", "EMB-031"],
@@ -79,7 +79,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: [...whole, "EMB-011", "EMB-012"],
   }),
   mutant("embeddings/model-absent", "The list does not name the model", ["EMB-027"], { mayAlsoFail: whole }),
-  mutant("embeddings/usage-absent", "The list has no usage", ["EMB-028", "EMB-029"], { mayAlsoFail: whole }),
+  mutant("embeddings/usage-absent", "The list has no usage", ["EMB-028"], { mayAlsoFail: ["EMB-029", ...whole] }),
   mutant("embeddings/usage-prompt-absent", "usage.prompt_tokens is left out", ["EMB-028"], { mayAlsoFail: whole }),
   mutant("embeddings/usage-fraction", "usage.prompt_tokens has a fraction", ["EMB-028"], { mayAlsoFail: [...whole, "EMB-030"] }),
   mutant("embeddings/usage-total-absent", "usage.total_tokens is left out", ["EMB-029"], { mayAlsoFail: whole }),

@@ -45,11 +45,11 @@ const variants: readonly Switch[] = [
   ),
   variant("headers/json-charset", "application/json carries charset=utf-8", "Parameters of a media type are allowed (AMB-27)."),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {
-    changes: ["RATE-010", "RATE-011", "RATE-023", "RATE-030"],
+    changes: ["AUTH-024", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
     excludes: ["headers/clock-behind"],
   }),
   variant("headers/clock-behind", "Date runs 90 s behind the windows", "The accuracy of Date is not stated.", {
-    changes: ["RATE-010", "RATE-011", "RATE-023", "RATE-030"],
+    changes: ["AUTH-024", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],
   }),
   variant("headers/limit-varies", "The limit differs from response to response", "Only a SHOULD asks for a constant.", {
     changes: ["RATE-012", "RATE-008", "RATE-009"],
@@ -140,7 +140,7 @@ const mediaTypes: readonly Switch[] = [
   }),
   mutant("headers/errors-as-html-type", "Errors are declared as text/html", ["ERR-012"], { mayAlsoFail: ["SVC-002", "ERR-001"] }),
   mutant("headers/content-type-missing", "Successes have no content type", ["SVC-002"], {
-    mayAlsoFail: ["STRM-001", "STRM-003", "STRM-005", "CHAT-010", "AUD-019", "CHAT-011", "CHAT-012", "CHAT-043"],
+    mayAlsoFail: ["STRM-001", "STRM-003", "STRM-005", "CHAT-010", "AUD-019", "CHAT-011", "CHAT-012", "CHAT-043", "SVC-001"],
   }),
 ];
 

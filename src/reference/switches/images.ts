@@ -17,8 +17,8 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("images/model-required", "A model has to be named", ["IMG-001"], {
-    mayAlsoFail: [...whole, "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
+  mutant("images/model-required", "A model has to be named", ["SVC-005"], {
+    mayAlsoFail: [...whole, "SPEND-009", "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
     origin: "compatible gateways that route by model",
   }),
   mutant("images/prompt-optional", "A missing prompt is replaced", ["IMG-002"], {
@@ -41,7 +41,7 @@ const mutants: readonly Switch[] = [
   mutant("images/created-text", "created is a text", ["IMG-020"], { mayAlsoFail: whole }),
   mutant("images/data-object", "data is an object", ["IMG-021"], { mayAlsoFail: [...whole, "IMG-005"] }),
   mutant("images/named-images", "The list is called images", ["IMG-021"], {
-    mayAlsoFail: [...whole, "IMG-005", "IMG-009", "IMG-010", "IMG-011"],
+    mayAlsoFail: [...whole, "SPEND-009", "IMG-005", "IMG-009", "IMG-010", "IMG-011"],
   }),
   mutant("images/url-absent", "Pictures have no address", ["IMG-022"], { mayAlsoFail: [...whole, "IMG-012"] }),
   mutant("images/url-null", "The address is null", ["IMG-022"], { mayAlsoFail: [...whole, "IMG-012"] }),

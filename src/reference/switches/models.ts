@@ -24,7 +24,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["SVC-014", "AUTH-001", "AUTH-011", "AUTH-032"],
     origin: "Portkey gateway 1.15.2 with today's dependencies",
   }),
-  mutant("models/bare-array", "The list is a bare array", ["MOD-002", "MOD-003"], { mayAlsoFail: whole }),
+  mutant("models/bare-array", "The list is a bare array", ["MOD-001"], { mayAlsoFail: ["MOD-002", "MOD-003", ...whole] }),
   mutant("models/object-wrong", "object is models", ["MOD-002"], { mayAlsoFail: whole }),
   mutant("models/object-absent", "object is left out", ["MOD-002"], { mayAlsoFail: whole, origin: "several gateways" }),
   mutant("models/named-models", "The list is called models", ["MOD-003"], {

@@ -16,6 +16,6 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
   variant("settings/patch-200-ok", "A PATCH is answered with { ok: true }", answer, { changes: ["KEY-020", "ACC-009"] }),
   mutant("usage/granularity-unchecked", "Unknown granularities become day", ["USG-012"], { mayAlsoFail: ["ERR-022", "ERR-024"] }),
   mutant("usage/dates-unchecked", "Absent and unreadable instants become the last day", ["USG-002", "USG-003", "USG-007"], {
-    mayAlsoFail: ["ERR-021", "ERR-022", "ERR-024"],
+    mayAlsoFail: ["ERR-006", "ERR-021", "ERR-022", "ERR-024"],
   }),
 ];

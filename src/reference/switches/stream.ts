@@ -75,7 +75,6 @@ const mutants: readonly Switch[] = [
   mutant("stream/id-changes", "Every chunk has an id of its own", ["XOAI-005"]),
   mutant("stream/created-changes", "created grows from chunk to chunk", ["XOAI-005"]),
   mutant("stream/role-absent", "No chunk names the role", ["XOAI-006"], { origin: "gateways that merge the first two chunks" }),
-  mutant("stream/tool-arguments-broken", "Arguments of tool calls are no JSON", ["XOAI-007"]),
   mutant("stream/tool-index-absent", "Deltas of tool calls have no index", ["XOAI-007"], {
     origin: "Gemini compatibility layer",
   }),
