@@ -13,13 +13,13 @@ function setOf(values: readonly number[], limit?: number): SampleSet {
   return set;
 }
 
-/** Binomial cumulative by plain summation. */
+/** Binomial cumulative by plain summation of terms, each from its logarithm: the first of them can be below any number. */
 function summed(k: number, n: number, p: number): number {
-  let term = (1 - p) ** n;
-  let total = term;
-  for (let index = 1; index <= k; index += 1) {
-    term *= ((n - index + 1) / index) * (p / (1 - p));
-    total += term;
+  let total = 0;
+  let logChoose = 0;
+  for (let index = 0; index <= k; index += 1) {
+    if (index > 0) logChoose += Math.log((n - index + 1) / index);
+    total += Math.exp(logChoose + index * Math.log(p) + (n - index) * Math.log1p(-p));
   }
   return total;
 }
