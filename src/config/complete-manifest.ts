@@ -32,7 +32,7 @@ export function completeManifest(document: ManifestDocument): Manifest {
   const { target } = document;
   return {
     target: {
-      name: target.name ?? new URL(target.baseUrl).host,
+      name: target.name ?? (URL.canParse(target.baseUrl) ? new URL(target.baseUrl).host : target.baseUrl),
       baseUrl: target.baseUrl,
       plan: target.plan ?? null,
       timeoutMs: target.timeoutMs ?? 30_000,

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Manifest } from "../core/manifest.ts";
+import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
 import { ConfigError, type ConfigProblem } from "./config-problem.ts";
 import { parseManifest, type ParsedManifest } from "./parse-manifest.ts";
@@ -29,8 +31,8 @@ export function loadManifest(options: LoadManifestOptions): LoadedManifest | nul
   if (file === null) return options.baseUrl === null ? null : fromFlags(options.baseUrl, options.env);
   const parsed = parseManifest(readFileSync(file, "utf8"), { file, env: options.env });
   if (options.baseUrl === null) return { ...parsed, file };
-  checkBaseUrl(options.baseUrl);
-  return { ...parsed, file, manifest: { ...parsed.manifest, target: { ...parsed.manifest.target, baseUrl: options.baseUrl } } };
+  const target = { ...parsed.manifest.target, baseUrl: options.baseUrl };
+  return { ...checkFlags({ ...parsed.manifest, target }, parsed.notes), file };
 }
 
 /** Nearest manifest from a folder upwards, not beyond the root of the repository. */
@@ -43,23 +45,31 @@ export function findManifest(folder: string): string | null {
 }
 
 function fromFlags(baseUrl: string, env: LoadManifestOptions["env"]): LoadedManifest {
-  checkBaseUrl(baseUrl);
   const secret = env["ASSAY_API_KEY"] ?? "";
   if (secret === "") {
     throw new ConfigError([
       problem("environment", "ASSAY_API_KEY is not set", "the API key of the target in this variable; keys are never flags"),
     ]);
   }
-  return { file: null, notes: [], manifest: completeManifest({ target: { baseUrl }, keys: { primary: secret } }) };
+  const keys = { primary: secret };
+  return { ...checkFlags(completeManifest({ target: { baseUrl }, keys }), []), file: null };
 }
 
-function checkBaseUrl(baseUrl: string): void {
-  const expected = "an absolute http or https URL without credentials, such as http://127.0.0.1:8080";
-  if (!URL.canParse(baseUrl)) throw new ConfigError([problem("--base-url", `${JSON.stringify(baseUrl)} is not a URL`, expected)]);
-  const url = new URL(baseUrl);
-  if (!["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
-    throw new ConfigError([problem("--base-url", "this kind of URL cannot be a target", expected)]);
+/** The same checks as for a file, told with the flag or variable that would have to change. */
+function checkFlags(manifest: Manifest, notes: readonly string[]): ParsedManifest {
+  const checked = checkResolved(manifest, null);
+  if (checked.problems.length > 0) {
+    const places: Readonly<Record<string, string>> = { "target.baseUrl": "--base-url", "keys.primary": "ASSAY_API_KEY" };
+    throw new ConfigError(
+      checked.problems.map(({ path, ...words }) => ({
+        file: places[path.join(".")] ?? "environment",
+        line: null,
+        member: places[path.join(".")] === undefined ? path.join(".") : "",
+        ...words,
+      })),
+    );
   }
+  return { manifest: checked.manifest, notes: [...notes, ...checked.notes.filter((note) => !notes.includes(note))] };
 }
 
 function problem(file: string, message: string, expected: string): ConfigProblem {

@@ -2,6 +2,7 @@ import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Documen
 import type { SchemaProblem } from "../core/schema-problem.ts";
 import { readSchema } from "../schemas/read-schema.ts";
 import { compileSchema } from "../schemas/validator.ts";
+import { checkResolved } from "./check-resolved.ts";
 import { closestWord } from "./closest-word.ts";
 import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
 import { ConfigError, type ConfigProblem } from "./config-problem.ts";
@@ -49,17 +50,19 @@ export function parseManifest(text: string, { file, env }: ParseOptions): Parsed
   if (unique.length > 0) throw new ConfigError(unique.toSorted((one, other) => one.line - other.line));
 
   const resolved = resolveReferences(value as ManifestDocument, env);
-  if (resolved.problems.length > 0) {
+  const checked = checkResolved(completeManifest(resolved.document), file);
+  const found = [...resolved.problems, ...checked.problems];
+  // A reference that is not set explains by itself why what it stands for is wrong.
+  const memberOf = (problem: (typeof found)[number]): string => problem.path.join(".");
+  const first = found.filter((problem, index) => found.findIndex((other) => memberOf(other) === memberOf(problem)) === index);
+  if (first.length > 0) {
     throw new ConfigError(
-      resolved.problems.map(({ path, ...words }) => ({
-        file,
-        line: lineAt(offsetOf(document, path)),
-        member: path.join("."),
-        ...words,
-      })),
+      first
+        .map(({ path, ...words }) => ({ file, line: lineAt(offsetOf(document, path)), member: path.join("."), ...words }))
+        .toSorted((one, other) => one.line - other.line),
     );
   }
-  return { manifest: completeManifest(resolved.document), notes: resolved.notes };
+  return { manifest: checked.manifest, notes: [...resolved.notes, ...checked.notes] };
 }
 
 interface DescribedProblem {
@@ -109,9 +112,15 @@ function describeSchemaProblem(problem: SchemaProblem, value: unknown): Describe
     default:
       return {
         path,
-        words: { message: `${JSON.stringify(valueAt(value, path))} ${problem.message}`, expected, suggestion: null },
+        words: { message: `${showValue(value, path)} ${problem.message}`, expected, suggestion: null },
       };
   }
+}
+
+/** The value at fault, unless it may be a secret that was written into the file. */
+function showValue(value: unknown, path: readonly string[]): string {
+  const secret = ["keys", "control"].includes(path[0] ?? "") || (path[0] === "target" && path[1] === "headers");
+  return secret ? "the value" : (JSON.stringify(valueAt(value, path)) ?? "nothing").slice(0, 80);
 }
 
 function schemaAt(path: readonly string[]): SchemaNode | null {

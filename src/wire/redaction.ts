@@ -1,4 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
+import { isSecretHeader } from "../core/secret-header.ts";
 import { alteredSecrets } from "./credential.ts";
 
 /** Takes every secret of the manifest out of what is recorded. */
@@ -13,8 +14,6 @@ export interface Redactor {
 
 /** Below this length a secret would hide ordinary words; it is then masked in headers that hold nothing else only. */
 const shortestMasked = 6;
-
-const secretHeader = /auth|key|token|secret|cookie|credential/i;
 
 interface Hidden {
   readonly text: string;
@@ -57,7 +56,7 @@ function collectHidden(manifest: Pick<Manifest, "keys" | "control" | "target">):
   ]);
   if (manifest.control) named.push([manifest.control.token, "control-token"]);
   for (const [name, value] of Object.entries(manifest.target.headers)) {
-    if (secretHeader.test(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
+    if (isSecretHeader(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
   }
   for (const [secret, name] of named) add(secret, `<${name}>`);
   for (const [secret, name] of named) {

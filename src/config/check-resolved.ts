@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { isIP } from "node:net";
+import { dirname, resolve } from "node:path";
+import type { Manifest } from "../core/manifest.ts";
+import type { ReferenceProblem } from "./resolve-references.ts";
+
+export interface CheckedManifest {
+  readonly manifest: Manifest;
+  readonly problems: readonly ReferenceProblem[];
+  readonly notes: readonly string[];
+}
+
+/** Shorter secrets are found in ordinary words: they could not be taken out of records without spoiling them. */
+const shortestSecret = 6;
+
+const baseUrlForm = "an absolute http or https URL without credentials, such as http://127.0.0.1:8080";
+
+/** What only shows once references are replaced: addresses, what header fields can carry, keys that are the same, files. */
+export function checkResolved(manifest: Manifest, file: string | null): CheckedManifest {
+  const problems: ReferenceProblem[] = [];
+  const notes: string[] = [];
+  const report = (path: readonly string[], message: string, expected: string | null): void => {
+    problems.push({ path, message, expected, suggestion: null });
+  };
+  const loopback = checkBaseUrl(manifest.target.baseUrl, report, notes);
+  for (const [name, value] of Object.entries(manifest.target.headers)) {
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+      report(["target", "headers", name], "this is no header name", "letters, digits and hyphens");
+    }
+    if (!isFieldValue(value)) report(["target", "headers", name], "the value holds characters that no header can carry", null);
+  }
+  const owners = new Map<string, string>();
+  for (const [name, { secret }] of Object.entries(manifest.keys)) {
+    const path = ["keys", name];
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      report(
+        path,
+        "the key holds blanks, line ends or other characters that no header can carry",
+        "the bare key in the variable",
+      );
+    } else if (secret.length < shortestSecret && !loopback) {
+      report(
+        path,
+        `the key is shorter than ${shortestSecret} characters`,
+        "a real key: so short a text cannot be kept out of records",
+      );
+    }
+    const owner = owners.get(secret);
+    if (owner !== undefined)
+      report(path, `this is the same key as ${owner}`, "a key of its own: checks compare what two keys do");
+    owners.set(secret, name);
+  }
+  const { caFile } = manifest.target.tls;
+  if (caFile === null) return { manifest, problems, notes };
+  const path = resolve(file === null ? "." : dirname(file), caFile);
+  if (!existsSync(path)) report(["target", "tls", "caFile"], `there is no file ${path}`, "a path relative to the manifest");
+  const tls = { ...manifest.target.tls, caFile: path };
+  return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };
+}
+
+/** Whether the target is this machine. */
+function checkBaseUrl(
+  baseUrl: string,
+  report: (path: readonly string[], message: string, expected: string | null) => void,
+  notes: string[],
+): boolean {
+  const path = ["target", "baseUrl"];
+  if (!URL.canParse(baseUrl)) {
+    report(path, "this is no URL", baseUrlForm);
+    return false;
+  }
+  const url = new URL(baseUrl);
+  if (!["http:", "https:"].includes(url.protocol))
+    report(path, `addresses of scheme ${url.protocol} cannot be a target`, baseUrlForm);
+  if (url.username !== "" || url.password !== "") report(path, "the address holds a user name or password", baseUrlForm);
+  if (url.search !== "" || url.hash !== "") report(path, "the address holds a query or fragment", baseUrlForm);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const loopback =
+    host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  if (url.protocol === "http:" && !loopback) notes.push(`keys travel unencrypted to ${url.host}: the address is http, not https`);
+  if (/\/v1\/?$/.test(url.pathname))
+    notes.push("target.baseUrl ends with /v1, and every path begins with /v1: it may be one too many");
+  return loopback;
+}
+
+function isFieldValue(value: string): boolean {
+  // RFC 9110 section 5.5, without the obsolete bytes above ASCII.
+  return /^[\t\x20-\x7e]*$/.test(value);
+}
