@@ -114,7 +114,7 @@ const keyCases: readonly Case[] = [
       id: "settings/foreign-key",
       title: "Answers for the identifier of another workspace as for an unknown one",
       covers: ["KEY-017", "KEY-018", "ERR-019", "ERR-037"],
-      patches: 3,
+      patches: 4,
       needs: [{ kind: "foreign-key-id" }],
     },
     async (tools) => {
@@ -124,6 +124,14 @@ const keyCases: readonly Case[] = [
       await patchKey(
         tools,
         "unknown",
+        value,
+        { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
+        inventId(foreign, tools.random),
+      );
+      // What differs between two unknown identifiers cannot tell anything about a foreign one.
+      await patchKey(
+        tools,
+        "unknown-too",
         value,
         { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
         inventId(foreign, tools.random),

@@ -243,33 +243,51 @@ const windows: Case = {
   },
 };
 
-const negatives: readonly Case[] = negativeCases(
-  {
-    endpoint,
+/** Wrong ends of a window around the present, so that no guess of the missing one could make the other wrong. */
+function badEndCase(field: "from" | "to", missing: string, values: readonly string[]): Case {
+  return {
+    id: `usage/rejects-bad-${field}`,
     suite: "usage",
+    title: `Refuses bad values of ${field}`,
+    covers: [missing, "USG-007"],
     needs: [],
-    valid: () => ({ ...past, granularity: "day" }),
-    toRequest: (members) => ({ path: usagePath(members as Readonly<Record<string, string>>) }),
-    cost: { tokens: 0 },
+    cost: { requests: { models: 1, usage: values.length + 2 }, tokens: 0 },
     lane,
-  },
-  [
-    {
-      field: "from",
-      violations: [
-        { requirement: "USG-002", condition: "missing-field" },
-        { requirement: "USG-007", condition: "out-of-range", values: ["yesterday", "1700000000"] },
-      ],
+    async run(tools) {
+      const clock = await tools.send({ endpoint: "models", label: "clock" });
+      const hour = floorTo(targetNowSeconds(clock) * 1000, hourMs);
+      const whole = { from: utc(hour - dayMs), to: utc(hour + dayMs) };
+      await report(tools, "twin", whole);
+      const { [field]: _removed, ...rest } = whole;
+      await tools.send({
+        endpoint,
+        label: "missing",
+        path: usagePath(rest),
+        intent: { kind: "violates", requirement: missing, condition: "missing-field", field, twin: "twin" },
+      });
+      for (const [index, value] of values.entries()) {
+        const intent: Intent = { kind: "violates", requirement: "USG-007", condition: "out-of-range", field, twin: "twin" };
+        await report(tools, `bad-${index + 1}`, { ...whole, [field]: value }, intent);
+      }
     },
+  };
+}
+
+const negatives: readonly Case[] = [
+  badEndCase("from", "USG-002", ["yesterday", "1700000000"]),
+  badEndCase("to", "USG-003", ["tomorrow", "1900000000"]),
+  ...negativeCases(
     {
-      field: "to",
-      violations: [
-        { requirement: "USG-003", condition: "missing-field" },
-        { requirement: "USG-007", condition: "out-of-range", values: ["tomorrow", "1700000000"] },
-      ],
+      endpoint,
+      suite: "usage",
+      needs: [],
+      valid: () => ({ ...past, granularity: "day" }),
+      toRequest: (members) => ({ path: usagePath(members as Readonly<Record<string, string>>) }),
+      cost: { tokens: 0 },
+      lane,
     },
-    { field: "granularity", violations: [{ requirement: "USG-012", condition: "out-of-range", values: ["week", ""] }] },
-  ],
-);
+    [{ field: "granularity", violations: [{ requirement: "USG-012", condition: "out-of-range", values: ["week", ""] }] }],
+  ),
+];
 
 export const usageCases: readonly Case[] = [...notation, windows, ...reconciliation, ...negatives];

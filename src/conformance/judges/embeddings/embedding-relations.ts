@@ -92,7 +92,9 @@ function* compareGrowth(singles: readonly EmbeddingAnswer[]): Iterable<Occurrenc
 }
 
 function* compareBatch(batch: EmbeddingAnswer, singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
-  const alone = batch.inputs.map((text) => singles.find((answer) => answer.inputs[0] === text && isComparable(answer, batch)));
+  // Whether encodings agree is a question of its own (EMB-015).
+  const sameEncoding = singles.filter((answer) => answer.encoding === batch.encoding && isComparable(answer, batch));
+  const alone = batch.inputs.map((text) => sameEncoding.find((answer) => answer.inputs[0] === text));
   for (const [position, single] of alone.entries()) {
     const [one, other] = [single?.vectors[0], batch.vectors[position]];
     if (single === undefined || one == null || other == null) continue;

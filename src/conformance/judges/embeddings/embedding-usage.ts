@@ -6,7 +6,7 @@ import { isJsonObject, showValue } from "../../json-value.ts";
 export const embeddingUsage: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-usage",
-  covers: ["EMB-027", "EMB-030"],
+  covers: ["EMB-027", "EMB-029", "EMB-030"],
   conclusive: true,
   *judge(exchange): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return;
@@ -24,7 +24,18 @@ export const embeddingUsage: ExchangeJudge = {
       };
     }
     const usage = body?.["usage"];
-    if (!isJsonObject(usage)) return;
+    if (!isJsonObject(usage)) {
+      if (body === null) return;
+      yield {
+        requirement: "EMB-029",
+        outcome: "fail",
+        exchanges: [exchange.seq],
+        message: "without usage there is no total number of tokens",
+        expected: "usage.total_tokens",
+        observed: usage === undefined ? "no usage" : showValue(usage),
+      };
+      return;
+    }
     const { prompt_tokens: prompt, total_tokens: total } = usage;
     if (typeof prompt !== "number" || typeof total !== "number") return;
     const subject = { requirement: "EMB-030", exchanges: [exchange.seq] };

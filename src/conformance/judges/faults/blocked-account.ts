@@ -1,5 +1,6 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isQuotaShape, isUnplannedTrouble, statusOf, troubleOf } from "../../exchange-view.ts";
+import { rejectCause } from "../../../core/reject-cause.ts";
+import { describeAnswer, isQuotaShape, isUnplannedTrouble, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
@@ -9,11 +10,13 @@ export const cappedPurpose = "use a key that reached its cap";
 export const blockedAccount: ExchangeJudge = {
   scope: "exchange",
   id: "blocked-account",
-  covers: ["ERR-016", "SPEND-021"],
+  covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
   *judge(exchange): Iterable<Occurrence> {
     const { intent, keyName } = exchange;
     if (intent.kind === "violates" && intent.condition === "payment-required") {
       yield judgeStatus(exchange, "ERR-016", 402);
+      if (intent.requirement === "ERR-014" || intent.requirement === "ERR-015")
+        yield judgeStatus(exchange, intent.requirement, 402);
       if (keyName === "noCredit") yield judgeStatus(exchange, "SPEND-021", 402);
     }
     if (intent.kind === "housekeeping" && intent.purpose === cappedPurpose) yield judgeStatus(exchange, "SPEND-021", 429);
@@ -25,7 +28,7 @@ function judgeStatus(exchange: Exchange, requirement: string, expected: 402 | 42
   const status = statusOf(exchange);
   const met = status === expected && (expected === 402 || isQuotaShape(exchange));
   if (met) return { ...subject, outcome: "pass" };
-  if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  if (isTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,
     outcome: "fail",
@@ -33,4 +36,11 @@ function judgeStatus(exchange: Exchange, requirement: string, expected: 402 | 42
     expected: `${expected}`,
     observed: describeAnswer(exchange),
   };
+}
+
+/** A 429 is an excuse only where a window is really used up; with something left it is the answer to the account. */
+function isTrouble(exchange: Exchange): boolean {
+  if (statusOf(exchange) !== 429) return isUnplannedTrouble(exchange);
+  const cause = rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
+  return cause === "requests" || cause === "tokens" || cause === "unknown";
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { responseJson, statusOf } from "../../exchange-view.ts";
+import { isSuccess, responseJson, responseObject, statusOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judge.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
@@ -22,15 +22,27 @@ function isTriggered({ intent }: Exchange): boolean {
   return intent.kind === "violates" && intent.condition === "fault-trigger";
 }
 
-/** A trigger that does not work says nothing about the service. */
+/**
+ * What came instead of the fault that the owner of the target announced. Another fault, or a success with an error in it, is
+ * the wrong answer to the condition; anything else means that the trigger did not work and says nothing about the service.
+ */
 function* judgeTrigger(exchange: Exchange): Iterable<Occurrence> {
   const status = statusOf(exchange);
   const wanted = exchange.intent.kind === "violates" ? exchange.intent.requirement : "";
   if (shapeRows[status ?? 0] === wanted) return;
+  const isDisguised = isSuccess(exchange) && responseObject(exchange)?.["error"] !== undefined;
+  const isOtherFault = shapeRows[status ?? 0] !== undefined;
   const message = `the declared trigger did not lead to the fault but to ${status ?? "no answer"}`;
   for (const requirement of wanted === "ERR-033" ? ["ERR-033", "ERR-030"] : [wanted]) {
-    yield { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message };
+    const subject = { requirement, exchanges: [exchange.seq], message };
+    yield isDisguised || isOtherFault
+      ? { ...subject, outcome: "fail", expected: `${expectedStatus(wanted)} with the common error shape`, observed: `${status}` }
+      : { ...subject, outcome: "inconclusive" };
   }
+}
+
+function expectedStatus(requirement: string): string {
+  return Object.entries(shapeRows).find(([, row]) => row === requirement)?.[0] ?? "the fault";
 }
 
 /** A page of a gateway in front of the service is no word of the service: it is told, but does not fail. */

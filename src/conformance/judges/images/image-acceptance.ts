@@ -18,6 +18,7 @@ export const imageAcceptance: RunJudge = createAcceptanceJudge({
       what: "a prompt alone (the specification lists no model for images)",
       when: (body) => Object.keys(body).length === 1,
     },
+    { requirement: "IMG-005", what: "a number of images", when: (body) => typeof body["n"] === "number" },
     { requirement: "IMG-009", what: "size 1024x1024", when: names("size", "1024x1024") },
     { requirement: "IMG-010", what: "size 1792x1024", when: names("size", "1792x1024") },
     { requirement: "IMG-011", what: "size 1024x1792", when: names("size", "1024x1792") },

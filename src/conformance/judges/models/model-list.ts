@@ -27,8 +27,9 @@ export const modelList: ExchangeJudge = {
           expected: "at least one",
           observed: "none",
         };
-    const repeated = models.map(({ id }) => id).filter((id, index, ids) => id !== undefined && ids.indexOf(id) !== index);
-    if (models.length > 0) {
+    const ids = models.map(({ id }) => id).filter((id) => typeof id === "string" && id !== "");
+    const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+    if (ids.length > 0) {
       yield repeated.length === 0
         ? { ...subject, requirement: "MOD-008", outcome: "pass" }
         : {

@@ -13,7 +13,8 @@ export const modelsAreListed: RunJudge = {
     const lists = exchanges.filter((exchange) => exchange.stage === "conformance" && readModels(exchange) !== null);
     const list = lists[0];
     const listed = new Set(lists.flatMap((exchange) => readModels(exchange)?.map(({ id }) => id) ?? []));
-    if (list === undefined) return;
+    // An entry without an identifier could be any model.
+    if (list === undefined || [...listed].some((id) => typeof id !== "string" || id === "")) return;
     for (const [model, exchange] of workingModels(exchanges, manifest.models.transcription)) {
       const subject = { requirement: "MOD-009", exchanges: [list.seq, exchange.seq] };
       yield listed.has(model)

@@ -11,28 +11,29 @@ export const notFoundAnswers: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     for (const foreign of exchanges) {
       if (foreign.intent.kind !== "violates" || foreign.intent.condition !== "foreign-id") continue;
-      const unknown = exchanges.findLast(
+      const unknown = exchanges.filter(
         (exchange) =>
           exchange.caseId === foreign.caseId &&
           exchange.seq < foreign.seq &&
           exchange.intent.kind === "violates" &&
           exchange.intent.condition === "unknown-id",
       );
-      if (unknown !== undefined) yield* compareAnswers(foreign, unknown);
+      const [one, other] = unknown.slice(-2);
+      if (one !== undefined && other !== undefined) yield* compareAnswers(foreign, one, other);
     }
   },
 };
 
-function* compareAnswers(foreign: Exchange, unknown: Exchange): Iterable<Occurrence> {
-  const exchanges = [foreign.seq, unknown.seq];
-  const trouble = [foreign, unknown].find(isUnplannedTrouble);
+function* compareAnswers(foreign: Exchange, unknown: Exchange, other: Exchange): Iterable<Occurrence> {
+  const exchanges = [foreign.seq, unknown.seq, other.seq];
+  const trouble = [foreign, unknown, other].find(isUnplannedTrouble);
   if (trouble !== undefined) {
     for (const requirement of ["KEY-018", "ERR-019"]) {
       yield { requirement, outcome: "inconclusive", exchanges, message: troubleOf(trouble) };
     }
     return;
   }
-  const difference = findDifference(foreign, unknown);
+  const difference = findDifference(foreign, unknown, other);
   for (const requirement of ["KEY-018", "ERR-019"]) {
     yield difference === null
       ? { requirement, outcome: "pass", exchanges }
@@ -56,53 +57,58 @@ function* compareAnswers(foreign: Exchange, unknown: Exchange): Iterable<Occurre
 }
 
 interface Difference {
-  readonly what: "status" | "header fields" | "body";
+  /** `status`, `header field x-where`, `body member error.code`. */
+  readonly what: string;
   readonly foreign: string;
   readonly unknown: string;
 }
 
-function findDifference(foreign: Exchange, unknown: Exchange): Difference | null {
-  const pairs = [
-    ["status", String(statusOf(foreign)), String(statusOf(unknown))],
-    ["header fields", fieldNames(foreign), fieldNames(unknown)],
-    ["body", maskedBody(foreign), maskedBody(unknown)],
-  ] as const;
-  const found = pairs.find(([, one, other]) => one !== other);
-  return found === undefined ? null : { what: found[0], foreign: found[1], unknown: found[2] };
+/** The first trait that two unknown identifiers share and the foreign one does not. */
+function findDifference(foreign: Exchange, unknown: Exchange, other: Exchange): Difference | null {
+  const [own, one, two] = [traitsOf(foreign), traitsOf(unknown), traitsOf(other)];
+  const names = new Set([...own.keys(), ...one.keys(), ...two.keys()]);
+  for (const what of names) {
+    const isSteady = one.get(what) === two.get(what);
+    if (isSteady && own.get(what) !== one.get(what)) {
+      return { what, foreign: own.get(what) ?? "absent", unknown: one.get(what) ?? "absent" };
+    }
+  }
+  return null;
+}
+
+/** Everything that could tell one answer from another, by name. */
+function traitsOf(exchange: Exchange): ReadonlyMap<string, string> {
+  const traits = new Map<string, string>([["status", String(statusOf(exchange))]]);
+  for (const name of fieldNames(exchange)) traits.set(`header field ${name}`, "present");
+  const id = decodeURIComponent(exchange.request.path.split("/").at(-1) ?? "");
+  const mask = (text: string): string => (id === "" ? text : text.replaceAll(id, "<id>"));
+  const body = responseObject(exchange);
+  if (body === null) return traits.set("body", mask(exchange.response?.body?.text ?? ""));
+  for (const [path, value] of leaves(body, "")) {
+    if (!varies(path)) traits.set(`body member ${path}`, mask(showValue(value, 500)));
+  }
+  return traits;
+}
+
+function* leaves(value: JsonValue, path: string): Iterable<readonly [string, JsonValue]> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* leaves(item, `${path}[${index}]`);
+  } else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) yield* leaves(member, path === "" ? name : `${path}.${name}`);
+  } else yield [path, value];
 }
 
 /** Names only: values of dates, limits and request ids differ lawfully. Connection fields belong to the hop. */
-function fieldNames({ response }: Exchange): string {
+function fieldNames({ response }: Exchange): readonly string[] {
   const names = (response?.headers ?? []).map(([name]) => name.toLowerCase());
-  return [...new Set(names)]
-    .filter((name) => !hopFields.has(name))
-    .sort()
-    .join(", ");
+  return [...new Set(names)].filter((name) => !hopFields.has(name));
 }
 
 const hopFields: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "content-length"]);
 
-/** The body without what differs between any two requests: the identifier asked for, request ids, times. */
-function maskedBody(exchange: Exchange): string {
-  const body = responseObject(exchange);
-  const id = decodeURIComponent(exchange.request.path.split("/").at(-1) ?? "");
-  if (body === null) return (exchange.response?.body?.text ?? "").replaceAll(id, "<id>");
-  return showValue(maskValue(body, id), 2000);
-}
-
-function maskValue(value: JsonValue, id: string): JsonValue {
-  if (typeof value === "string") return id === "" ? value : value.replaceAll(id, "<id>");
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => maskValue(item, id));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, member]) => [name, varies(name) ? "<varies>" : maskValue(member, id)]),
-  );
-}
-
-function varies(name: string): boolean {
-  return /^(?:request|trace|correlation)[_-]?id$|^(?:time|timestamp|date)$/i.test(name);
+/** Members that differ between any two requests. */
+function varies(path: string): boolean {
+  return /(?:^|\.)(?:request|trace|correlation)[_-]?id$|(?:^|\.)(?:time|timestamp|date)$/i.test(path);
 }
 
 function durationMs({ timing }: Exchange): number {

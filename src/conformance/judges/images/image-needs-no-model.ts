@@ -1,0 +1,45 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import {
+  describeAnswer,
+  isSuccess,
+  isUnplannedTrouble,
+  isValidRequest,
+  requestObject,
+  responseObject,
+} from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+
+/**
+ * A service that insists on a model fails the minimal request under its own name (AMB-31): the specification lists no such
+ * member. It shows where the refusal names the model, or where the same request with a model is accepted.
+ */
+export const imageNeedsNoModel: RunJudge = {
+  scope: "run",
+  id: "image-needs-no-model",
+  covers: ["IMG-001"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const images = exchanges.filter((exchange) => exchange.endpoint === "images" && exchange.stage === "conformance");
+    const withModel = images.find((exchange) => isSuccess(exchange) && requestObject(exchange)?.["model"] !== undefined);
+    for (const exchange of images) {
+      if (!isMinimal(exchange) || isSuccess(exchange) || isUnplannedTrouble(exchange)) continue;
+      if (withModel === undefined && !namesModel(exchange)) continue;
+      yield {
+        requirement: "IMG-001",
+        outcome: "fail",
+        exchanges: [exchange.seq, ...(withModel === undefined ? [] : [withModel.seq])],
+        message: "the service insists on a model, which the specification does not list for images",
+        expected: "a 2xx answer to a prompt alone",
+        observed: describeAnswer(exchange),
+      };
+    }
+  },
+};
+
+function isMinimal(exchange: Exchange): boolean {
+  const body = requestObject(exchange);
+  return isValidRequest(exchange, "images") && body !== null && Object.keys(body).length === 1 && "prompt" in body;
+}
+
+function namesModel(exchange: Exchange): boolean {
+  return /\bmodel\b/i.test(JSON.stringify(responseObject(exchange)?.["error"] ?? ""));
+}
