@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder } from "./run-assay.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+describe("the npm package", () => {
+  it("installs into an empty folder, and its command works there", () => {
+    const folder = emptyFolder();
+    const run = (command: string, args: readonly string[], cwd: string): string =>
+      execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const [packed] = JSON.parse(
+      run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
+    ) as readonly Packed[];
+    const paths = (packed?.files ?? []).map((file) => file.path);
+    expect(paths.filter((path) => !/^(?:dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
+    writeFileSync(join(folder, "package.json"), '{ "private": true }');
+    run(
+      "npm",
+      ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", `./${packed?.filename ?? ""}`],
+      folder,
+    );
+    run("npx", ["--no-install", "assay", "check", "--suite", "models"], folder);
+    const [runId] = run("ls", ["reports"], folder).trim().split("\n");
+    const result = JSON.parse(readFileSync(join(folder, "reports", runId ?? "", "result.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+    expect(result).toMatchObject({ verdict: "met", exitCode: 0 });
+  }, 180_000);
+});

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { type Ended, runAssay, runFolder } from "./run-assay.ts";
+
+/** Everything that a run left: both streams and all files. */
+function outputsOf({ stdout, stderr, folder }: Ended): ReadonlyMap<string, string> {
+  const run = runFolder(folder);
+  const files = readdirSync(run).map((name) => [name, readFileSync(join(run, name), "utf8")] as const);
+  return new Map([["stdout", stdout], ["stderr", stderr], ...files]);
+}
+
+function leaks(outputs: ReadonlyMap<string, string>, secrets: readonly string[]): readonly string[] {
+  return [...outputs].flatMap(([name, text]) => (secrets.some((secret) => text.includes(secret)) ? [name] : []));
+}
+
+const reporters = ["markdown", "csv", "ctrf", "prometheus", "ndjson"].flatMap((name) => ["--reporter", name]);
+
+describe("keys reach no output", () => {
+  it("of a run with every key of the reference service", async () => {
+    const service = await startReferenceService({ seed: 7 });
+    const secrets = Object.values(service.manifest.keys).map((key) => key.secret);
+    await service.close();
+    const ended = await runAssay(["check", "--seed", "7", ...reporters]);
+    expect(secrets.length).toBeGreaterThan(10);
+    expect(leaks(outputsOf(ended), secrets)).toEqual([]);
+  });
+
+  it("of a target that echoes what it was sent, in headers, errors and bodies", async () => {
+    const secret = "sk-canary-f00dfeed42";
+    const server = createServer((request, response) => {
+      const echoed = request.headers.authorization ?? "nothing";
+      response.setHeader("x-echo", echoed);
+      response.writeHead(request.url === "/v1/models" ? 200 : 400, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify({ error: { code: "bad", message: `you sent ${echoed}` }, object: "list", data: [{ id: echoed }] }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ended = await runAssay(["check", "--base-url", url, ...reporters], { env: { ASSAY_API_KEY: secret } });
+    server.closeAllConnections();
+    server.close();
+    const outputs = outputsOf(ended);
+    expect(outputs.get("evidence.ndjson")).toContain("<key:primary>");
+    expect(leaks(outputs, [secret, Buffer.from(`${secret}:`).toString("base64").slice(0, 20)])).toEqual([]);
+    expect(JSON.parse(outputs.get("result.json") ?? "").findings).toContainEqual(
+      expect.objectContaining({ requirement: "AUTH-031" }),
+    );
+  });
+});
