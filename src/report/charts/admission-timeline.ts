@@ -96,7 +96,8 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
   const runs = splitRuns(points, (toMs - fromMs) / 60);
   const steps = runs.map((run) => stepPath(run, x, y)).join("");
   const dots = points.map((op) => `M${px(x(op.headersMs ?? op.sentMs))} ${px(y(op.remaining ?? 0))}h0`).join("");
-  const wrong = points.filter((op) => isOutside(op, feasible));
+  // What cannot be is for the checks to say; here their findings are only ringed.
+  const flagged = seen.filter((op) => op.findings.length > 0);
   return html`<g
     >${leftAxis({ scale: y, area: saw, label: "", format: String, count: 3 })}
     ${text(left - 8, saw.top - 10, "remaining", { anchor: "end", class: "t2" })}
@@ -106,7 +107,7 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
       stroke-width="3"
       stroke-linecap="round"
     />
-    ${wrong.slice(0, 40).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""} could not be`))}</g
+    ${flagged.slice(0, 60).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""}, ${op.findings.join(" ")}`))}</g
   >`;
 }
 
@@ -158,16 +159,6 @@ function drawFeasible(
     else runs.at(-1)?.push(point);
   }
   return html`<path d="${runs.map((run) => shape(run) ?? "").join("")}" class="f-feasible" opacity=".55" />`;
-}
-
-/** A value told outside what a correct limiter could have told at any instant of its request. */
-function isOutside(op: LimitTimelineOp, feasible: LimitPolicyResult["timeline"]["feasible"]): boolean {
-  if (op.remaining === null || op.lane !== "admitted") return false;
-  const during = feasible.filter((point) => point.atMs >= op.sentMs - 1 && point.atMs <= (op.headersMs ?? op.sentMs) + 1);
-  if (during.length === 0) return false;
-  return (
-    op.remaining < Math.min(...during.map((point) => point.low)) || op.remaining > Math.max(...during.map((point) => point.high))
-  );
 }
 
 function drawLane(lane: Lane, x: NumberScale): SafeHtml {

@@ -7,7 +7,7 @@ export function clip(text: string, limit: number): string {
 }
 
 /**
- * Copies a value with every string cut at `limit`, so that one line of two megabytes cannot fill a report. Members
+ * A value with every string cut at `limit`, so that one line of two megabytes cannot fill a report. Members
  * named in `keep` stay whole.
  */
 export function clipStrings<T>(value: T, limit: number, keep: ReadonlySet<string> = new Set()): T {
@@ -17,16 +17,28 @@ export function clipStrings<T>(value: T, limit: number, keep: ReadonlySet<string
 /** Names of members are cut no shorter than this: ours must stay. */
 const shortest = 100;
 
+/** Values without a long string are returned as they are: most of a large result is numbers. */
 function clipAny(value: unknown, limit: number, keep: ReadonlySet<string>): unknown {
-  if (typeof value === "string") return clip(value, limit);
-  if (Array.isArray(value)) {
-    return typeof value[0] === "number" ? value : value.map((item) => clipAny(item, limit, keep));
-  }
+  if (typeof value === "string") return value.length <= limit ? value : clip(value, limit);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      clip(name, Math.max(limit, shortest)),
-      keep.has(name) ? member : clipAny(member, limit, keep),
-    ]),
-  );
+  if (Array.isArray(value)) {
+    let copy: unknown[] | null = null;
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      const clipped = clipAny(item, limit, keep);
+      if (clipped === item) continue;
+      copy ??= [...(value as unknown[])];
+      copy[index] = clipped;
+    }
+    return copy ?? value;
+  }
+  return clipMembers(value as Readonly<Record<string, unknown>>, limit, keep);
+}
+
+function clipMembers(value: Readonly<Record<string, unknown>>, limit: number, keep: ReadonlySet<string>): unknown {
+  const names = Object.keys(value);
+  const nameLimit = Math.max(limit, shortest);
+  const clipped = names.map((name) => (keep.has(name) ? value[name] : clipAny(value[name], limit, keep)));
+  if (names.every((name, index) => clipped[index] === value[name] && name.length <= nameLimit)) return value;
+  return Object.fromEntries(names.map((name, index) => [clip(name, nameLimit), clipped[index]]));
 }

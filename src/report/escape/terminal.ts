@@ -1,8 +1,12 @@
+import { clip } from "./clip.ts";
 import { showInvisible } from "./visible.ts";
+
+/** No screen shows more of one text. */
+const longestLine = 4_000;
 
 /** One line for a terminal: no escape sequence, line break or direction change of the target survives. Colour comes after. */
 export function terminalText(text: string): string {
-  return showInvisible(text);
+  return showInvisible(clip(text, longestLine));
 }
 
 /** Columns that a terminal uses for the text: combining marks none, wide East Asian characters and pictographs two. */

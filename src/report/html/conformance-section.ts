@@ -94,7 +94,7 @@ function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): 
         ? `judged on ${row.considered}`
         : null;
   return html`<div class="req" id="${fragment("r-", row.id)}" data-row>
-    <span class="id">${row.id}</span><span>${badge(verdictWords[row.verdict])}</span
+    <span class="id">${row.id}</span><span>${row.verdict === "pass" ? "✓ pass" : badge(verdictWords[row.verdict])}</span
     ><span class="text"
       >${row.text}
       <span class="why"

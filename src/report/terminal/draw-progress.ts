@@ -36,8 +36,7 @@ function answersLine(state: ProgressState): string {
   if (state.unanswered > 0) parts.push(`no answer ${state.unanswered}`);
   const p50 = quantile(state.ttfts, 0.5);
   const p99 = quantile(state.ttfts, 0.99);
-  if (p50 !== undefined && p99 !== undefined)
-    parts.push(`ttft p50 ${formatNumber(p50)} p99 ${formatNumber(p99)} ms (last ${state.ttfts.length})`);
+  if (p50 !== undefined && p99 !== undefined) parts.push(`ttft p50 ${formatNumber(p50)} p99 ${formatNumber(p99)} ms`);
   return parts.join("  ");
 }
 

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import type { ProgressEvent } from "../../src/core/progress.ts";
+import { displayWidth } from "../../src/report/escape/terminal.ts";
+import { createLiveView, type LiveView } from "../../src/report/terminal/live-view.ts";
+import { createScreen, type Screen } from "../../src/report/terminal/screen.ts";
+import { renderSummary } from "../../src/report/terminal/summary.ts";
+import { buildSample } from "./sample-result.ts";
+
+const { result } = buildSample();
+const esc = String.fromCharCode(27);
+
+interface Recording {
+  readonly screen: Screen;
+  readonly writes: string[];
+}
+
+function record(env: Record<string, string | undefined>, stream: { isTTY?: boolean; columns?: number } = {}): Recording {
+  const writes: string[] = [];
+  return { writes, screen: createScreen({ env, stream: { ...stream, write: (text) => writes.push(text) } }) };
+}
+
+describe("createScreen", () => {
+  const tty = { isTTY: true, columns: 80 };
+  it.each([
+    ["a terminal", { LANG: "en_US.UTF-8" }, tty, { interactive: true, colour: true, unicode: true, width: 80 }],
+    ["NO_COLOR", { LANG: "en_US.UTF-8", NO_COLOR: "1" }, tty, { interactive: true, colour: false, unicode: true, width: 80 }],
+    [
+      "an empty NO_COLOR",
+      { LANG: "en_US.UTF-8", NO_COLOR: "" },
+      tty,
+      { interactive: true, colour: true, unicode: true, width: 80 },
+    ],
+    [
+      "FORCE_COLOR over NO_COLOR",
+      { FORCE_COLOR: "1", NO_COLOR: "1" },
+      {},
+      { interactive: false, colour: true, unicode: true, width: 100 },
+    ],
+    ["FORCE_COLOR=0", { FORCE_COLOR: "0", LANG: "C.UTF-8" }, tty, { interactive: true, colour: false, unicode: true, width: 80 }],
+    [
+      "a dumb terminal",
+      { TERM: "dumb", LANG: "en_US.UTF-8" },
+      tty,
+      { interactive: false, colour: false, unicode: false, width: 80 },
+    ],
+    [
+      "an ASCII locale",
+      { LC_ALL: "C", LANG: "en_US.UTF-8" },
+      tty,
+      { interactive: true, colour: true, unicode: false, width: 80 },
+    ],
+    ["a pipe", { LANG: "en_US.UTF-8", COLUMNS: "72" }, {}, { interactive: false, colour: false, unicode: true, width: 72 }],
+    ["CI", { CI: "true", LANG: "en_US.UTF-8" }, tty, { interactive: false, colour: true, unicode: true, width: 80 }],
+    [
+      "a very wide terminal",
+      { LANG: "en_US.UTF-8" },
+      { isTTY: true, columns: 300 },
+      { interactive: true, colour: true, unicode: true, width: 100 },
+    ],
+  ])("decides once for %s", (_name, env, stream, expected) => {
+    expect(record(env, stream).screen).toMatchObject(expected);
+  });
+});
+
+describe("renderSummary", () => {
+  const text = (env: Record<string, string>): string =>
+    renderSummary(result, record(env, { isTTY: true, columns: 80 }).screen, { reportPath: "reports/x/report.html" });
+
+  it("puts the verdict last and the failures just above", () => {
+    const lines = text({ LANG: "C.UTF-8", NO_COLOR: "1" }).trimEnd().split("\n");
+    expect(lines.at(-1)).toBe("✗ FINDINGS  exit 1 · 6 failures · 10 min 12 s");
+    expect(lines.at(-2)).toBe("reports/x/report.html");
+    const position = (start: string): number => lines.findIndex((line) => line.startsWith(start));
+    expect(position("! F007")).toBeLessThan(position("✗ F001"));
+    expect(position("✗ F006")).toBeLessThan(position("GATE"));
+    expect(position("GATE")).toBeLessThan(lines.length - 1);
+  });
+
+  it("never exceeds 80 columns", () => {
+    for (const line of text({ LANG: "C.UTF-8", NO_COLOR: "1" }).split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    const hostile = renderSummary(
+      buildSample({ hostile: true }).result,
+      record({ LANG: "C.UTF-8", NO_COLOR: "1" }, { isTTY: true, columns: 80 }).screen,
+    );
+    for (const line of hostile.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it("falls back to ASCII", () => {
+    expect(text({ LC_ALL: "C", NO_COLOR: "1" })).toMatch(/^[\n\u0020-\u007e]*$/);
+    expect(text({ LC_ALL: "C", NO_COLOR: "1" }).trimEnd().split("\n").at(-1)).toBe("x FINDINGS  exit 1, 6 failures, 10 min 12 s");
+  });
+
+  it("colours only when asked", () => {
+    expect(text({ LANG: "C.UTF-8" })).toContain(`${esc}[31m`);
+    expect(text({ LANG: "C.UTF-8", NO_COLOR: "1" })).not.toContain(esc);
+  });
+
+  it("counts what it does not list", () => {
+    const short = renderSummary(result, record({ NO_COLOR: "1" }).screen, { maxFindings: 2 });
+    expect(short).toContain("and 4 more failures, all in the report");
+    expect(short).not.toContain("F006");
+  });
+});
+
+/** Timers by hand: `tick` runs those that are due. */
+function manualTimers(): {
+  nowMs: () => number;
+  every: (ms: number, call: () => void) => () => void;
+  advance: (ms: number) => void;
+  running: () => number;
+} {
+  let now = 0;
+  const timers = new Set<{ ms: number; next: number; call: () => void }>();
+  return {
+    nowMs: () => now,
+    every: (ms, call) => {
+      const timer = { ms, next: now + ms, call };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    advance: (ms) => {
+      const end = now + ms;
+      for (;;) {
+        const due = [...timers].filter((timer) => timer.next <= end).sort((a, b) => a.next - b.next)[0];
+        if (due === undefined) break;
+        now = due.next;
+        due.next += due.ms;
+        due.call();
+      }
+      now = end;
+    },
+    running: () => timers.size,
+  };
+}
+
+const events: readonly ProgressEvent[] = [
+  { kind: "stage-started", stage: "conformance", title: "14 suites", plannedRequests: 246, etaMs: 41_000 },
+  { kind: "advanced", stage: "conformance", done: 41, total: 58, current: "chat/stream", etaMs: 12_000 },
+  { kind: "answered", stage: "conformance", status: 200, ttftMs: 182 },
+  { kind: "answered", stage: "conformance", status: 429, ttftMs: null },
+  { kind: "answered", stage: "conformance", status: null, ttftMs: null },
+];
+
+describe("createLiveView on a terminal", () => {
+  const start = (): { view: LiveView; timers: ReturnType<typeof manualTimers>; writes: string[] } => {
+    const { screen, writes } = record({ LANG: "C.UTF-8", NO_COLOR: "1" }, { isTTY: true, columns: 80 });
+    const timers = manualTimers();
+    return { view: createLiveView(screen, timers), timers, writes };
+  };
+
+  it("redraws at most ten times a second, each as one synchronized update", () => {
+    const { view, timers, writes } = start();
+    for (let index = 0; index < 500; index += 1) {
+      for (const event of events) view.onProgress(event);
+      timers.advance(10);
+    }
+    expect(writes.length).toBeLessThanOrEqual(50);
+    for (const write of writes) {
+      expect(write.startsWith(`${esc}[?2026h`)).toBe(true);
+      expect(write.endsWith(`${esc}[?2026l`)).toBe(true);
+    }
+    view.finish();
+    expect(timers.running()).toBe(0);
+  });
+
+  it("shows position, time left, answers, rejects and TTFT", () => {
+    const { view, timers, writes } = start();
+    for (const event of events) view.onProgress(event);
+    timers.advance(100);
+    expect(writes[0]).toContain("conformance  ━━━━━━━━━━━━━━╌╌╌╌╌╌  41/58  0 ms  ~12 s left  chat/stream");
+    expect(writes[0]).toContain("sent 3  2xx 1  429 1  4xx 0  5xx 0  no answer 1  ttft p50 182 p99 182 ms\n");
+  });
+
+  it("shows rates and the health of the generator under load, and counts waiting down", () => {
+    const { view, timers, writes } = start();
+    view.onProgress({
+      kind: "load",
+      profile: "steady",
+      elapsedMs: 41_000,
+      durationMs: 180_000,
+      offeredPerSecond: 20,
+      achievedPerSecond: 19.8,
+      inFlight: 21,
+      ttftP50: 182,
+      ttftP99: 640,
+      dispatchDelayP99: 1.9,
+      loopUtilization: 0.16,
+    });
+    view.onProgress({ kind: "waiting", stage: "limits", reason: "the window of key primary resets", ms: 30_000 });
+    timers.advance(100);
+    const frame = writes.at(-1) ?? "";
+    expect(frame).toContain("steady  19.8/s of 20/s  in flight 21  ttft p50 182 p99 640 ms");
+    expect(frame).toContain("generator: loop 16 % busy  dispatch delay p99 1.90 ms");
+    expect(frame).toContain("waiting 29.9 s: the window of key primary resets");
+  });
+
+  it("keeps notes above and clears its lines at the end", () => {
+    const { view, timers, writes } = start();
+    view.onProgress({ kind: "note", text: `settings restored${esc}[2J` });
+    timers.advance(100);
+    view.finish();
+    view.finish();
+    expect(writes.join("")).toContain("settings restored\\u001b[2J\n");
+    expect(writes.at(-1)).toBe(`${esc}[?2026h\r${esc}[2A${esc}[0J${esc}[?2026l`);
+  });
+});
+
+describe("createLiveView elsewhere", () => {
+  it("writes plain lines and a heartbeat every 30 s", () => {
+    const { screen, writes } = record({ LANG: "C.UTF-8" });
+    const timers = manualTimers();
+    const view = createLiveView(screen, timers);
+    for (const event of events) view.onProgress(event);
+    timers.advance(65_000);
+    view.onProgress({ kind: "stage-finished", stage: "conformance", summary: "156 of 160 met" });
+    view.finish();
+    timers.advance(65_000);
+    expect(writes).toEqual([
+      "conformance · 14 suites (246 requests planned, about 41 s)\n",
+      expect.stringMatching(/^conformance .* 41\/58 {2}30 s .*sent 3 .*\n$/),
+      expect.stringMatching(/^conformance .* 41\/58 {2}1 min 00 s .*\n$/),
+      "conformance done · 156 of 160 met\n",
+    ]);
+    expect(writes.join("")).not.toContain(esc);
+  });
+});
