@@ -13,14 +13,14 @@ const variants: readonly Switch[] = [
     "encoding_format base64 is answered with numbers",
     "The field table shows an array (AMB-30).",
     {
-      changes: ["EMB-014", "EMB-015"],
+      changes: ["EMB-014", "EMB-015", "EMB-031"],
     },
   ),
   variant("embeddings/base64-big-endian", "base64 holds big-endian floats", "The byte order is not stated (AMB-30).", {
-    changes: ["EMB-014", "EMB-015"],
+    changes: ["EMB-014", "EMB-015", "EMB-031"],
   }),
   variant("embeddings/base64-other-vector", "base64 and numbers differ", "Only a SHOULD asks for equality.", {
-    changes: ["EMB-015"],
+    changes: ["EMB-015", "EMB-031"],
   }),
 ];
 
@@ -29,7 +29,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["SVC-004", "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
   }),
   mutant("embeddings/array-refused", "Arrays of texts are refused", ["EMB-002"], {
-    mayAlsoFail: ["EMB-003", "EMB-006", "EMB-031"],
+    mayAlsoFail: ["EMB-003", "EMB-006", "EMB-013", "EMB-031"],
   }),
   mutant("embeddings/float-refused", "encoding_format float is refused", ["EMB-011"], { mayAlsoFail: ["EMB-016", "EMB-015"] }),
   mutant("embeddings/base64-refused", "encoding_format base64 is refused", ["EMB-013"]),

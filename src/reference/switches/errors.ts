@@ -151,7 +151,10 @@ const variants: readonly Switch[] = [
 const shapes: readonly Switch[] = [
   mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: shape }),
   mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], { mayAlsoFail: [...shape, "KEY-016", "ERR-018"] }),
-  mutant("errors/code-null", "error.code is null", ["ERR-002"], { mayAlsoFail: ["ERR-001", ...shape], origin: "Ollama" }),
+  mutant("errors/code-null", "error.code is null", ["ERR-001"], {
+    mayAlsoFail: shape,
+    origin: "Ollama",
+  }),
   mutant("errors/code-empty", "error.code is empty", ["ERR-002"], { mayAlsoFail: [...shape, "ERR-001"], origin: "new-api" }),
   mutant("errors/string", "error is a text beside error_type", ["ERR-001"], {
     mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
