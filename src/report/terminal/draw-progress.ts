@@ -1,6 +1,7 @@
 import { quantile } from "d3-array";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { formatDuration, formatNumber } from "../text/format-number.ts";
+import { plainText } from "./plain-text.ts";
 import type { ProgressState } from "./progress-state.ts";
 import type { Screen } from "./screen.ts";
 
@@ -10,7 +11,7 @@ export function drawProgress(state: ProgressState, screen: Screen, nowMs: number
   if (state.load !== null) lines.push(...loadLines(state.load));
   const waitMs = state.waiting === null ? 0 : state.waiting.untilMs - nowMs;
   if (state.waiting !== null && waitMs > 0) lines.push(`waiting ${formatDuration(waitMs)}: ${state.waiting.reason}`);
-  const fitted = lines.map((text) => fitWidth(terminalText(plain(text, screen)), screen.width, screen.unicode ? "…" : "..."));
+  const fitted = lines.map((text) => fitWidth(plainText(terminalText(text), screen), screen.width, screen.unicode ? "…" : "..."));
   return fitted.map((text, index) => (index === 0 ? screen.paint("bold", text) : screen.paint("dim", text)));
 }
 
@@ -54,9 +55,4 @@ function bar(fraction: number, screen: Screen): string {
   return screen.unicode
     ? "━".repeat(filled) + "╌".repeat(cells - filled)
     : `[${"#".repeat(filled)}${".".repeat(cells - filled)}]`;
-}
-
-/** Number formatting uses a true minus and a dash; the ASCII fallback does not. */
-function plain(text: string, screen: Screen): string {
-  return screen.unicode ? text : text.replaceAll("−", "-").replaceAll("–", "-").replaceAll("∞", "inf");
 }

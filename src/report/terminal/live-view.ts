@@ -2,6 +2,7 @@ import type { OnProgress, ProgressEvent } from "../../core/progress.ts";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { formatDuration } from "../text/format-number.ts";
 import { drawProgress } from "./draw-progress.ts";
+import { plainText } from "./plain-text.ts";
 import { applyProgress, initialProgress, type ProgressState } from "./progress-state.ts";
 import type { Screen } from "./screen.ts";
 
@@ -93,7 +94,8 @@ function createLineView(screen: Screen, nowMs: () => number, every: Every): Live
 /** Events that stay on the screen. */
 function lastingLine(event: ProgressEvent, screen: Screen): string | null {
   const dash = screen.unicode ? "·" : "-";
-  const line = (text: string): string => fitWidth(terminalText(text), screen.width, screen.unicode ? "…" : "...");
+  const line = (text: string): string =>
+    fitWidth(plainText(terminalText(text), screen), screen.width, screen.unicode ? "…" : "...");
   switch (event.kind) {
     case "stage-started": {
       const eta = event.etaMs === null ? "" : `, about ${formatDuration(event.etaMs)}`;

@@ -5,6 +5,7 @@ import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
 import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
 export interface SummaryOptions {
@@ -49,7 +50,7 @@ interface SummaryWriter {
 function createWriter(screen: Screen): SummaryWriter {
   const lines: string[] = [];
   const ellipsis = screen.unicode ? "…" : "...";
-  const clean = (text: string): string => toAscii(terminalText(text), screen);
+  const clean = (text: string): string => plainText(terminalText(text), screen);
   const fit = (text: string, columns = screen.width): string => fitWidth(clean(text), columns, ellipsis);
   const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
   const wrapped = (first: string, text: string, maxLines: number): readonly string[] =>
@@ -136,14 +137,4 @@ function wrap(text: string, width: number, indent: string, maxLines: number, ell
     current = indent + word;
   }
   return [...lines, current].map((line) => fitWidth(line, width, ellipsis));
-}
-
-function toAscii(text: string, screen: Screen): string {
-  if (screen.unicode) return text;
-  return text
-    .replaceAll("−", "-")
-    .replace(/[–—]/g, "-")
-    .replaceAll("…", "...")
-    .replaceAll("∞", "inf")
-    .replace(/[^\u0020-\u007e]/gu, "?");
 }

@@ -1,0 +1,271 @@
+import type {
+  ComparabilityCheck,
+  CompareResult,
+  ComparedRun,
+  EstimateWithInterval,
+  MetricComparison,
+  VerdictDelta,
+} from "../../core/compare-result.ts";
+import { drawQuantileShift } from "../charts/quantile-shift.ts";
+import { drawShiftBar } from "../charts/shift-bar.ts";
+import { clipStrings } from "../escape/clip.ts";
+import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
+import { countOf, formatNumber, formatPercent } from "../text/format-number.ts";
+import { type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { renderPage } from "./page.ts";
+import { badge, facts, figure, section, table } from "./parts.ts";
+import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+
+/** Rows of metrics and changes that the page holds; the rest is counted. */
+const maxRows = 400;
+
+/** The answer of `assay compare` as one self-contained page: first whether the runs may be compared, then what changed. */
+export function renderCompareHtml(full: CompareResult): string {
+  const result = clipStrings(full, 1_000);
+  const word = compareVerdictWords[result.verdict];
+  return renderPage(
+    `${word.word}: ${result.next.target} against ${result.base.target} · assay`,
+    html`<a class="skip" href="#verdict">Skip to the verdict</a>
+      <div class="layout">
+        ${renderSide(result)}
+        <main>
+          <header class="mast" id="verdict">
+            <div class="verdict tone-${word.tone}">
+              <h1><span aria-hidden="true">${word.glyph}</span> ${word.word}</h1>
+              <p class="why">${result.reason}</p>
+              <p class="exit">Exit code ${result.exitCode}</p>
+            </div>
+            <div class="tiles">${runTile("Base", result.base)}${runTile("Next", result.next)}</div>
+          </header>
+          ${renderComparability(result)}${renderMetrics(result)}${renderShifts(result)}
+          ${renderDelta("conformance", "Conformance", result.conformance)}${renderDelta("limits", "Limits", result.limits)}${renderDelta("gates", "Gates", result.gates)}
+          ${renderMethod(result)}
+        </main>
+      </div>`,
+  );
+}
+
+function renderSide(result: CompareResult): SafeHtml {
+  const entries = ["verdict", "comparability", "metrics", "conformance", "limits", "gates", "method"] as const;
+  const titles: Readonly<Record<(typeof entries)[number], string>> = {
+    verdict: "Verdict",
+    comparability: "Comparability",
+    metrics: "Metrics",
+    conformance: "Conformance",
+    limits: "Limits",
+    gates: "Gates",
+    method: "Method",
+  };
+  return html`<nav class="side" aria-label="Contents">
+    <div class="brand">assay compare<small>${result.base.runId} → ${result.next.runId}</small></div>
+    <ul>
+      ${entries.map((id) => html`<li><a href="#${id}">${titles[id]}</a></li>`)}
+    </ul>
+    <div class="tools" hidden>
+      <input type="search" aria-label="Filter rows, shortcut slash" placeholder="Filter  ( / )" /><span
+        class="sub"
+        aria-live="polite"
+      ></span
+      ><button type="button" data-expand>Expand all</button>
+    </div>
+  </nav>`;
+}
+
+function runTile(name: string, run: ComparedRun): SafeHtml {
+  return html`<div class="tile">
+    <span class="top">${name}: ${run.target}</span>
+    <p><code>${run.baseUrl}</code></p>
+    <p>${run.startedAt} · seed ${run.seed} · assay ${run.toolVersion}</p>
+    <p><code>${run.runId}</code></p>
+  </div>`;
+}
+
+const outcomeWords: Readonly<Record<ComparabilityCheck["outcome"], VerdictWord>> = {
+  same: { ...verdictWords.pass, word: "same" },
+  differs: { ...verdictWords.advisory, word: "differs" },
+  unknown: { ...verdictWords.inconclusive, word: "unknown" },
+};
+
+function renderComparability({ comparability }: CompareResult): SafeHtml {
+  const ordered = [...comparability.checks].sort(
+    (a, b) => Number(a.outcome === "same") - Number(b.outcome === "same") || Number(b.blocking) - Number(a.blocking),
+  );
+  return section({
+    id: "comparability",
+    title: "Comparability",
+    lead: comparability.comparable
+      ? "The two runs may be compared. What differs between them is listed first."
+      : "The two runs may not be compared: figures below are shown, not judged.",
+    body: html`<div class="card">
+      ${table({
+        caption: "Comparability",
+        head: ["Check", "Outcome", "Weight", "What it means"],
+        filterable: true,
+        rows: ordered.map((check) => [
+          html`<code>${check.id}</code>`,
+          badge(
+            check.outcome !== "same" && check.blocking
+              ? { ...verdictWords.fail, word: check.outcome }
+              : outcomeWords[check.outcome],
+          ),
+          check.blocking ? "blocks" : "told",
+          check.message,
+        ]),
+      })}
+    </div>`,
+  });
+}
+
+function renderMetrics({ metrics, notCompared }: CompareResult): SafeHtml {
+  const shown = metrics.slice(0, maxRows);
+  const range = shown.reduce(
+    (high, metric) => Math.max(high, Math.abs(metric.relative?.low ?? 0), Math.abs(metric.relative?.high ?? 0)),
+    0.05,
+  );
+  return section({
+    id: "metrics",
+    title: "Metrics",
+    lead: "Change from base to next with its interval. No detectable change means none larger than the last figure could have hidden.",
+    body: html`${
+      shown.length > 0 &&
+      html`<div class="card">
+        ${table({
+          caption: "Metrics",
+          head: ["Metric", "Base", "Next", "Change", "Chart", "Detectable", "Verdict"],
+          figures: [1, 2, 3, 5],
+          filterable: true,
+          rows: shown.map((metric) => metricRow(metric, Math.min(range, 2))),
+        })}${metrics.length > maxRows && html`<p class="note">${countOf(metrics.length - maxRows, "more comparison")} in the JSON document.</p>`}
+      </div>`
+    }
+    ${
+      notCompared.length > 0 &&
+      html`<div class="card">
+        <h3>Not compared</h3>
+        ${table({ caption: "Not compared", head: ["Profile", "Metric", "Why"], rows: notCompared.slice(0, maxRows).map((entry) => [entry.profile, entry.metric, entry.reason]) })}
+      </div>`
+    }`,
+  });
+}
+
+function metricRow(metric: MetricComparison, range: number): readonly Insertable[] {
+  const value = ({ value: figure, low, high }: EstimateWithInterval): Insertable =>
+    html`${formatNumber(figure)} ${metric.unit === "fraction" ? "" : metric.unit}
+      <div class="sub">${formatNumber(low)}–${formatNumber(high)}</div>`;
+  const { relative, difference } = metric;
+  return [
+    html`${metric.metric} ${metric.statistic}
+      <div class="sub">
+        ${metric.profile}${metric.endpoint !== null && `, ${metric.endpoint}`}${metric.reason !== null && `. ${metric.reason}`}
+      </div>`,
+    value(metric.base),
+    value(metric.next),
+    relative === null
+      ? html`${signed(formatNumber(difference.value), difference.value)}`
+      : html`${signed(formatPercent(relative.value), relative.value)}
+          <div class="sub">${formatPercent(relative.low)} to ${formatPercent(relative.high)}</div>`,
+    drawShiftBar(metric, range),
+    metric.minimumDetectableEffect === null ? "–" : `± ${formatPercent(metric.minimumDetectableEffect)}`,
+    badge(comparisonWords[metric.verdict]),
+  ];
+}
+
+function signed(text: string, value: number): string {
+  return value > 0 ? `+${text}` : text;
+}
+
+/** One picture for each metric of a profile and endpoint that was compared at three or more quantiles. */
+function renderShifts({ metrics, method }: CompareResult): SafeHtml {
+  const groups = new Map<string, MetricComparison[]>();
+  for (const metric of metrics) {
+    if (!/^p\d/.test(metric.statistic) || metric.relative === null) continue;
+    const name = `${metric.metric} of ${metric.endpoint ?? "all endpoints"}, ${metric.profile}`;
+    groups.set(name, [...(groups.get(name) ?? []), metric]);
+  }
+  const drawn = [...groups].filter(([, group]) => group.length >= 3).slice(0, 12);
+  if (drawn.length === 0) return nothing;
+  return html`<div class="card" id="shifts">
+    ${drawn.map(([name, group]) => {
+      const sorted = [...group].sort((a, b) => quantileOf(a) - quantileOf(b));
+      const worst = sorted.reduce((high, metric) =>
+        Math.abs(metric.relative?.value ?? 0) > Math.abs(high.relative?.value ?? 0) ? metric : high,
+      );
+      const finding = `${name}: the largest shift is ${signed(formatPercent(worst.relative?.value), worst.relative?.value ?? 0)} at ${worst.statistic}, ${comparisonWords[worst.verdict].word}.`;
+      return figure({
+        finding,
+        detail: "Change of each quantile with its interval; the pale band is the change too small to be called one.",
+        chart: drawQuantileShift(sorted, quantileOf, `Quantile shift of ${name}`, finding, method.minimumEffect),
+        data: {
+          caption: `Quantile shift of ${name}`,
+          head: ["Quantile", "Base", "Next", "Change", "Low", "High"],
+          figures: [1, 2, 3, 4, 5],
+          rows: sorted.map((metric) => [
+            metric.statistic,
+            formatNumber(metric.base.value),
+            formatNumber(metric.next.value),
+            formatPercent(metric.relative?.value),
+            formatPercent(metric.relative?.low),
+            formatPercent(metric.relative?.high),
+          ]),
+        },
+      });
+    })}
+  </div>`;
+}
+
+function quantileOf(metric: MetricComparison): number {
+  return Number(metric.statistic.slice(1));
+}
+
+function renderDelta(id: string, title: string, delta: VerdictDelta): SafeHtml {
+  const groups = [
+    ["Newly failing", delta.broken],
+    ["Fixed", delta.fixed],
+    ["Changed otherwise", delta.changed],
+  ] as const;
+  const any = groups.some(([, changes]) => changes.length > 0);
+  return section({
+    id,
+    title,
+    lead: any
+      ? `${delta.broken.length} newly failing, ${delta.fixed.length} fixed, ${delta.changed.length} changed otherwise, ${delta.unchanged} unchanged.`
+      : `${countOf(delta.unchanged, "verdict")}, none changed.`,
+    body: groups.map(
+      ([name, changes]) =>
+        changes.length > 0 &&
+        html`<div class="card">
+          <h3>${name}</h3>
+          ${table({
+            caption: `${title}: ${name}`,
+            head: ["Id", "Base", "Next", "What is said"],
+            filterable: true,
+            rows: changes
+              .slice(0, maxRows)
+              .map((change) => [
+                html`<span class="id">${change.id}</span>`,
+                change.base === null ? "absent" : badge(verdictWords[change.base]),
+                change.next === null ? "absent" : badge(verdictWords[change.next]),
+                change.message,
+              ]),
+          })}
+        </div>`,
+    ),
+  });
+}
+
+function renderMethod({ method }: CompareResult): SafeHtml {
+  return section({
+    id: "method",
+    title: "Method",
+    body: html`<div class="card">
+      ${facts([
+        ["Design", method.design],
+        ["Statistics", method.name],
+        ["Resamples", String(method.resamples)],
+        ["Seed", String(method.seed)],
+        ["Confidence", formatPercent(method.confidence, 0)],
+        ["Smallest change called one", formatPercent(method.minimumEffect)],
+      ])}
+    </div>`,
+  });
+}

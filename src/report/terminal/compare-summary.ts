@@ -1,0 +1,81 @@
+import type { CompareResult, MetricComparison, VerdictDelta } from "../../core/compare-result.ts";
+import { fitWidth, terminalText } from "../escape/terminal.ts";
+import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
+import { formatNumber, formatPercent } from "../text/format-number.ts";
+import type { Tone, VerdictWord } from "../text/verdict-word.ts";
+import type { Paint, Screen } from "./screen.ts";
+import { plainText } from "./plain-text.ts";
+
+const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
+const maxMetrics = 16;
+const maxChanges = 8;
+
+/** The answer of `assay compare` as text: what blocks or differs, metrics worst first, changed verdicts, the verdict last. */
+export function renderCompareSummary(result: CompareResult, screen: Screen): string {
+  const ellipsis = screen.unicode ? "…" : "...";
+  const fit = (text: string): string => fitWidth(plainText(terminalText(text), screen), screen.width, ellipsis);
+  const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
+  const lines: string[] = [
+    fit(`base  ${result.base.target}  ${result.base.runId}`),
+    fit(`next  ${result.next.target}  ${result.next.runId}`),
+    "",
+  ];
+  for (const check of result.comparability.checks.filter(({ outcome }) => outcome !== "same")) {
+    lines.push(
+      screen.paint(
+        check.blocking ? "red" : "yellow",
+        fit(`${check.blocking ? "blocks" : "differs"}  ${check.id}: ${check.message}`),
+      ),
+    );
+  }
+  if (result.metrics.length > 0)
+    lines.push("", screen.paint("dim", fit("METRIC                                 BASE       NEXT      CHANGE (INTERVAL)")));
+  for (const metric of result.metrics.slice(0, maxMetrics)) {
+    const word = comparisonWords[metric.verdict];
+    lines.push(screen.paint(toneStyles[word.tone], fit(`${glyph(word)} ${describeMetric(metric)}`)));
+  }
+  if (result.metrics.length > maxMetrics) lines.push(fit(`  and ${result.metrics.length - maxMetrics} more`));
+  for (const [name, delta] of [
+    ["conformance", result.conformance],
+    ["limits", result.limits],
+    ["gates", result.gates],
+  ] as const) {
+    lines.push(...deltaLines(name, delta).map((text) => fit(text)));
+  }
+  const word = compareVerdictWords[result.verdict];
+  lines.push(
+    "",
+    fit(result.reason),
+    screen.paint(
+      toneStyles[word.tone],
+      screen.paint("bold", fit(`${glyph(word)} ${word.word.toUpperCase()} (exit ${result.exitCode})`)),
+    ),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+function describeMetric(metric: MetricComparison): string {
+  const name = `${metric.metric} ${metric.statistic}${metric.endpoint === null ? "" : ` ${metric.endpoint}`}`.padEnd(35);
+  const change =
+    metric.relative === null
+      ? formatNumber(metric.difference.value)
+      : `${metric.relative.value > 0 ? "+" : ""}${formatPercent(metric.relative.value)} (${formatPercent(metric.relative.low)} to ${formatPercent(metric.relative.high)})`;
+  return `${name} ${formatNumber(metric.base.value).padStart(8)} ${formatNumber(metric.next.value).padStart(10)}   ${change}`;
+}
+
+function deltaLines(name: string, delta: VerdictDelta): readonly string[] {
+  if (delta.broken.length + delta.fixed.length + delta.changed.length === 0) return [];
+  const list = (word: string, changes: VerdictDelta["broken"]): readonly string[] => {
+    const shown = changes
+      .slice(0, maxChanges)
+      .map((change) => `  ${word} ${change.id}  ${change.base ?? "absent"} to ${change.next ?? "absent"}`);
+    return changes.length > maxChanges ? [...shown, `  and ${changes.length - maxChanges} more ${word}`] : shown;
+  };
+  return [
+    "",
+    `${name}: ${delta.broken.length} newly failing, ${delta.fixed.length} fixed, ${delta.unchanged} unchanged`,
+    ...list("broken", delta.broken),
+    ...list("fixed", delta.fixed),
+    ...list("changed", delta.changed),
+  ];
+}
