@@ -13,8 +13,16 @@ export const embeddingAcceptance: RunJudge = createAcceptanceJudge({
   endpoint: "embeddings",
   capability: "SVC-004",
   rows: [
-    { requirement: "EMB-001", what: "one string as input", when: (body) => typeof body["input"] === "string" && hasOnly(body) },
-    { requirement: "EMB-002", what: "a list of strings as input", when: (body) => Array.isArray(body["input"]) && hasOnly(body) },
+    {
+      requirement: "EMB-001",
+      what: "one string as input",
+      when: (body) => typeof body["input"] === "string" && hasOnly(body, "encoding_format"),
+    },
+    {
+      requirement: "EMB-002",
+      what: "a list of strings as input",
+      when: (body) => Array.isArray(body["input"]) && hasOnly(body, "encoding_format"),
+    },
     {
       requirement: "EMB-011",
       what: "encoding_format float",

@@ -1,0 +1,34 @@
+import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import type { Judge, JudgeContext } from "../../src/conformance/judge.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import { createValidator } from "../../src/schemas/validator.ts";
+
+export function contextWith(manifest: Partial<Manifest> = {}): JudgeContext {
+  const validator = createValidator();
+  const known = {
+    keys: {},
+    models: { chat: "chat-model", embedding: "embedding-model", transcription: "audio-model" },
+    features: {},
+    exclusive: false,
+    ...manifest,
+  } as unknown as Manifest;
+  return { manifest: known, validate: (schema, value) => validator.validate(schema, value) };
+}
+
+/** Verdicts of one judge as `EMB-003 fail`, in the order of the record. */
+export function judgeWith(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
+  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(({ requirement, outcome }) => `${requirement} ${outcome}`);
+}
+
+/** The verdicts on one requirement only. */
+export function verdictsOn(
+  requirement: string,
+  judge: Judge,
+  exchanges: readonly Exchange[],
+  manifest: Partial<Manifest> = {},
+): readonly string[] {
+  return judgeWith(judge, exchanges, manifest)
+    .filter((line) => line.startsWith(`${requirement} `))
+    .map((line) => line.slice(requirement.length + 1));
+}
