@@ -1,5 +1,6 @@
 // A server in a process of its own: every event carries the instant just before it was written, in nanoseconds of the
-// machine's monotonic clock. Streams emit either spread out or all at the same instants.
+// machine's monotonic clock, and the instant just after the event before it was written: each arrival lies between the two.
+// Streams emit either spread out or all at the same instants.
 import { createServer } from "node:net";
 
 const streams = [];
@@ -8,7 +9,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on("data", (request) => {
     const aligned = request.includes("/aligned");
     socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
-    streams.push({ socket, left: 40, due: performance.now() + 20 + (aligned ? 0 : Math.random() * 25), aligned });
+    streams.push({ socket, left: 41, written: 0n, due: performance.now() + 20 + (aligned ? 0 : Math.random() * 25), aligned });
   });
 });
 setInterval(() => {
@@ -21,8 +22,9 @@ setInterval(() => {
       stream.socket.write("0\r\n\r\n");
       continue;
     }
-    const event = `data: ${process.hrtime.bigint()}\n\n`;
+    const event = `data: ${process.hrtime.bigint()} ${stream.written}\n\n`;
     stream.socket.write(`${event.length.toString(16)}\r\n${event}\r\n`);
+    stream.written = process.hrtime.bigint();
   }
 }, 1);
 server.listen(0, "127.0.0.1", () => process.send(server.address().port));
