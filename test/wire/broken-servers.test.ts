@@ -87,6 +87,16 @@ describe("connecting", () => {
     expect((await wireTo(server.url, { manifest: trusting }).send(request)).response?.status).toBe(200);
   });
 
+  it("holds a burst back over TLS as well", async () => {
+    const server = keep(await serveTls());
+    const manifest = testManifest(server.url);
+    const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
+    const exchanges = await wireTo(server.url, { manifest: lenient }).burst(Array.from({ length: 6 }, () => request));
+    expect(exchanges.map(({ response }) => response?.status)).toEqual(Array(6).fill(200));
+    const sent = exchanges.map(({ timing }) => timing.sentMs);
+    expect(Math.max(...sent)).toBeLessThan(Math.min(...exchanges.map(({ timing }) => timing.headersMs!)));
+  });
+
   it("names a connection that is not answered in time", async () => {
     // TLS that never starts: the peer accepts and stays silent.
     const server = keep(await serveTcp(() => {}));
@@ -357,6 +367,22 @@ describe("giving up", () => {
     const [sent, burst] = await pending;
     expect([sent, ...burst].map(({ failure }) => failure?.kind)).toEqual(["aborted", "aborted", "aborted"]);
     expect((await wire.send(request)).failure?.kind).toBe("aborted");
+    expect(wire.inFlight).toBe(0);
+  });
+
+  it("ends requests that still wait for a connection", async () => {
+    const controller = new AbortController();
+    const server = keep(await serveTcp(() => {}));
+    const wire = wireTo(server.url, { signal: controller.signal, maxConnections: 1 });
+    const pending = Promise.all([
+      wire.send(request),
+      wire.send(request),
+      wire.send({ ...request, connection: 7 }),
+      wire.send({ ...request, connection: 7 }),
+    ]);
+    setTimeout(() => controller.abort(), 20);
+    expect((await pending).map(({ failure }) => failure?.kind)).toEqual(Array(4).fill("aborted"));
+    await wire.close();
     expect(wire.inFlight).toBe(0);
   });
 
