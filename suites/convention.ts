@@ -54,4 +54,17 @@ export const conventionCases: readonly Case[] = [
       await send(chatRequest(manifest, "function-tool", members, question("XOAI-007", "a function tool")));
     },
   },
+  {
+    id: "convention/streamed-tools",
+    suite: "convention",
+    title: "Streams a call of a function tool in pieces",
+    covers: ["XOAI-007", "XOAI-008"],
+    needs: [chat, tools, stream],
+    cost: { requests: { chat: 1 }, tokens: 256 },
+    run: async ({ send, manifest }) => {
+      const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
+      const members = { messages, tools: [weatherTool], max_tokens: 128, stream: true };
+      await send(chatRequest(manifest, "streamed-tool", members, question("XOAI-007", "a function tool in a stream")));
+    },
+  },
 ];

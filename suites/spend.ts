@@ -1,5 +1,6 @@
 import type { Case, CaseTools } from "../src/conformance/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
+import { chatRequest } from "./chat-request.ts";
 import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
 
 const billable = specifiedEndpoints.slice(0, 4);
@@ -24,13 +25,18 @@ export const spendCases: readonly Case[] = [
     covers: ["SPEND-001", "SPEND-002", "SPEND-003", "SPEND-004", "SPEND-005", "SPEND-006", "SPEND-009", "SPEND-016", "SPEND-017"],
     needs: [{ kind: "key", name: "exhausted" }],
     cost: {
-      requests: { chat: 2, embeddings: 1, images: 1, transcriptions: 1, models: 1, usage: 1 },
+      requests: { chat: 3, embeddings: 1, images: 1, transcriptions: 1, models: 1, usage: 1 },
       tokens: 160,
       images: 1,
       audioSeconds: 1,
     },
     async run(tools) {
       for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint, endpoint);
+      await tools.send({
+        ...chatRequest(tools.manifest, "chat-stream", { stream: true }, { kind: "housekeeping", purpose: cappedPurpose }),
+        credential: { kind: "bearer", key: "exhausted" },
+        retry: false,
+      });
       await sendCapped(tools, "chat", "chat-again");
     },
   },

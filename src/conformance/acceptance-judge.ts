@@ -25,6 +25,7 @@ export interface AcceptanceOptions {
   readonly endpoint: EndpointId;
   /** Requirement that the operation exists at all, failed when nothing was ever accepted. */
   readonly capability: string;
+  /** The first is that of the plainest request: it fails along with the capability. */
   readonly rows: readonly AcceptanceRow[];
 }
 
@@ -49,6 +50,14 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
       const accepted = subjects.filter(({ exchange }) => isSuccess(exchange));
       const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
       yield* judgeCapability(capability, subjects, accepted[0]);
+      const [plainest] = rows;
+      if (plainest !== undefined && accepted.length === 0) {
+        yield* judgeCapability(
+          plainest.requirement,
+          subjects.filter((subject) => subject.rows.includes(plainest)),
+          undefined,
+        );
+      }
       for (const { exchange, rows: shown } of accepted) {
         for (const { requirement } of shown) yield { requirement, outcome: "pass", exchanges: [exchange.seq] };
       }
@@ -63,6 +72,7 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
 interface Subject {
   readonly exchange: Exchange;
   /** Rows that the request shows. */
+  /** The first is that of the plainest request: it fails along with the capability. */
   readonly rows: readonly AcceptanceRow[];
 }
 

@@ -1,6 +1,10 @@
 import { chatAnswer, choicesOf, hasTools, tokenCount } from "../chat/chat-answer.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { isJsonObject, showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange.ts";
+import { isSuccess, requestObject } from "../../exchange-view.ts";
+import { chunkChoices, chunkObjects } from "../stream/stream-chunks.ts";
+import { findBadCall, joinCalls } from "./tool-calls.ts";
 
 /** Tool calls and further finish reasons as the convention has them; overlay only. */
 export const conventionTools: ExchangeJudge = {
@@ -8,6 +12,7 @@ export const conventionTools: ExchangeJudge = {
   id: "convention-tools",
   covers: ["XOAI-007", "XOAI-008"],
   *judge(exchange): Iterable<Occurrence> {
+    yield* judgeStream(exchange);
     const answer = chatAnswer(exchange);
     if (answer === null) return;
     const { request, body } = answer;
@@ -18,7 +23,7 @@ export const conventionTools: ExchangeJudge = {
       const calls = message["tool_calls"];
       const hasCalls = Array.isArray(calls) && calls.length > 0;
       if (hasCalls && hasTools(request)) {
-        yield say(exchange.seq, "XOAI-007", wrongCalls(calls), "function calls with an id, a name and JSON arguments");
+        yield say(exchange.seq, "XOAI-007", findBadCall(calls), "function calls with an id, a name and JSON arguments");
       }
       const reason = choice["finish_reason"];
       if (hasCalls)
@@ -30,6 +35,23 @@ export const conventionTools: ExchangeJudge = {
   },
 };
 
+function* judgeStream(exchange: Exchange): Iterable<Occurrence> {
+  const stream = exchange.response?.stream ?? null;
+  const request = requestObject(exchange);
+  if (stream === null || request === null || !hasTools(request) || !isSuccess(exchange)) return;
+  const chunks = chunkObjects(stream);
+  const joined = joinCalls(chunks);
+  if ("problem" in joined) {
+    yield say(exchange.seq, "XOAI-007", joined.problem, "pieces that name the call they belong to");
+    return;
+  }
+  if (joined.calls.length === 0) return;
+  yield say(exchange.seq, "XOAI-007", findBadCall(joined.calls), "pieces that add up to function calls with JSON arguments");
+  const reasons = chunks.flatMap(chunkChoices).map((choice) => choice["finish_reason"]);
+  const reason = reasons.findLast((one) => typeof one === "string");
+  yield say(exchange.seq, "XOAI-008", reason === "tool_calls" ? null : wrongReason(reason, "a streamed tool call"), "tool_calls");
+}
+
 function say(seq: number, requirement: string, problem: string | null, expected: string): Occurrence {
   return problem === null
     ? { requirement, outcome: "pass", exchanges: [seq] }
@@ -38,26 +60,4 @@ function say(seq: number, requirement: string, problem: string | null, expected:
 
 function wrongReason(reason: unknown, after: string): string {
   return `finish_reason is ${showValue(reason, 40)} after ${after}`;
-}
-
-function wrongCalls(calls: readonly JsonValue[]): string | null {
-  for (const call of calls) {
-    if (!isJsonObject(call)) return "a tool call is no object";
-    if (typeof call["id"] !== "string" || call["id"] === "") return "a tool call has no id";
-    if (call["type"] !== "function") return `a tool call has type ${showValue(call["type"], 40)}`;
-    const called: JsonObject = isJsonObject(call["function"]) ? call["function"] : {};
-    if (typeof called["name"] !== "string" || called["name"] === "") return "a tool call names no function";
-    if (typeof called["arguments"] !== "string") return "the arguments of a tool call are no string";
-    if (!isJsonText(called["arguments"])) return "the arguments of a tool call are not JSON";
-  }
-  return null;
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

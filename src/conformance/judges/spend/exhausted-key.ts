@@ -1,6 +1,6 @@
 import { endpoints } from "../../../core/endpoint.ts";
 import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../exchange-view.ts";
+import { describeAnswer, isSuccess, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 
 /** Purpose of a request with a key that has reached its monthly cap. */
@@ -16,7 +16,7 @@ export const exhaustedKey: RunJudge = {
     const billable = capped.filter(({ endpoint }) => endpoint !== null && endpoints[endpoint].billable);
     for (const exchange of billable) {
       yield judgeRefusal("SPEND-009", exchange);
-      if (exchange.endpoint === "chat") yield judgeRefusal("SPEND-001", exchange);
+      if (exchange.label.startsWith("chat")) yield judgeRefusal("SPEND-001", exchange);
       if (exchange.label === "chat-again") yield judgeRefusal("SPEND-002", exchange);
     }
   },
@@ -25,8 +25,9 @@ export const exhaustedKey: RunJudge = {
 function judgeRefusal(requirement: string, exchange: Exchange): Occurrence {
   const subject = { requirement, exchanges: [exchange.seq] };
   if (statusOf(exchange) === 429) return { ...subject, outcome: "pass" };
-  if (!isSuccess(exchange) && isUnplannedTrouble(exchange))
-    return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  // Only who pays and who may speak against the cap; another refusal is about the request.
+  const isTelling = isSuccess(exchange) || [401, 402, 403].includes(statusOf(exchange) ?? 0);
+  if (!isTelling) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,
     outcome: "fail",

@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
 import { isComplete } from "../subjects.ts";
 import { cappedPurpose } from "./exhausted-key.ts";
 
+/** Purpose of requests that exceed a burst limit (suite settings). */
+const burstPurpose = "exceed a burst limit";
 const longestCycleMs = 32 * 24 * 3_600_000;
 const shortestPlausibleMs = 3_600_000;
 
@@ -29,7 +31,7 @@ export const quotaShape: ExchangeJudge = {
     const wait = body["retry_after_ms"];
     const isWait = typeof wait === "number" && Number.isInteger(wait) && wait >= 0;
     yield judgeMember(exchange, "SPEND-004", isWait, { name: "retry_after_ms", value: wait, expected: "an integer, 0 or more" });
-    if (isWait) yield judgeWait(exchange, wait);
+    if (isWait && isCapped) yield judgeWait(exchange, wait);
     const capType = body["cap_type"];
     yield judgeMember(exchange, "SPEND-006", typeof capType === "string" && capType !== "", {
       name: "cap_type",
@@ -62,14 +64,21 @@ function judgeMixture(exchange: Exchange, body: JsonObject, isCapped: boolean): 
   if ("retry-after" in body) coded.push("retry-after");
   const subject = { requirement: "SPEND-015", exchanges: [exchange.seq] };
   const isMixed = quota.length > 0 && coded.length > 0;
-  if (!isMixed && (!isCapped || quota.length > 0)) return { ...subject, outcome: "pass" };
+  const isSwapped = isCapped ? quota.length === 0 : isBurstProbe(exchange) && quota.length > 0;
+  if (!isMixed && !isSwapped) return { ...subject, outcome: "pass" };
+  const swapped = isCapped ? "a reached spend cap has the shape of a rate limit" : "a burst limit has the shape of a spend cap";
   return {
     ...subject,
     outcome: "fail",
-    message: isMixed ? "a 429 mixes the two shapes" : "a reached spend cap has the shape of a rate limit",
-    expected: isCapped ? "error, retry_after_ms and cap_type" : "one of the two shapes",
+    message: isMixed ? "a 429 mixes the two shapes" : swapped,
+    expected: isCapped ? "error, retry_after_ms and cap_type" : "error.code and retry-after",
     observed: [...quota, ...coded].join(", "),
   };
+}
+
+/** The case lowers the burst limit of a key without a cap and exceeds it. */
+function isBurstProbe({ intent }: Exchange): boolean {
+  return intent.kind === "housekeeping" && intent.purpose === burstPurpose;
 }
 
 /** The reset of a billing cycle is at most a month away, and rarely within seconds. */
