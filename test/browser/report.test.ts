@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { renderCompareHtml } from "../../src/report/html/render-compare-html.ts";
 import { renderHtml } from "../../src/report/html/render-html.ts";
+import { sampleCompare } from "../report/sample-compare.ts";
 import { buildSample, type Sample } from "../report/sample-result.ts";
 import { launchBrowser } from "./launch-browser.ts";
 
@@ -18,6 +20,7 @@ const samples = { plain: buildSample(), hostile: buildSample({ hostile: true }) 
 beforeAll(async () => {
   browser = await launchBrowser();
   folder = mkdtempSync(join(tmpdir(), "assay-report-"));
+  writeFileSync(join(folder, "compare.html"), renderCompareHtml(sampleCompare()));
   for (const [name, sample] of Object.entries(samples))
     writeFileSync(join(folder, `${name}.html`), renderHtml(sample.result, sample.evidence));
 });
@@ -29,7 +32,7 @@ afterAll(async () => {
 
 /** Opens a report and afterwards asserts that it was silent and fetched nothing. */
 async function visit(
-  name: keyof typeof samples,
+  name: keyof typeof samples | "compare",
   options: BrowserContextOptions,
   look: (page: Page) => Promise<void>,
   hash = "",
@@ -85,6 +88,14 @@ describe("report.html in a browser", () => {
       );
       expect(content).toBeLessThanOrEqual(view);
       expect(await page.locator("h1").innerText()).toContain("Findings");
+    });
+  });
+
+  it.each(["light", "dark"] as const)("shows a comparison in the %s theme: axe finds nothing", async (colorScheme) => {
+    await visit("compare", { colorScheme }, async (page) => {
+      await page.evaluate(openAll);
+      expect(await runAxe(page)).toEqual([]);
+      expect(await page.locator("h1").innerText()).toContain("Worse");
     });
   });
 
@@ -193,7 +204,7 @@ describe("report.html in a browser", () => {
         styles: document.querySelectorAll("style").length,
         active: document.querySelectorAll("img, iframe, object, embed, link, base, form, [style]").length,
         handlers: [...document.querySelectorAll("*")].filter((node) => node.getAttributeNames().some((name) => name.startsWith("on"))).length,
-        outside: [...document.querySelectorAll("a")].filter((link) => !link.getAttribute("href").startsWith("#")).length,
+        outside: [...document.querySelectorAll("a")].filter((link) => !(link.getAttribute("href") ?? "#").startsWith("#")).length,
         headings: [...document.querySelectorAll("h1")].map((heading) => heading.textContent.trim()),
       })`);
       expect(state).toEqual({

@@ -1,4 +1,5 @@
 import type { ConformanceResult, RequirementResult, SuiteResult } from "../../src/core/conformance-result.ts";
+import type { MatrixCell } from "../../src/core/conformance-matrix.ts";
 import { type Level, type SuiteId, suiteIds } from "../../src/core/requirement.ts";
 import type { Verdict } from "../../src/core/verdict.ts";
 
@@ -139,7 +140,46 @@ export function sampleConformance(): ConformanceResult {
       },
     ],
     staleBaseline: ["IMG-002"],
+    matrix: sampleMatrix(),
   };
+}
+
+function sampleMatrix(): readonly MatrixCell[] {
+  const cell = (
+    endpoint: MatrixCell["endpoint"],
+    condition: MatrixCell["condition"],
+    requirements: number,
+    violated: readonly string[] = [],
+    verdict?: MatrixCell["verdict"],
+  ): MatrixCell => ({
+    endpoint,
+    condition,
+    verdict: verdict ?? (violated.length > 0 ? "fail" : "pass"),
+    exchanges: requirements * 3,
+    requirements,
+    violated,
+  });
+  return [
+    cell("chat", "success", 31, ["CHAT-014"]),
+    cell("chat", "stream", 14),
+    cell("chat", "401", 4),
+    cell("chat", "422", 22),
+    cell("chat", "429", 9, ["LIM-001"]),
+    cell("embeddings", "success", 12),
+    cell("embeddings", "401", 4),
+    cell("embeddings", "422", 14, ["CORE-011"], "advisory"),
+    cell("embeddings", "other", 3, ["CORE-009"]),
+    cell("images", "success", 10),
+    cell("images", "422", 9),
+    cell("transcriptions", "success", 8),
+    cell("transcriptions", "422", 6),
+    cell("models", "success", 7),
+    cell("models", "429", 9, ["LIM-001"]),
+    cell("usage", "success", 9, [], "inconclusive"),
+    cell("usage", "422", 5),
+    cell("key-settings", "404", 3),
+    cell("workspaces", "success", 1, [], "observed"),
+  ];
 }
 
 function handWritten([id, suite, level, section, text, verdict = "pass", reason]: Row): RequirementResult {

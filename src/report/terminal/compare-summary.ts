@@ -24,7 +24,7 @@ export function renderCompareSummary(result: CompareResult, screen: Screen): str
     lines.push(
       screen.paint(
         check.blocking ? "red" : "yellow",
-        fit(`${check.blocking ? "blocks" : "differs"}  ${check.id}: ${check.message}`),
+        fit(`${check.blocking ? "blocks" : check.outcome}  ${check.id}: ${check.message}`),
       ),
     );
   }

@@ -1,0 +1,125 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { WriteStream } from "node:tty";
+import { type IPty, spawn } from "@lydell/node-pty";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLiveView } from "../../src/report/terminal/live-view.ts";
+import { createScreen } from "../../src/report/terminal/screen.ts";
+import { renderSummary } from "../../src/report/terminal/summary.ts";
+import { readTerminal } from "./read-terminal.ts";
+import { buildSample } from "./sample-result.ts";
+
+/** A real pseudo-terminal; `cat` only keeps it open while this process writes to its other end. */
+let pty: IPty & { readonly ptsName: string };
+let stream: WriteStream;
+let fd: number;
+let output: string;
+
+beforeEach(() => {
+  output = "";
+  pty = spawn("cat", [], { cols: 80, rows: 24 }) as IPty & { readonly ptsName: string };
+  pty.onData((data) => {
+    output += data;
+  });
+  fd = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY);
+  stream = new WriteStream(fd);
+});
+
+afterEach(async () => {
+  const gone = new Promise<void>((resolve) => {
+    pty.onExit(() => resolve());
+  });
+  stream.destroy();
+  try {
+    closeSync(fd);
+  } catch {
+    // The stream has closed it.
+  }
+  pty.kill();
+  await gone;
+});
+
+/** Waits until the terminal has handed on everything up to `mark`. */
+async function received(mark: string): Promise<string> {
+  await expect.poll(() => output.includes(mark), { timeout: 5_000 }).toBe(true);
+  return output;
+}
+
+describe("in a real pseudo-terminal", () => {
+  it("is interactive, coloured and 80 columns wide", () => {
+    expect(createScreen({ stream, env: { LANG: "C.UTF-8", TERM: "xterm-256color" } })).toMatchObject({
+      interactive: true,
+      colour: true,
+      unicode: true,
+      width: 80,
+    });
+    expect(createScreen({ stream, env: { LANG: "C.UTF-8", TERM: "dumb" } })).toMatchObject({ interactive: false, colour: false });
+  });
+
+  it("redraws in place and leaves nothing behind but what lasts", async () => {
+    const screen = createScreen({ stream, env: { LANG: "C.UTF-8" } });
+    const draws: (() => void)[] = [];
+    const view = createLiveView(screen, {
+      nowMs: () => 1_000,
+      every: (_ms, call) => {
+        draws.push(call);
+        return () => undefined;
+      },
+    });
+    const redraw = (): void => {
+      for (const draw of draws) draw();
+    };
+    view.onProgress({ kind: "stage-started", stage: "load", title: "2 profiles", plannedRequests: 1_200, etaMs: 60_000 });
+    for (let second = 1; second <= 5; second += 1) {
+      view.onProgress({
+        kind: "load",
+        profile: `steady ${"long name ".repeat(12)}`,
+        elapsedMs: second * 1_000,
+        durationMs: 60_000,
+        offeredPerSecond: 20,
+        achievedPerSecond: 19.8,
+        inFlight: 21,
+        ttftP50: 182,
+        ttftP99: 640,
+        dispatchDelayP99: 1.9,
+        loopUtilization: 0.16,
+      });
+      redraw();
+    }
+    screen.write("mark one\n");
+    const during = readTerminal(await received("mark one"));
+    expect(during[0]).toContain("load · 2 profiles (1200 requests planned, about 1 min 00 s)");
+    expect(during.filter((line) => line.startsWith("sent "))).toHaveLength(1);
+    expect(during.filter((line) => line.startsWith("generator: "))).toHaveLength(1);
+    for (const line of during) expect(line.length).toBeLessThanOrEqual(80);
+
+    output = "";
+    view.onProgress({ kind: "stage-finished", stage: "load", summary: "4 of 5 gates met" });
+    redraw();
+    view.finish();
+    screen.write("mark two\n");
+    const after = await received("mark two");
+    expect(after).toContain("load done · 4 of 5 gates met");
+  });
+
+  it("ends with nothing but the lasting lines when finished at once", async () => {
+    const screen = createScreen({ stream, env: { LANG: "C.UTF-8", NO_COLOR: "1" } });
+    const draws: (() => void)[] = [];
+    const view = createLiveView(screen, { nowMs: () => 0, every: (_ms, call) => (draws.push(call), () => undefined) });
+    view.onProgress({ kind: "note", text: "baseline holds 1 entry" });
+    for (const draw of draws) draw();
+    view.onProgress({ kind: "note", text: "settings restored" });
+    view.finish();
+    screen.write("the end\n");
+    expect(readTerminal(await received("the end"))).toEqual(["baseline holds 1 entry", "settings restored", "the end"]);
+  });
+
+  it("shows a hostile summary without giving up control of the terminal", async () => {
+    const screen = createScreen({ stream, env: { LANG: "C.UTF-8" } });
+    screen.write(renderSummary(buildSample({ hostile: true }).result, screen));
+    screen.write("the end\n");
+    const lines = readTerminal(await received("the end"));
+    expect(lines.at(-1)).toBe("the end");
+    expect(lines.at(-2)).toMatch(/^✗ FINDINGS {2}exit 1 · 6 failures/);
+    expect(lines.length).toBeGreaterThan(20);
+  });
+});
