@@ -5,7 +5,7 @@ describe("html template", () => {
   it("escapes text and keeps nested markup", () => {
     const inner = html`<b>${"<i>"}</b>`;
     expect(markupOf(html`<p title="${'"x"'}">${inner}${["a", html`<br />`, "&"]}${null}${false}${0}</p>`)).toBe(
-      '<p title="&quot;x&quot;"><b>&lt;i&gt;</b>a<br>&amp;0</p>',
+      '<p title="&quot;x&quot;"><b>&lt;i&gt;</b>a<br/>&amp;0</p>',
     );
   });
 
