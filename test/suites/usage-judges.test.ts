@@ -212,8 +212,12 @@ describe("usage-windows", () => {
 
   it("keeps a repeated case apart from its first run", () => {
     const record = [
-      ...[at(1, first, 10), at(2, windowLabels.offset, 10), at(3, second, 10)],
-      ...[at(4, first, 50, { attempt: 2 }), at(5, windowLabels.offset, 50, { attempt: 2 }), at(6, second, 50, { attempt: 2 })],
+      at(1, first, 10),
+      at(2, windowLabels.offset, 10),
+      at(3, second, 10),
+      at(4, first, 50, { attempt: 2 }),
+      at(5, windowLabels.offset, 50, { attempt: 2 }),
+      at(6, second, 50, { attempt: 2 }),
     ];
     expect(verdictsOn("USG-005", usageWindows, record)).toEqual(["pass", "pass"]);
   });
