@@ -15,6 +15,7 @@ import type { PolicyJudgement } from "./policy.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
 import { judgeSpend } from "./spend/judge-spend.ts";
 import { viewSpend } from "./spend/spend-view.ts";
+import { judgeTokens } from "./tokens/judge-tokens.ts";
 import { defaultTolerances, type Tolerances } from "./tolerances.ts";
 
 export interface JudgeLimitsInput {
@@ -48,10 +49,18 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const spendView = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
   const spend = spendView === null ? null : judgeSpend(spendView, tolerances, offsetMs);
-  const policies = [...requests, ...bursts.map(({ policy }) => policy), ...(spend?.policies ?? [])];
+  const tokenKeys = new Set(history.ops.filter((op) => op.policy === "tokens").map((op) => op.key));
+  const tokens = [...tokenKeys].map((key) => judgeTokens(key, history.ops, tolerances, offset));
+  const policies = [
+    ...requests,
+    ...tokens.map(({ policy }) => policy),
+    ...bursts.map(({ policy }) => policy),
+    ...(spend?.policies ?? []),
+  ];
   const occurrences = [
     ...requests.flatMap((policy) => checkOccurrences(policy.checks)),
     ...bursts.flatMap((judged) => judged.occurrences),
+    ...tokens.flatMap((judged) => judged.occurrences),
     ...(spend?.occurrences ?? []),
   ];
   const numbered = numberFindings(policies);

@@ -5,6 +5,7 @@ import { tolerancesFor } from "./judge-limits.ts";
 import type { ExamDepth } from "./probes/probe-tools.ts";
 import { mayChange } from "./probes/settings.ts";
 import { spendExamPurchases } from "./spend/spend-exam.ts";
+import { tokenExamRequests } from "./tokens/token-exam.ts";
 import { declaredRequests } from "./request-policy.ts";
 
 export interface PlannedExam {
@@ -51,6 +52,11 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
     }
   }
   planBursts(manifest, exam, exams, notJudged);
+  if (keys.tokens === null || manifest.models.chat === null) {
+    notJudged.push({ policy: "tokens", reason: "no-fixture: no key with a small token limit (lowToken), or no chat model" });
+  } else {
+    exams.push({ id: "tokens", title: "Token limit", requests: tokenExamRequests, minutes: 0.5, cents: 2, phases: 2 });
+  }
   planSpend(manifest, exams, notJudged);
   const sum = (pick: (exam: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
   return {

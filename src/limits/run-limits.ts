@@ -4,6 +4,7 @@ import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions, type ProbeTools } from "./probes/probe-tools.ts";
+import { runTokenExam } from "./tokens/token-exam.ts";
 import { runSpendExam } from "./spend/spend-exam.ts";
 import { runRequestExam } from "./probes/request-exam.ts";
 
@@ -61,6 +62,8 @@ async function runExam(id: string, tools: ProbeTools): Promise<void> {
       return runBurstExam(tools, { key: keys.burst!, otherKey: keys.burstTwin, other: usage, thorough });
     case "burst-queue":
       return runBurstExam(tools, { key: keys.burstQueue!, otherKey: null, other: usage, thorough: false });
+    case "tokens":
+      return runTokenExam(tools, { key: keys.tokens!, exhaust: manifest.permissions.exhaustLimits });
     case "spend":
       return runSpendExam(tools, { key: keys.spend!, twin: keys.spendTwin, virtual: manifest.control !== null });
     default:

@@ -38,23 +38,24 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
   });
 }
 
-function probeOf(subject: BurstExamSubject, phase: string): Probe {
-  const waitMs = (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000;
+function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: string): Probe {
+  // Time limits are real time: on a virtual clock a cooldown passes in moments.
+  const waitMs = tools.manifest.control === null ? (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000 : 6000;
   return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs };
 }
 
 async function volleyRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
-  const loose: LooseProbe[] = [sendLoosely(tools, probeOf(subject, "volley"), burstSettingsOfExam.burst_limit + 3)];
+  const loose: LooseProbe[] = [sendLoosely(tools, probeOf(tools, subject, "volley"), burstSettingsOfExam.burst_limit + 3)];
   await settleLoosely(tools, loose);
   const visits: readonly (readonly [atMs: number, probe: Probe])[] = [
-    [0.2 * cooldownMs, probeOf(subject, "cooldown")],
-    [0.3 * cooldownMs, { ...probeOf(subject, "cooldown"), ...subject.other }],
-    [0.45 * cooldownMs, probeOf(subject, "cooldown")],
-    [0.6 * cooldownMs, probeOf(subject, "cooldown")],
-    [cooldownMs - 2500, probeOf(subject, "cooldown")],
-    [1.1 * cooldownMs + 1500, probeOf(subject, "after")],
+    [0.2 * cooldownMs, probeOf(tools, subject, "cooldown")],
+    [0.3 * cooldownMs, { ...probeOf(tools, subject, "cooldown"), ...subject.other }],
+    [0.45 * cooldownMs, probeOf(tools, subject, "cooldown")],
+    [0.6 * cooldownMs, probeOf(tools, subject, "cooldown")],
+    [cooldownMs - 2500, probeOf(tools, subject, "cooldown")],
+    [1.1 * cooldownMs + 1500, probeOf(tools, subject, "after")],
   ];
   for (const [atMs, probe] of visits) {
     await passTime(tools, startMs + atMs - tools.clock.nowMs(), loose);
@@ -62,7 +63,7 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject): Promis
     loose.push(sent);
     await settleLoosely(tools, [sent]);
     if (probe.endpoint !== "models" && subject.otherKey !== null) {
-      await tools.send({ ...probeOf(subject, "other-key"), key: subject.otherKey });
+      await tools.send({ ...probeOf(tools, subject, "other-key"), key: subject.otherKey });
     }
   }
   await finish(tools, loose, cooldownMs);
@@ -91,14 +92,14 @@ async function finish(tools: ProbeTools, loose: readonly LooseProbe[], cooldownM
 async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
   const loose: LooseProbe[] = [];
   for (let count = 0; count <= burstSettingsOfExam.burst_limit; count += 1) {
-    const probe = probeOf(subject, "sequential");
+    const probe = probeOf(tools, subject, "sequential");
     const sent = sendLoosely(tools, count % 2 === 0 ? probe : { ...probe, ...subject.other }, 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
   }
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   await passTime(tools, 1.1 * cooldownMs + 1500, loose);
-  const sent = sendLoosely(tools, probeOf(subject, "quiet-after"), 1);
+  const sent = sendLoosely(tools, probeOf(tools, subject, "quiet-after"), 1);
   loose.push(sent);
   await settleLoosely(tools, [sent]);
   await finish(tools, loose, cooldownMs);
@@ -109,7 +110,7 @@ async function belowRound(tools: ProbeTools, subject: BurstExamSubject): Promise
   const loose: LooseProbe[] = [];
   for (let round = 0; round < 2; round += 1) {
     for (let count = 0; count < burstSettingsOfExam.burst_limit - 1; count += 1) {
-      const sent = sendLoosely(tools, probeOf(subject, `below-${round + 1}`), 1);
+      const sent = sendLoosely(tools, probeOf(tools, subject, `below-${round + 1}`), 1);
       loose.push(sent);
       await settleLoosely(tools, [sent]);
     }

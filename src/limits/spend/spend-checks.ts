@@ -119,6 +119,8 @@ export function checkCapIsolation(view: SpendView): Check {
   const capped = view.purchases.find((op) => op.phase === "capped" && op.outcome === "rejected");
   const other = view.purchases.find((op) => op.phase === "twin");
   if (!capped || !other) return inconclusive(own, 0, "no other key was tried while one was at its cap");
+  const shared = foreignSpend(view, own);
+  if (shared) return shared;
   if (other.outcome === "admitted") return passed(own, 1, `key ${other.key} was served while ${view.key} was at its cap`);
   if (other.outcome !== "rejected") return inconclusive(own, 1, `key ${other.key} was answered ${other.status}`);
   return accuse(own, 1, "fail", {
@@ -127,6 +129,28 @@ export function checkCapIsolation(view: SpendView): Check {
     rule: "A key's cap refuses that key.",
     expected: "served",
     observed: String(other.status),
+  });
+}
+
+/** The key was refused although its cap leaves room above everything that the other key did not buy. */
+function foreignSpend(view: SpendView, own: CheckHead): Check | null {
+  const raised = view.purchases.filter((op) => op.phase === "raised");
+  const refused = raised.find((op) => op.outcome === "rejected");
+  const report = view.usage.find(({ phase }) => phase === "usage-raise");
+  const cap = refused ? capAt(view, `key:${view.key}`, "monthly_spend_cap", refused) : null;
+  if (!refused || !report || typeof cap !== "number" || view.twin === null) return null;
+  const twinCents = boughtBefore(view, raised[0]!, view.twin);
+  const room = cap - (report.cents - twinCents);
+  const granted = raised.filter((op) => op.outcome === "admitted").length;
+  // One request of leeway for limiters that set more aside than a request costs.
+  if (granted >= Math.floor(room / view.priceCents + 1e-6) - 1) return null;
+  return accuse(own, raised.length, "fail", {
+    ops: [...raised.filter((op) => op.outcome === "admitted"), refused],
+    message: `#${refused.seq} was refused after ${granted} purchases; without the ${dollars(twinCents)} that key ${view.twin} spent, the cap leaves room for ${Math.floor(room / view.priceCents)}`,
+    rule: "A key's cap is compared with the spend of that key.",
+    expected: "served",
+    observed: String(refused.status),
+    parameters: { capCents: cap, twinCents, roomCents: room, priceCents: view.priceCents },
   });
 }
 

@@ -56,7 +56,8 @@ async function keyCap(
   await setCap(Math.max(1, Math.floor(price / 2)));
   await buy(tools, key, "capped");
   await otherEndpoints(tools, key);
-  if (twin !== null) await buy(tools, twin, "twin");
+  // Enough by the other key to show whose spend a cap is compared with.
+  for (const phase of twin === null ? [] : ["twin", "twin", "twin"]) await buy(tools, twin ?? key, phase);
   await setCap(0);
   await buy(tools, key, "zero");
 
@@ -77,6 +78,7 @@ async function keyCap(
     await tools.sleep(7000, "the wait of a quota refusal counts down");
     await buy(tools, key, "raced");
   }
+  await setCap(100_000);
   await setCap(Math.max(1, Math.floor(price / 2)));
   await buy(tools, key, "lowered");
 }
@@ -97,7 +99,39 @@ async function otherEndpoints(tools: ProbeTools, key: string): Promise<void> {
       body: { kind: "json", value: { model: models.embedding, input: "one" } },
     });
   }
+  if (models.transcription !== null) {
+    const parts = [
+      { name: "model", value: models.transcription },
+      { name: "file", value: silentWav(), filename: "silence.wav", contentType: "audio/wav" },
+    ];
+    await tools.send({ ...base, endpoint: "transcriptions", body: { kind: "multipart", parts } });
+  }
   await tools.send({ ...base, phase: "capped-free", endpoint: "models" });
+}
+
+/** A tenth of a second of silence: PCM, one channel, 8 bits, 8 kHz (RIFF WAVE). */
+function silentWav(): Uint8Array {
+  const samples = 800;
+  const bytes = new Uint8Array(44 + samples).fill(128);
+  const view = new DataView(bytes.buffer);
+  const text = (at: number, value: string): void =>
+    bytes.set(
+      Array.from(value, (letter) => letter.charCodeAt(0)),
+      at,
+    );
+  text(0, "RIFF");
+  view.setUint32(4, 36 + samples, true);
+  text(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, 8000, true);
+  view.setUint32(28, 8000, true);
+  view.setUint16(32, 1, true);
+  view.setUint16(34, 8, true);
+  text(36, "data");
+  view.setUint32(40, samples, true);
+  return bytes;
 }
 
 /** Over all keys: both are refused when the account has spent what its cap allows, whatever their own caps are. */

@@ -1,0 +1,175 @@
+import { checkOccurrences } from "../check-occurrences.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
+import type { ClockOffset } from "../clock-offset.ts";
+import type { LimitOccurrence } from "../occurrence.ts";
+import type { LimitOp } from "../op.ts";
+import type { PolicyJudgement } from "../policy.ts";
+import { policyVerdict } from "../policy-verdict.ts";
+import { timelineOp } from "../timeline.ts";
+import { listTolerances, type Tolerances } from "../tolerances.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
+
+/** One charge between two equal readings. */
+interface Charge {
+  readonly before: LimitOp;
+  readonly charged: LimitOp;
+  readonly after: LimitOp;
+}
+
+export function judgeTokens(
+  key: string,
+  all: readonly LimitOp[],
+  tolerances: Tolerances,
+  offset: ClockOffset | null,
+): { readonly policy: PolicyJudgement; readonly occurrences: readonly LimitOccurrence[] } {
+  const ops = all.filter((op) => op.key === key && op.policy === "tokens");
+  const checks = [checkCharges(ops, tolerances), checkTokenLimit(ops, tolerances)];
+  const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
+  const failed = checks.some((check) => check.verdict === "fail");
+  const tier = failed ? "violation" : checks[0]?.verdict === "pass" ? "unrefuted" : "inconclusive";
+  const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  return {
+    policy: {
+      id: `tokens/${key}/chat`,
+      title: `Tokens per ${tolerances.windowMs / 1000} s, key ${key}, chat`,
+      kind: "tokens",
+      key,
+      endpoint: "chat",
+      declared: { limit, windowSeconds: tolerances.windowMs / 1000, cooldownSeconds: null, capCents: null, algorithm: null },
+      tier,
+      verdict: policyVerdict(tier, checks),
+      summary: wrong?.message ?? checks[0]?.message ?? "",
+      checks,
+      identification: null,
+      tolerances: listTolerances(tolerances),
+      timeline: {
+        ops: ops.map((op) => timelineOp(op, offsetMs)),
+        windows: [],
+        feasible: [],
+        cooldowns: [],
+        retryAfter: [],
+        spend: [],
+      },
+    },
+    occurrences: [...checkOccurrences(checks), ...streamRow(ops)],
+  };
+}
+
+const chargeHead: CheckHead = {
+  id: "tok.account",
+  title: "Each request is charged the tokens that it reports",
+  requirements: ["RATE-031"],
+  needed: 2,
+};
+
+/** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
+function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
+  const charges = findCharges(ops);
+  let considered = 0;
+  for (const charge of charges) {
+    const { before, charged, after } = charge;
+    const limit = before.tokens.limit;
+    const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
+    const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
+    const rolledOver = !sameWindow && after.tokens.remaining! > before.tokens.remaining!;
+    if (limit === null || rolledOver) continue;
+    // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
+    const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
+    const own = Math.max(...readings);
+    const slack = 2 + own - Math.min(...readings);
+    const refill = sameWindow
+      ? 0
+      : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.granularityMs));
+    const total = charged.usedTokens ?? unreported(charged, charges);
+    if (total === null || total < 2 * (slack + refill) + 8) continue;
+    considered += 1;
+    const exact = charged.usedTokens !== null;
+    const low = (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
+    const high = exact ? total + own + slack : Number.POSITIVE_INFINITY;
+    if (fell >= low && fell <= high) continue;
+    return accused(chargeHead, considered, "fail", {
+      kind: "token-charge",
+      message: `#${charged.seq} (${charged.phase.replace("charge-", "")}) used ${total} tokens; remaining tokens fell by ${fell} from #${before.seq} to #${after.seq}`,
+      rule: "Remaining tokens fall by what the requests in between report as their usage.",
+      spec,
+      ops: [before, charged, after],
+      parameters: { fell, total, own, refill, slack },
+      lawfulAlternative: `remaining tokens lower by ${Math.round(low)} to ${Number.isFinite(high) ? Math.round(high) : "any number"}`,
+      expected: `about ${total + own}`,
+      observed: String(fell),
+    });
+  }
+  return passed(chargeHead, considered, `${considered} requests were charged what they report`);
+}
+
+/** A stream need not report its usage: its twin of the same prompt tells what it used at least. */
+function unreported(charged: LimitOp, charges: readonly Charge[]): number | null {
+  const twin = charges.find(({ charged: other }) => `charge-stream-${other.phase.replace("charge-", "")}` === charged.phase);
+  return twin?.charged.usedTokens ?? null;
+}
+
+function findCharges(ops: readonly LimitOp[]): readonly Charge[] {
+  const charges: Charge[] = [];
+  ops.forEach((charged, index) => {
+    const before = ops[index - 1];
+    const after = ops[index + 1];
+    if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || after?.phase !== "reading") return;
+    const complete = [before, charged, after].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
+    const quiet = before.endMs <= charged.sentMs && charged.endMs <= after.sentMs;
+    const read = before.tokens.remaining !== null && after.tokens.remaining !== null;
+    if (complete && quiet && read) charges.push({ before, charged, after });
+  });
+  return charges;
+}
+
+const limitHead: CheckHead = {
+  id: "tok.over",
+  title: "No request is admitted when the tokens of the window are used up",
+  requirements: ["RATE-032"],
+  needed: 1,
+};
+
+/** Counts only tokens of answers that had ended before the next request was sent: charging at the end overshoots lawfully. */
+function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check {
+  const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
+  const exhaust = ops.filter((op) => op.phase === "exhaust");
+  if (limit === null || exhaust.length === 0) return inconclusive(limitHead, 0, "the token limit was not approached");
+  // A request that needs more tokens than remain is refused while some remain.
+  const refused = ops.find((op) => op.outcome === "rejected" && op.cause !== "spend" && op.requests.remaining !== 0);
+  for (const late of exhaust.filter((op) => op.outcome === "admitted")) {
+    const window = ops.filter(
+      (op) => op.tokens.resetMs === late.tokens.resetMs && op.endMs < late.sentMs && op.outcome === "admitted",
+    );
+    const first = window[0];
+    if (!first) continue;
+    const used = window.reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+    const refill = Math.ceil((limit / tolerances.windowMs) * (late.headersMs - first.sentMs + tolerances.granularityMs));
+    if (used < limit + refill) continue;
+    return accused(limitHead, exhaust.length, "fail", {
+      kind: "token-limit",
+      message: `#${late.seq} was admitted after ${used} tokens in the same window; the limit is ${limit}`,
+      rule: "A request is refused when the tokens of the window are used up.",
+      spec,
+      ops: [...window, late],
+      parameters: { used, limit, refill },
+      lawfulAlternative: "429",
+      expected: "429",
+      observed: String(late.status),
+    });
+  }
+  return refused
+    ? passed(limitHead, exhaust.length, `refused at the token limit of ${limit} (#${refused.seq})`)
+    : inconclusive(limitHead, exhaust.length, "the token limit was not reached");
+}
+
+function streamRow(ops: readonly LimitOp[]): readonly LimitOccurrence[] {
+  const streamed = ops.find((op) => op.streamed && op.tokens.remaining !== null);
+  if (!streamed) return [];
+  const before = ops[ops.indexOf(streamed) - 1];
+  const answer = before?.tokens.remaining === streamed.tokens.remaining ? "as before the stream" : "with a reservation";
+  return [
+    { requirement: "RATE-041", outcome: "observed", exchanges: [streamed.seq], message: "token headers of a stream", answer },
+  ];
+}
