@@ -42,14 +42,14 @@ async function main(): Promise<void> {
     console.log(`${streams} streams, an event of ${eventData.length} bytes every ${intervalMs} ms, ${seconds} s`);
     const rows: [string, () => Promise<Measured>][] = [
       ["bare dispatch + eventsource-parser", () => bareStreams(url)],
-      ["wire", () => wireStreams(url, {})],
-      ["wire without digests", () => wireStreams(url, { digests: false })],
+      ["wire with digests", () => wireStreams(url, { digests: true })],
+      ["wire as under load", () => wireStreams(url, {})],
     ];
     await compare("event", rows);
     await compare("request", [
       ["bare dispatch", () => bareRequests(url)],
-      ["wire", () => wireRequests(url, {})],
-      ["wire without digests", () => wireRequests(url, { digests: false, requestBodies: false })],
+      ["wire with digests", () => wireRequests(url, { digests: true })],
+      ["wire as under load", () => wireRequests(url, {})],
     ]);
   } finally {
     stop(server);

@@ -49,6 +49,7 @@ export interface RecordedResponse {
 /** A body; `text` is set when the bytes are valid UTF-8, otherwise `base64`. Both are cut at the capture limit. */
 export interface RecordedBody {
   readonly bytes: number;
+  /** Of the bytes as they were on the wire, hexadecimal; empty where it was not computed (load). */
   readonly sha256: string;
   readonly text?: string;
   readonly base64?: string;

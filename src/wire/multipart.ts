@@ -11,11 +11,13 @@ export function encodeMultipart(parts: readonly MultipartPart[]): { readonly con
     if (part.filename !== undefined) head += `; filename="${escapeParameter(part.filename)}"`;
     const contentType = part.contentType ?? (part.filename === undefined ? null : "application/octet-stream");
     if (contentType !== null) head += `\r\nContent-Type: ${contentType}`;
-    pieces.push(Buffer.from(`${head}\r\n\r\n`), contents[index] ?? Buffer.alloc(0), Buffer.from("\r\n"));
+    pieces.push(Buffer.from(`${head}\r\n\r\n`), contents[index] ?? Buffer.alloc(0), lineEnd);
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
   return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
 }
+
+const lineEnd = Buffer.of(13, 10);
 
 function pickBoundary(contents: readonly Buffer[]): string {
   for (;;) {

@@ -24,7 +24,7 @@ export interface PrepareContext {
   readonly manifest: Pick<Manifest, "keys" | "target">;
   readonly redactor: Redactor;
   readonly userAgent: string;
-  recordBody(bytes: Buffer): RecordedBody;
+  recordBody(bytes: Buffer, request: SendRequest): RecordedBody;
 }
 
 /** Header fields as they go out and as they are recorded. */
@@ -67,7 +67,7 @@ export function createRequestPreparer(context: PrepareContext): (request: SendRe
         method: request.method,
         path: context.redactor.mask(request.path),
         headers: headers.shown,
-        body: encoded ? context.recordBody(encoded.bytes) : null,
+        body: encoded ? context.recordBody(encoded.bytes, request) : null,
       },
     };
   };

@@ -28,7 +28,7 @@ export interface WireOptions {
   readonly nextSeq?: () => number;
   /** Bytes of text kept of one body (1 MiB); bodies that are no text keep a sixteenth of it. */
   readonly captureBytes?: number;
-  /** False spares SHA-256 of bodies; `sha256` is then empty. */
+  /** Whether SHA-256 of bodies is computed, `sha256` is empty otherwise; by default for all stages but load. */
   readonly digests?: boolean;
   /** False records the size of request bodies only: for load, where they are many and alike. */
   readonly requestBodies?: boolean;
@@ -71,22 +71,28 @@ export function createWire(options: WireOptions): Wire {
   const baseUrl = parseHttpUrl(manifest.target.baseUrl);
   const redactor = createRedactor(manifest);
   const textBytes = options.captureBytes ?? defaultCaptureBytes;
-  const policy: CapturePolicy = { textBytes, binaryBytes: Math.ceil(textBytes / 16), digests: options.digests ?? true };
-  const handlerContext: HandlerContext = {
+  const policyOf = (digests: boolean): CapturePolicy => ({ textBytes, binaryBytes: Math.ceil(textBytes / 16), digests });
+  const contextOf = (digests: boolean): HandlerContext => ({
     clock,
-    arrivals: createArrivalMeter(() => clock.nowMs()),
+    arrivals,
     redactor,
-    policy,
+    policy: policyOf(digests),
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
-  };
+  });
+  const arrivals = createArrivalMeter(() => clock.nowMs());
+  const contexts = { digests: contextOf(true), plain: contextOf(false) };
+  const contextFor = (request: SendRequest): HandlerContext =>
+    (options.digests ?? request.stage !== "load") ? contexts.digests : contexts.plain;
   const keepRequestBodies = options.requestBodies ?? true;
   const prepare = createRequestPreparer({
     baseUrl,
     manifest,
     redactor,
     userAgent: options.userAgent ?? "assay",
-    recordBody: (bytes) =>
-      keepRequestBodies ? recordBody(bytes, policy, redactor) : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
+    recordBody: (bytes, request) =>
+      keepRequestBodies
+        ? recordBody(bytes, contextFor(request).policy, redactor)
+        : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
   });
   const nextSeq = options.nextSeq ?? countFrom(1);
   const nextConnectionId = countFrom(1);
@@ -132,7 +138,7 @@ export function createWire(options: WireOptions): Wire {
     new Promise((resolve) => {
       const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
       const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
-      const handler = new ExchangeHandler(handlerContext, lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
+      const handler = new ExchangeHandler(contextFor(request), lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
         active.delete(handler);
         if (request.signal) watched.remove(request.signal, handler);
         resolve(outcome);

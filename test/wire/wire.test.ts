@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { singleHeader } from "../../src/core/header-list.ts";
@@ -174,6 +175,24 @@ describe("an exchange", () => {
     const exchanges = await Promise.all(Array.from({ length: 12 }, () => wire.send(get())));
     expect(exchanges.every(({ response }) => response?.status === 200)).toBe(true);
     expect(server.connections()).toBe(3);
+  });
+
+  it("has digests of bodies and streams as they were on the wire, but not under load unless asked", async () => {
+    const text = 'data: {"a":1}\n\n';
+    const server = keep(
+      await serveHttp((request, response) => {
+        if (request.url === "/stream") response.setHeader("content-type", "text/event-stream");
+        response.end(text);
+      }),
+    );
+    const digest = createHash("sha256").update(text).digest("hex");
+    const wire = wireTo(server);
+    expect((await wire.send(get())).response?.body?.sha256).toBe(digest);
+    expect((await wire.send(get({ path: "/stream" }))).response?.stream?.sha256).toBe(digest);
+    const body = { kind: "raw", bytes: text, contentType: "text/plain" } as const;
+    expect((await wire.send(get({ ...chat, body }))).request.body?.sha256).toBe(digest);
+    expect((await wire.send(get({ stage: "load" }))).response?.body).toMatchObject({ sha256: "", text });
+    expect((await wireTo(server, { digests: true }).send(get({ stage: "load" }))).response?.body?.sha256).toBe(digest);
   });
 
   it("sends nothing beyond the budget", async () => {
