@@ -11,7 +11,7 @@ import type { HeaderWriter } from "./limiter/rate-headers.ts";
 import type { RateCheck, RateHold, RateLimiter, RateOp, RateView } from "./limiter/rate-limiter.ts";
 import { racingLimits } from "./limiter/simulated-limiter.ts";
 import type { LimitCause, RefusalCode } from "./refusal.ts";
-import type { Purchase, SpendHold, SpendLedger } from "./spend/spend-ledger.ts";
+import type { CapHit, Purchase, SpendHold, SpendLedger } from "./spend/spend-ledger.ts";
 import { tokensToCharge, tokensToHold } from "./token-charge.ts";
 import type { UsageStore } from "./usage/usage-store.ts";
 
@@ -72,6 +72,9 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const headersOf = (view: RateView, op: RateOp, counted: boolean, refused: boolean): RateHeaders =>
     headers.write(view, { counter: `${op.keyId} ${op.endpoint ?? "unknown"}`, counted, refused });
 
+  const capHit = (key: KeyRecord, work: Work): CapHit | null =>
+    ledger.check(key, keys.account(key.account), purchaseOf(work), clock.wallMs());
+
   /** Asks rate and spend limits without changing anything but the arrival count. */
   const decide = (key: KeyRecord, work: Work, nowMs: number): Decision => {
     const check = limiter.check(rateOp(key, work), nowMs);
@@ -79,7 +82,7 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       const { meter, admitsAtMs } = check.verdict;
       return { kind: "refused", cause: meter, waitMs: admitsAtMs === null ? hopelessWaitMs : admitsAtMs - check.atMs, check };
     }
-    const hit = ledger.check(key, keys.account(key.account), purchaseOf(work), nowMs);
+    const hit = capHit(key, work);
     return hit === null ? { kind: "fits", check } : { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check };
   };
 
@@ -167,10 +170,17 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const enter = (key: KeyRecord, work: Work, arrivedMs: number): Admission | Promise<Admission> => {
     const decision = decide(key, work, clock.wallMs());
     if (decision.kind === "refused") return refuse(key, work, decision);
-    if (racingLimits.some((id) => switches.on(id))) {
-      return parts.storeDelay().then(() => commit(key, work, decision.check, arrivedMs));
-    }
-    return commit(key, work, decision.check, arrivedMs);
+    if (!racingLimits.some((id) => switches.on(id))) return commit(key, work, decision.check, arrivedMs);
+    return parts.storeDelay().then(() => enterLate(key, work, arrivedMs, decision.check));
+  };
+
+  /** Only the request counter races: the other limits are asked again when its store has answered. */
+  const enterLate = (key: KeyRecord, work: Work, arrivedMs: number, check: RateCheck): Admission | Promise<Admission> => {
+    const answer = gate.check(key, work.endpoint, clock.wallMs());
+    if (answer.kind === "closed") return meetCooldown(key, work, arrivedMs, answer);
+    const hit = capHit(key, work);
+    if (hit === null) return commit(key, work, check, arrivedMs);
+    return refuse(key, work, { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check });
   };
 
   const queues = (key: KeyRecord): boolean => {
@@ -203,6 +213,9 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     });
   };
 
+  const meetCooldown = (key: KeyRecord, work: Work, arrivedMs: number, answer: GateAnswer): Admission | Promise<Admission> =>
+    queues(key) ? waitInQueue(key, work, arrivedMs, answer) : refuseCooling(key, work, answer);
+
   /** The record as it is now: settings may have changed while the request waited. */
   const current = (key: KeyRecord): KeyRecord => keys.byId(key.id) ?? key;
 
@@ -215,7 +228,7 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       const answer = gate.check(key, work.endpoint, arrivedMs);
       if (answer.kind === "open" && switches.on("burst/check-then-increment")) await parts.storeDelay();
       if (answer.kind === "open") return enter(key, work, arrivedMs);
-      return queues(key) ? waitInQueue(key, work, arrivedMs, answer) : refuseCooling(key, work, answer);
+      return meetCooldown(key, work, arrivedMs, answer);
     },
     voidLeases: () => {
       generation += 1;

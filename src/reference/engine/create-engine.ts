@@ -53,10 +53,10 @@ export function createEngine(options: EngineOptions): Engine {
   const headers = createHeaderWriter(switches);
   const gate = createBurstGate(switches);
   const queue = createCooldownQueue(clock, switches, options.queueCapacity ?? 32);
-  const ledger = createSpendLedger(switches);
+  const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
+  const ledger = createSpendLedger(switches, storeDelay);
   const usage = createUsageStore(switches);
   const settings = createSettingsBook(clock, keys, switches, (key) => queue.drain(key.id));
-  const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
   const desk = createAdmissionDesk({ clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage, storeDelay });
 
   const load = (snapshot: EngineSnapshot): void => {

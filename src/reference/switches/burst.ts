@@ -6,6 +6,9 @@ const openMinute = "Whether the minute is fixed, sliding or refilled is open (BU
 const otherMinutes = (own: string): readonly string[] =>
   ["burst/clock-minute", "burst/first-request-minute", "burst/refilling"].filter((id) => id !== own);
 
+/** Rows that fail with any service that lets too many in, or too early. */
+const allowanceRows = ["BURST-002", "BURST-003", "BURST-013", "BURST-014", "BURST-019", "KEY-012", "KEY-014"];
+
 const variants: readonly Switch[] = [
   variant(
     "burst/queue",
@@ -35,19 +38,20 @@ const variants: readonly Switch[] = [
     excludes: otherMinutes("burst/first-request-minute"),
   }),
   variant("burst/refilling", "The allowance refills continuously", openMinute, { excludes: otherMinutes("burst/refilling") }),
+  variant("burst/queue-lifo", "The queue serves the newest first", "The order of queued requests is not stated."),
 ];
 
 const mutants: readonly Switch[] = [
   mutant("burst/ignored", "burst_limit has no effect", ["BURST-002", "BURST-019", "KEY-012", "limits:cool.admit"], {
-    mayAlsoFail: ["BURST-003", "BURST-013", "BURST-014", "limits:policy.not-triggered"],
+    mayAlsoFail: [...allowanceRows, "limits:policy.not-triggered"],
     needs,
   }),
   mutant("burst/no-cooldown", "Beyond the allowance there is a limit per minute, but no cooldown", ["limits:cool.admit"], {
-    mayAlsoFail: ["BURST-003", "BURST-004", "BURST-007", "limits:cool.long", "limits:cool.ra"],
+    mayAlsoFail: [...allowanceRows, "BURST-004", "BURST-007", "limits:cool.long", "limits:cool.ra"],
     needs,
   }),
   mutant("burst/cooldown-half", "The cooldown lasts half as long", ["BURST-003", "limits:cool.admit"], {
-    mayAlsoFail: ["BURST-007", "limits:cool.ra"],
+    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
     needs,
   }),
   mutant("burst/cooldown-double", "The cooldown lasts twice as long", ["BURST-004", "limits:cool.long"], {
@@ -55,59 +59,65 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("burst/cooldown-in-milliseconds", "cooldown_seconds is read as milliseconds", ["BURST-003", "limits:cool.admit"], {
-    mayAlsoFail: ["BURST-002", "BURST-007", "BURST-019", "limits:cool.ra"],
+    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
     needs,
   }),
   mutant("burst/cooldown-in-minutes", "cooldown_seconds is read as minutes", ["BURST-004", "limits:cool.long"], {
-    mayAlsoFail: ["BURST-007", "limits:cool.ra", "limits:queue.lost"],
+    mayAlsoFail: [
+      "BURST-001",
+      "BURST-007",
+      "BURST-015",
+      "BURST-016",
+      "BURST-018",
+      "limits:burst.under",
+      "limits:cool.ra",
+      "limits:queue.lost",
+    ],
     needs,
   }),
   mutant("burst/over-admit-one", "Admits one request more than the allowance", ["BURST-002", "BURST-019", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows],
     needs,
   }),
   mutant("burst/under-admit-one", "Admits one request less than the allowance", ["BURST-001", "limits:burst.under"], {
-    mayAlsoFail: ["BURST-015", "BURST-016", "BURST-018", "BURST-019"],
+    mayAlsoFail: ["BURST-007", "BURST-015", "BURST-016", "BURST-018", "BURST-019", "limits:cool.ra"],
     needs,
   }),
   mutant("burst/check-then-increment", "Checks the allowance, then counts in a second step", ["BURST-019", "limits:cool.admit"], {
-    mayAlsoFail: ["BURST-002", "RATE-018", "limits:r2.nonmonotone"],
+    mayAlsoFail: [...allowanceRows],
     needs,
   }),
   mutant("burst/per-endpoint", "Every endpoint has an allowance of its own", ["limits:cool.admit"], {
-    mayAlsoFail: ["BURST-013", "BURST-014"],
+    mayAlsoFail: [...allowanceRows],
     needs,
   }),
   mutant("burst/per-instance", "Three processes, each with its own allowance", ["BURST-019", "limits:cool.admit"], {
-    mayAlsoFail: ["BURST-002", "BURST-003", "BURST-004"],
+    mayAlsoFail: [...allowanceRows, "BURST-004"],
     needs,
   }),
   mutant("burst/shared-by-keys", "One allowance for all keys of the account", ["BURST-012", "KEY-013"], {
-    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "limits:burst.under"],
+    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
     needs,
   }),
   mutant("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["limits:cool.extend"], {
-    mayAlsoFail: ["BURST-004", "BURST-008", "BURST-017", "limits:cool.long", "limits:cool.ra"],
+    mayAlsoFail: ["BURST-004", "BURST-007", "BURST-008", "BURST-017", "limits:cool.long", "limits:cool.ra"],
     origin: "youtube-thumbs#22",
     needs,
   }),
   mutant("burst/retry-after-constant", "Retry-After always names the whole cooldown", ["limits:cool.ra"], {
-    mayAlsoFail: ["BURST-007", "BURST-008", "limits:cool.extend", "limits:ra.long"],
+    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long"],
     needs,
   }),
   mutant("burst/retry-after-window", "Retry-After always names a minute", ["limits:cool.ra"], {
-    mayAlsoFail: ["BURST-007", "BURST-008", "limits:cool.extend", "limits:ra.long", "limits:ra.short"],
+    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long", "limits:ra.short"],
     needs,
   }),
   mutant("burst/anchored-early", "The cooldown is counted from the first request of the burst", ["limits:cool.admit"], {
-    mayAlsoFail: ["BURST-003", "limits:cool.ra"],
+    mayAlsoFail: [...allowanceRows, "limits:cool.ra"],
     needs,
   }),
   mutant("burst/queue-leaks-early", "The queue is released at 70 % of the cooldown", ["limits:cool.admit"], {
-    mayAlsoFail: ["BURST-003", "limits:cool.long"],
-    needs: [...needs, "key:queue"],
-  }),
-  mutant("burst/queue-lifo", "The queue serves the newest first", ["limits:queue.long"], {
-    mayAlsoFail: ["limits:queue.order"],
+    mayAlsoFail: [...allowanceRows, "limits:cool.long"],
     needs: [...needs, "key:queue"],
   }),
   mutant("burst/queue-drops", "Every second queued request is never answered", ["BURST-009", "limits:queue.lost"], {
@@ -118,7 +128,7 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-006"], {
-    mayAlsoFail: ["RATE-020", "RATE-021", "ERR-001", "ERR-038", "BURST-005", "limits:ra.form", "limits:cap.shape"],
+    mayAlsoFail: ["BURST-005", "ERR-001", "ERR-038", "KEY-014", "RATE-020", "RATE-021", "limits:ra.form", "limits:cap.shape"],
     needs,
   }),
 ];

@@ -5,6 +5,25 @@ const needs = ["stage:limits", "permission:patchSettings", "permission:spendUpTo
 const manual = [...needs, "clock:manual"] as const;
 const account = [...needs, "key:secondary"] as const;
 
+/** Rows that fail with any service in which a cap does not bind. */
+const capRows = [
+  "ACC-004",
+  "ACC-005",
+  "KEY-010",
+  "KEY-011",
+  "KEY-012",
+  "SPEND-001",
+  "SPEND-002",
+  "SPEND-009",
+  "SPEND-010",
+  "SPEND-011",
+  "limits:cap.admit-after",
+  "limits:cap.lower-ignored",
+  "limits:cap.overshoot",
+  "limits:cap.zero",
+  "limits:acc.not-binding",
+];
+
 const variants: readonly Switch[] = [
   variant(
     "spend/after-crossing",
@@ -30,8 +49,12 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("spend/no-cycle-reset", "Key spend is never reset", ["limits:cycle.no-reset"], { needs: manual }),
+  mutant("spend/no-cycle-reset", "Key spend is never reset", ["limits:cycle.no-reset"], {
+    mayAlsoFail: ["SPEND-002"],
+    needs: manual,
+  }),
   mutant("spend/account-no-cycle-reset", "Account spend is never reset", ["limits:cycle.no-reset"], {
+    mayAlsoFail: ["SPEND-002"],
     origin: "LiteLLM#20532",
     needs: [...manual, "key:secondary"],
   }),
@@ -39,17 +62,9 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["SPEND-002"],
     needs: manual,
   }),
-  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { needs }),
+  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { mayAlsoFail: ["KEY-010"], needs }),
   mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "limits:cap.admit-after"], {
-    mayAlsoFail: [
-      "ACC-005",
-      "SPEND-002",
-      "SPEND-009",
-      "SPEND-010",
-      "SPEND-011",
-      "limits:cap.overshoot",
-      "limits:acc.not-binding",
-    ],
+    mayAlsoFail: [...capRows],
     needs,
   }),
   mutant("spend/lowering-ignored", "A lower cap does not replace a higher one", ["limits:cap.lower-ignored"], {
@@ -57,56 +72,58 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["limits:cap.raise-ignored"], {
-    mayAlsoFail: ["KEY-012", "SPEND-013"],
+    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-002", "SPEND-013", "limits:cycle.no-reset"],
     needs,
   }),
   mutant(
     "spend/account-cap-ignored",
     "The account cap has no effect",
     ["SPEND-010", "SPEND-011", "ACC-004", "limits:acc.not-binding"],
-    {
-      mayAlsoFail: ["ACC-005"],
-      needs: account,
-    },
+    { mayAlsoFail: ["ACC-005"], needs: account },
   ),
   mutant(
     "spend/account-cap-per-key",
     "The account cap is compared with each key's own spend",
     ["SPEND-010", "limits:acc.not-binding"],
-    {
-      mayAlsoFail: ["ACC-004", "SPEND-011"],
-      needs: account,
-    },
+    { mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-011"], needs: account },
   ),
   mutant("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "limits:acc.not-binding"], {
-    mayAlsoFail: ["SPEND-010", "ACC-004", "SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot"],
+    mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-001", "SPEND-010", "limits:cap.admit-after", "limits:cap.overshoot"],
     needs: account,
   }),
   mutant(
-    "spend/key-cap-counts-account",
-    "A key's cap is compared with the spend of the whole account",
+    "spend/key-cap-hits-account",
+    "A key at its cap has every key of its account refused",
     ["SPEND-008", "limits:cap.isolation"],
     {
-      mayAlsoFail: ["KEY-011", "KEY-013", "limits:cap.under"],
-      needs,
+      mayAlsoFail: ["KEY-013"],
+      needs: account,
     },
   ),
   mutant(
     "spend/rate-error-shape",
     "Caps answer with the rate-limit shape",
     ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "limits:cap.shape"],
-    {
-      mayAlsoFail: ["SPEND-001", "SPEND-005"],
-      needs,
-    },
+    { mayAlsoFail: ["SPEND-001", "SPEND-005", "limits:cap.type"], needs },
   ),
-  mutant("spend/payment-required-status", "Caps answer 402", ["SPEND-001"], {
-    mayAlsoFail: ["SPEND-002", "SPEND-009", "SPEND-010", "SPEND-011", "SPEND-021", "limits:cap.shape", "limits:acc.not-binding"],
+  mutant("spend/payment-required-status", "Caps answer 402", ["limits:cap.shape"], {
+    mayAlsoFail: [
+      "SPEND-001",
+      "SPEND-002",
+      "SPEND-003",
+      "SPEND-004",
+      "SPEND-009",
+      "SPEND-010",
+      "SPEND-011",
+      "SPEND-015",
+      "SPEND-021",
+      "limits:acc.not-binding",
+    ],
     origin: "OpenRouter",
     needs,
   }),
   mutant("spend/retry-after-seconds", "retry_after_ms holds seconds", ["limits:cap.retry"], {
-    mayAlsoFail: ["SPEND-005"],
+    mayAlsoFail: ["SPEND-002", "SPEND-005", "limits:cycle.no-reset"],
     needs,
   }),
   mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["limits:cap.retry"], {
@@ -118,22 +135,12 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "limits:cap.admit-after"], {
-    mayAlsoFail: [
-      "KEY-011",
-      "SPEND-002",
-      "SPEND-009",
-      "SPEND-010",
-      "SPEND-011",
-      "ACC-004",
-      "ACC-005",
-      "limits:cap.overshoot",
-      "limits:acc.not-binding",
-    ],
+    mayAlsoFail: [...capRows],
     origin: "one-api#2440",
     needs,
   }),
   mutant("spend/charged-late", "A charge is seen by the cap after 4 s", ["limits:cap.admit-after"], {
-    mayAlsoFail: ["SPEND-012", "limits:cap.overshoot", "SPEND-001", "KEY-011"],
+    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-012", "limits:cap.overshoot"],
     origin: "new-api#6609",
     needs,
   }),
@@ -142,16 +149,16 @@ const mutants: readonly Switch[] = [
     origin: "CliRelay#1045",
     needs,
   }),
-  mutant("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-001"], {
-    mayAlsoFail: ["SPEND-009", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+  mutant("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
+    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
     needs,
   }),
   mutant("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
     mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
     needs,
   }),
-  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-009"], {
-    mayAlsoFail: ["SPEND-001", "KEY-011", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "limits:cap.admit-after"], {
+    mayAlsoFail: [...capRows],
     needs,
   }),
   mutant("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {

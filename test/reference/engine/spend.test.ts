@@ -126,7 +126,8 @@ describe("key cap", () => {
     await bench.clock.advance(1);
     expect(await bench.outcome("exhausted", imageWork)).toBe("ok");
     await bench.clock.advance(1);
-    expect(await bench.outcome("exhausted", imageWork)).toBe("ok");
+    expect(await bench.outcome("exhausted", { maxCostMicros: 10_000 })).toBe("ok");
+    expect(await bench.outcome("exhausted", { maxCostMicros: 1 })).toBe("quota_exceeded");
   });
 
   it("charges a request to the month of its admission", async () => {

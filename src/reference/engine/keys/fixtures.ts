@@ -36,7 +36,7 @@ export function createFixtures(seed: number, nowMs: number): Fixtures {
       { id: "acct_no_credit", standing: "no-credit", account_spend_cap: null },
       { id: "acct_spend", standing: "good", account_spend_cap: null },
     ],
-    spent: keys.filter(({ name }) => name === "exhausted").map(({ id }) => ({ keyId: id, micros: 10_000 })),
+    spent: keys.filter(({ name }) => name === "exhausted").map(({ id }) => ({ keyId: id, micros: 50_000 })),
   };
 }
 
@@ -56,7 +56,7 @@ function drafts(nowMs: number): readonly Draft[] {
     { name: "fresh", createdAtMs: nowMs, effectiveAtMs: nowMs + keyPropagationMs },
     { name: "pastDue", account: "acct_past_due", workspace: "ws_past_due" },
     { name: "noCredit", account: "acct_no_credit", workspace: "ws_no_credit" },
-    { name: "exhausted", settings: { monthly_spend_cap: 1 } },
+    { name: "exhausted", settings: { monthly_spend_cap: 5 } },
     { name: "starter", plan: "starter" },
     { name: "lowLimit", plan: "starter", limits: { requestsPerWindow: 5 } },
     { name: "lowToken", plan: "starter", limits: { tokensPerWindow: 600 } },

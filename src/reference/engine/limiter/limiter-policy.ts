@@ -22,6 +22,8 @@ export type Meter = "requests" | "tokens";
 export interface LimiterPolicy {
   readonly family: FamilyId;
   readonly config: LimiterConfig;
+  /** What reset and Retry-After are computed from. */
+  readonly promised: LimiterConfig;
   readonly shownLimit: number;
   /** Added to the available units before they are shown. */
   readonly shownOffset: number;
@@ -82,6 +84,7 @@ export function limiterPolicy(switches: Switchboard, limits: RateLimits, meter: 
   const lawful: LimiterPolicy = {
     family,
     config: { limit: base, windowMs, capacity },
+    promised: { limit: base, windowMs, capacity },
     shownLimit: base,
     shownOffset: 0,
     resetShiftMs: 0,
@@ -94,21 +97,27 @@ function withDefects(lawful: LimiterPolicy, switches: Switchboard, nowMs: number
   const resized = (by: number, shownOffset: number): LimiterPolicy => ({
     ...lawful,
     config: { ...lawful.config, limit: limit + by, capacity: lawful.config.capacity + by },
+    promised: { ...lawful.config, limit: limit + by, capacity: lawful.config.capacity + by },
     shownOffset,
   });
-  const enforcing = (config: Partial<LimiterConfig>): LimiterPolicy => ({ ...lawful, config: { ...lawful.config, ...config } });
+  const enforcing = (config: Partial<LimiterConfig>): LimiterPolicy => {
+    const enforced = { ...lawful.config, ...config };
+    return { ...lawful, config: enforced, promised: enforced };
+  };
   const lasting = (share: number): LimiterPolicy => ({
     ...enforcing({ windowMs: Math.round(windowMs * share) }),
     resetShiftMs: windowMs - Math.round(windowMs * share),
   });
+  // The wait is still computed from the rate that was meant.
+  const refilling = (rate: number): LimiterPolicy => ({ ...lawful, config: { ...lawful.config, limit: rate } });
   if (switches.on("limits/over-admit-one")) return resized(1, -1);
   if (switches.on("limits/under-admit-one")) return resized(-1, 1);
   if (switches.on("limits/third-per-instance")) return enforcing({ limit: Math.ceil(limit / 3), capacity: Math.ceil(limit / 3) });
   if (switches.on("limits/window-too-short")) return lasting(5 / 6);
   if (switches.on("limits/window-too-long")) return lasting(5 / 4);
   if (switches.on("limits/double-burst")) return enforcing({ capacity: 2 * limit });
-  if (switches.on("limits/slow-refill")) return enforcing({ limit: Math.ceil(limit / 2), capacity: limit });
-  if (switches.on("limits/fast-refill")) return enforcing({ limit: 2 * limit, capacity: limit });
+  if (switches.on("limits/slow-refill")) return refilling(Math.ceil(limit / 2));
+  if (switches.on("limits/fast-refill")) return refilling(2 * limit);
   if (switches.on("limits/limit-flaps") && Math.floor(nowMs / 500) % 2 === 1) {
     return { ...resized(-Math.floor(limit / 2), 0), shownLimit: Math.ceil(limit / 2) };
   }

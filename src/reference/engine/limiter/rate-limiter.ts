@@ -144,7 +144,7 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     return {
       limit: policy.shownLimit,
       remaining,
-      resetAtMs: counter.resetAtMs(policy.config, nowMs) + policy.resetShiftMs,
+      resetAtMs: counter.resetAtMs(policy.promised, nowMs) + policy.resetShiftMs,
       windowMs: op.limits.windowMs,
     };
   };
@@ -166,8 +166,8 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
       return { ...exceeds("requests", nowMs + 1000), uncounted: true };
     if (switches.on("limits/not-enforced")) return { ...base, verdict: { kind: "fits" } };
     const blocked = blockedUntilMs.get(counterKey(op, "requests", instance)) ?? -Infinity;
-    if (nowMs < blocked) return exceeds("requests", Math.max(nowMs, requests.admitsAtMs(policy.config, nowMs, 1)));
-    if (requests.available(policy.config, nowMs) < 1) return exceeds("requests", requests.admitsAtMs(policy.config, nowMs, 1));
+    if (nowMs < blocked) return exceeds("requests", Math.max(nowMs, requests.admitsAtMs(policy.promised, nowMs, 1)));
+    if (requests.available(policy.config, nowMs) < 1) return exceeds("requests", requests.admitsAtMs(policy.promised, nowMs, 1));
     const tokenPolicy = policies.tokens;
     const tokens = counterOf(op, "tokens", instance, tokenPolicy, nowMs);
     const wanted = wantedTokens(op, tokenPolicy);

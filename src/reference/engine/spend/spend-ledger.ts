@@ -67,11 +67,17 @@ const forever = "forever";
 const microsPerCent = 10_000;
 /** Delay after which a charge is seen where charging is asynchronous. */
 const chargeLagMs = 4000;
+/** Store latencies until a charge is written where nothing is held meanwhile. */
+const chargeTurns = 8;
+/** How long the whole account is refused where one key's cap is taken for the account's. */
+const accountBlockMs = 1000;
 
-export function createSpendLedger(switches: Switchboard): SpendLedger {
+/** `storeDelay`: latency of the book-keeping where a defect charges later, in real time. */
+export function createSpendLedger(switches: Switchboard, storeDelay: () => Promise<void>): SpendLedger {
   const spent = createBook();
   const held = createBook();
   let present: BillingCycle | null = null;
+  let blockedAccount: { readonly account: string; readonly untilMs: number } | null = null;
   let late: LateCharge[] = [];
 
   const cycleAt = (nowMs: number, owner: "key" | "account"): BillingCycle => {
@@ -82,6 +88,11 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
     const endless = switches.on(owner === "key" ? "spend/no-cycle-reset" : "spend/account-no-cycle-reset");
     if (endless) return { ...cycle, id: forever };
     return switches.on("spend/cycle-resets-daily") ? { ...cycle, id: new Date(nowMs).toISOString().slice(0, 10) } : cycle;
+  };
+
+  const chargeAfterwards = async (charge: () => void): Promise<void> => {
+    for (let turn = 0; turn < chargeTurns; turn += 1) await storeDelay();
+    charge();
   };
 
   const post = (nowMs: number): void => {
@@ -126,8 +137,12 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
         accountCap = null;
       }
       const cycle = cycleAt(nowMs, "key");
-      const keyOwner = switches.on("spend/key-cap-counts-account") ? key.account : key.id;
-      if (keyCap !== null && reaches(keyOwner, cycle.id, keyCap, purchase.maxCostMicros)) {
+      const blocked = blockedAccount !== null && blockedAccount.account === key.account && nowMs < blockedAccount.untilMs;
+      const reached = keyCap !== null && reaches(key.id, cycle.id, keyCap, purchase.maxCostMicros);
+      if (reached && switches.on("spend/key-cap-hits-account")) {
+        blockedAccount = { account: key.account, untilMs: nowMs + accountBlockMs };
+      }
+      if (reached || blocked) {
         return { cap: "key-cap", resetsInMs: cycle.endMs - Math.floor(nowMs) };
       }
       const accountCycle = cycleAt(nowMs, "account");
@@ -147,7 +162,9 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
     settle: (hold, costMicros, nowMs) => {
       if (hold.heldMicros > 0) held.add(hold.key, hold.cycleId, -hold.heldMicros);
       if (costMicros === 0 || switches.on("spend/never-charged")) return;
-      if (!switches.on("spend/charged-late")) return spent.add(hold.key, hold.cycleId, costMicros);
+      const charge = (): void => spent.add(hold.key, hold.cycleId, costMicros);
+      if (switches.on("spend/check-then-charge")) return void chargeAfterwards(charge);
+      if (!switches.on("spend/charged-late")) return charge();
       late.push({ visibleAtMs: nowMs + chargeLagMs, key: hold.key, cycleId: hold.cycleId, costMicros });
     },
     keySpend: (key, nowMs) => {
@@ -160,6 +177,7 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
       const state = saved as SavedLedger;
       spent.load(state.spent);
       held.load([]);
+      blockedAccount = null;
       late = [...state.late];
     },
   };
