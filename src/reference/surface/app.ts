@@ -7,7 +7,7 @@ import { embeddings } from "./embeddings.ts";
 import { images, serveImageFile } from "./images.ts";
 import { models } from "./models.ts";
 import { handle } from "./operation.ts";
-import { invalidField, routeNotFound, serverProblem, type Problem } from "./problem.ts";
+import { invalidField, methodNotSupported, routeNotFound, serverProblem, type Problem } from "./problem.ts";
 import { respondJson, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import { accountSettings, keySettings } from "./settings.ts";
@@ -51,7 +51,11 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
   app.get("/generated/:name", serveImageFile(service));
   app.post("/v1/keys", (request, reply) => createKeyOrRefuse(service, request, reply));
 
-  app.setNotFoundHandler((request, reply) => refuseUnrouted(service, request, reply, routeNotFound));
+  app.setNotFoundHandler((request, reply) => {
+    const [url = ""] = request.url.split("?");
+    const known = (["GET", "POST", "PATCH"] as const).some((method) => app.findRoute({ url, method }) !== null);
+    refuseUnrouted(service, request, reply, known ? methodNotSupported : routeNotFound);
+  });
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     refuseUnrouted(service, request, reply, problemOf(service, error)),
   );

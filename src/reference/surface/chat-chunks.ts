@@ -5,9 +5,13 @@ import { finishReason, usageDefects, type CompletionFacts } from "./chat-complet
 export interface ChunkFormat {
   role(): string;
   content(token: string): string;
+  /** The first token together with the role. */
+  firstContent(token: string): string;
   toolCallStart(index: number, id: string, name: string, piece: string): string;
   toolCallArguments(index: number, piece: string): string;
   finish(): string;
+  /** The end of the answer and the usage in one chunk. */
+  finishWithUsage(): string;
   /** Chunk without choices that carries the usage. */
   usage(): string;
   readonly done: string;
@@ -48,6 +52,11 @@ export function createChunkFormat(call: Call, facts: CompletionFacts, usageInEve
         `${indexMember(index)}"id":"${id}","type":"function","function":{"name":${JSON.stringify(name)},"arguments":${argumentsMember(piece)}}`,
       ),
     toolCallArguments: (index, piece) => toolCall(`${indexMember(index)}"function":{"arguments":${argumentsMember(piece)}}`),
+    firstContent: (token) => chunk(`"role":"assistant","content":${JSON.stringify(token)}`),
+    finishWithUsage: () =>
+      `${chunk("", JSON.stringify(finishReason(facts.answer, switches)))
+        .replace(nullUsage, "")
+        .slice(0, -1)},"usage":${JSON.stringify(usageDefects(facts.usage, switches))}}`,
     finish: () => chunk("", JSON.stringify(finishReason(facts.answer, switches))),
     usage: () =>
       `${head()},"choices":[],"usage":${JSON.stringify(usageDefects(facts.usage, switches))}${tail().replace(nullUsage, "")}`,

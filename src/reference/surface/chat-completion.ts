@@ -45,7 +45,7 @@ function toolMessage(answer: Answer, switches: Switchboard): Members {
       ? { type: "function", function: called }
       : { id, type: "function", function: called };
   });
-  return { role: "assistant", content: null, tool_calls: calls };
+  return { role: "assistant", content: switches.on("chat/tool-content-empty") ? "" : null, tool_calls: calls };
 }
 
 /** `finish_reason` of a whole answer, streamed or not. */

@@ -4,6 +4,7 @@ import { chatCostMicros } from "../engine/spend/prices.ts";
 import type { Call } from "./call.ts";
 import { answeredModel, type ChatInput } from "./chat-input.ts";
 import { createChunkFormat, type ChunkFormat } from "./chat-chunks.ts";
+import type { Switchboard } from "../switch.ts";
 import { composeHead } from "./head.ts";
 import { serverTimingHeader } from "./server-timing.ts";
 import { unixSeconds } from "./service.ts";
@@ -133,15 +134,32 @@ function answerFrames(call: Call, input: ChatInput): Frames {
     usage,
   };
   const format = createChunkFormat(call, facts, includeUsage);
+  const together = switches.on("stream/role-with-first-token") && answer.toolCalls.length === 0;
   const finish = [() => format.finish()];
   if (switches.on("stream/two-finish-chunks")) finish.push(() => format.finish());
   if (switches.on("stream/finish-absent")) finish.length = 0;
   return {
-    opening: switches.on("stream/role-absent") ? [] : [() => format.role()],
-    tokens: answer.toolCalls.length === 0 ? answer.tokens.map((token) => () => format.content(token)) : toolFrames(format, input),
-    closing: includeUsage ? [...finish, () => format.usage()] : finish,
+    opening: switches.on("stream/role-absent") || together ? [] : [() => format.role()],
+    tokens:
+      answer.toolCalls.length === 0
+        ? answer.tokens.map(
+            (token, index) => () => (together && index === 0 ? format.firstContent(token) : format.content(token)),
+          )
+        : toolFrames(format, input),
+    closing: closingFrames(format, finish, includeUsage, switches),
     done: format.done,
   };
+}
+
+function closingFrames(
+  format: ChunkFormat,
+  finish: readonly (() => string)[],
+  includeUsage: boolean,
+  switches: Switchboard,
+): readonly (() => string)[] {
+  if (!includeUsage) return finish;
+  if (switches.on("stream/usage-with-finish")) return [() => format.finishWithUsage()];
+  return [...finish, () => format.usage()];
 }
 
 /** The name travels with the first piece of the arguments: one chunk each, but one token. */

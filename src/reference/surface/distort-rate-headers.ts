@@ -25,6 +25,8 @@ function withheld(call: Call, head: Head): boolean {
   if (on("headers/missing-without-tokens"))
     return call.endpoint === "models" || call.endpoint === "usage" || call.endpoint === "images";
   if (on("headers/missing-on-5xx")) return head.status >= 500;
+  if (on("headers/missing-on-401")) return head.status === 401;
+  if (on("headers/missing-on-unknown-routes")) return call.endpoint === null;
   return false;
 }
 

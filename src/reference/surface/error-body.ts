@@ -14,7 +14,7 @@ export function errorBody(problem: Problem, switches: Switchboard, requestId: st
 
 function errorMember(problem: Problem, switches: Switchboard, requestId: string): Readonly<Record<string, unknown>> {
   const { status, code, message } = problem;
-  const details = problem.details === undefined ? undefined : detailsMember(problem.details, switches);
+  const details = problem.details === undefined ? undefined : detailsMember(problem, problem.details, switches);
   return {
     ...(codeMember(status, code, switches, requestId) satisfies object),
     message,
@@ -37,7 +37,8 @@ function codeMember(status: number, code: string, switches: Switchboard, request
 }
 
 /** `details` with every failing member, or as the active defect or lawful variant writes it. */
-function detailsMember(details: readonly Detail[], switches: Switchboard): unknown {
+function detailsMember({ code }: Problem, details: readonly Detail[], switches: Switchboard): unknown {
+  if (code === "malformed_json" && switches.on("errors/details-empty-for-malformed-json")) return [];
   if (switches.on("errors/details-missing")) return undefined;
   if (switches.on("errors/details-empty")) return [];
   if (switches.on("errors/details-object")) return Object.fromEntries(details.map(({ field, expected }) => [field, expected]));
@@ -64,9 +65,10 @@ export function answeredStatus(problem: Problem, switches: Switchboard): number 
       if (switches.on("auth/403-as-401")) return 401;
       return switches.on("auth/403-as-404") ? 404 : 403;
     case 404:
-      if (switches.on("errors/404-as-400")) return 400;
-      return 404;
+      if (code === "method_not_supported" && switches.on("errors/405-for-methods")) return 405;
+      return switches.on("errors/404-as-400") ? 400 : 404;
     case 422:
+      if (code === "unsupported_media_type" && switches.on("errors/415-for-media-types")) return 415;
       if (switches.on("errors/400-for-422")) return 400;
       if (code === "malformed_json") {
         if (switches.on("errors/malformed-json-500")) return 500;

@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/endpoint.ts";
+import { hashString } from "../../core/random.ts";
 import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-book.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
@@ -88,6 +89,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
 async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
   try {
     call.fault = strike(call);
+    if (call.service.switches.on("transport/latency-jitter")) await jitter(call.requestId);
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
     await operation.serve(call, input, lease);
   } catch (error) {
@@ -103,6 +105,11 @@ function strike(call: Call): Call["fault"] {
   const { service, incoming, endpoint, key } = call;
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });
+}
+
+/** Up to 200 ms of real time, the same for the same request id. */
+function jitter(requestId: string): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, hashString(requestId) % 200));
 }
 
 /** Faults that need nothing of the operation; true when the request is over. */

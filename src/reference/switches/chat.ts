@@ -11,6 +11,7 @@ const variants: readonly Switch[] = [
   variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
     changes: ["CMPL-016", "CMPL-017", "XOAI-008"],
   }),
+  variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
   variant("chat/id-repeated", "Every completion has the same id", "Only a SHOULD asks for unique ids.", {
     changes: ["CMPL-002"],
   }),

@@ -43,6 +43,17 @@ const variants: readonly Switch[] = [
     "Header names are written like X-Ratelimit-Limit-Requests",
     "Field names are case-insensitive (RFC 9110, 5.1).",
   ),
+  variant("headers/missing-on-401", "401 carries no rate headers", "No key, no allowance (AMB-10).", {
+    changes: [...presence, "SVC-011"],
+  }),
+  variant(
+    "headers/missing-on-unknown-routes",
+    "Unknown routes carry no rate headers",
+    "There is no endpoint to limit (AMB-10).",
+    {
+      changes: [...presence, "SVC-011"],
+    },
+  ),
   variant("headers/json-charset", "application/json carries charset=utf-8", "Parameters of a media type are allowed (AMB-27)."),
   variant("headers/clock-ahead", "Date runs 90 s ahead of the windows", "The accuracy of Date is not stated.", {
     changes: ["AUTH-024", "RATE-010", "RATE-011", "RATE-023", "RATE-030"],

@@ -71,6 +71,8 @@ describe("streams of the reference service", () => {
     "stream/buffered",
     "transport/extra-members",
     "transport/close-per-response",
+    "transport/latency-jitter",
+    "stream/role-with-first-token",
   ];
   it.each(spellings)("reads the same with %s", async (variant) => {
     const messages = [{ role: "user", content: "Write 60 words" }];
