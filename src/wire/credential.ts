@@ -26,7 +26,8 @@ const schemes: Readonly<Record<Distortion, string>> = {
 const alterations: Readonly<Partial<Record<Distortion, (secret: string) => string>>> = {
   "last-character-changed": (secret) => `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`,
   cut: (secret) => secret.slice(0, -1),
-  appended: (secret) => `${secret}A`,
+  // No text goes on like this by chance: a key that is echoed whole must not pass for a distorted one.
+  appended: (secret) => `${secret}Zq7`,
   "case-swapped": (secret) =>
     secret.replaceAll(/[A-Za-z]/g, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase())),
 };

@@ -48,6 +48,12 @@ describe("redaction", () => {
     expect(mask(short.toUpperCase())).toMatch(/^<key:short:[a-z-]+>$/);
   });
 
+  it("tells a key that is followed by letters from one to which letters were appended", () => {
+    const key = "sk_test_0123456789ab";
+    const { mask } = createRedactor(manifestWith({ primary: key }));
+    for (const letter of "AaZz09") expect(mask(`${key}${letter}`)).toBe(`<key:primary>${letter}`);
+  });
+
   it("shows how a key was distorted and never the key", () => {
     const key = "sk_test_0123456789aB";
     const { mask } = createRedactor(manifestWith({ primary: key }));
