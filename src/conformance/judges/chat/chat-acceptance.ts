@@ -17,6 +17,7 @@ export const chatAcceptance: RunJudge = createAcceptanceJudge({
   capability: "SVC-003",
   rows: [
     { requirement: "CHAT-001", what: "model and messages alone", when: (body) => members(body).join() === "messages,model" },
+    { requirement: "CHAT-010", what: "stream true", when: (body) => body["stream"] === true },
     {
       requirement: "CHAT-014",
       what: "an empty list of tools",

@@ -48,7 +48,7 @@ function findProblem(exchange: Answered): string | null {
     return error === "quota_exceeded" ? null : `error is a string other than quota_exceeded (${showValue(error, 60)})`;
   }
   if (!isJsonObject(error)) return `error is ${describeType(error)}`;
-  return "code" in error ? null : "error.code is missing";
+  return error["code"] === undefined || error["code"] === null ? "error.code is missing" : null;
 }
 
 /** A 429 for a rate or burst limit carries a code too; the quota shape replaces it for spend caps (AMB-09). */
@@ -67,8 +67,8 @@ function* judgeLimited(
 function* judgeCode(exchange: Answered): Iterable<Occurrence> {
   const error = responseObject(exchange)?.["error"];
   if (!isJsonObject(error)) return;
-  if (!("code" in error)) return;
   const { code } = error;
+  if (code === undefined || code === null) return;
   const subject = { requirement: "ERR-002", exchanges: [exchange.seq] };
   if (typeof code === "string" && code.trim() !== "") {
     yield { ...subject, outcome: "pass" };

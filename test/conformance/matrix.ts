@@ -1,0 +1,110 @@
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { SuiteId } from "../../src/core/requirement.ts";
+import type { Verdict } from "../../src/core/verdict.ts";
+import type { Mutant, SwitchArea, Variant } from "../../src/reference/switch.ts";
+import { catalogue, type Examined, examineReference } from "./examine-reference.ts";
+
+/** Suites in which a defect of an area can show; ASSAY_FULL_MATRIX=1 runs all of them for every switch. */
+const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
+  auth: ["core", "chat", "stream", "models", "scopes", "faults"],
+  errors: ["core", "chat", "stream", "embeddings", "images", "audio", "usage", "settings", "scopes", "faults"],
+  chat: ["core", "chat", "stream", "usage", "convention"],
+  stream: ["core", "chat", "stream", "usage", "convention"],
+  embeddings: ["core", "embeddings", "models", "usage"],
+  images: ["core", "images", "models", "usage", "spend"],
+  audio: ["core", "audio", "models", "usage", "spend"],
+  models: ["core", "chat", "embeddings", "models"],
+  usage: ["core", "usage"],
+  settings: ["core", "settings", "scopes", "spend"],
+  headers: ["core", "chat", "stream", "models", "settings", "spend", "faults"],
+  limits: ["core", "chat", "settings", "spend"],
+  burst: ["core", "chat", "settings"],
+  spend: ["core", "spend", "faults", "settings"],
+  tokens: ["core", "chat", "embeddings"],
+  transport: ["core", "chat", "stream", "convention", "models", "embeddings", "usage"],
+};
+
+const levels = new Map(catalogue.map((row) => [row.id, row.level]));
+const suiteOf = new Map(catalogue.map((row) => [row.id, row.suite]));
+const healthy = new Map<string, Promise<Examined>>();
+
+function suitesFor(area: SwitchArea): readonly SuiteId[] {
+  return process.env["ASSAY_FULL_MATRIX"] === "1" ? [] : suitesByArea[area];
+}
+
+/** Verdicts of the healthy service on the same suites. */
+function examineHealthy(suites: readonly SuiteId[]): Promise<Examined> {
+  const name = suites.join();
+  const known = healthy.get(name) ?? examineReference({ suites });
+  healthy.set(name, known);
+  return known;
+}
+
+export interface MatrixOutcome {
+  /** Declared violations that were not found. */
+  readonly survived: readonly string[];
+  /** Accusations that nobody declared. */
+  readonly undeclared: readonly string[];
+  /** MUSTs that a lawful variant lost although it does not declare so. */
+  readonly lost: readonly string[];
+}
+
+/** Rows that this stage judges on the healthy service; others belong to the limits stage. */
+function isJudgedHere(id: string, base: Examined): boolean {
+  const verdict = base.verdicts.get(id);
+  return verdict !== undefined && verdict !== "untested" && verdict !== "excluded";
+}
+
+export async function examineMutant(mutant: Mutant): Promise<MatrixOutcome> {
+  const suites = suitesFor(mutant.area);
+  const base = await examineHealthy(suites);
+  const changed = await examineReference({ suites, mutants: [mutant.id], manifest: withPatience(mutant) });
+  const allowed = new Set([...mutant.violates, ...(mutant.mayAlsoFail ?? [])]);
+  const needsLimits = mutant.needs?.includes("stage:limits") ?? false;
+  const wanted = needsLimits ? [] : mutant.violates.filter((id) => isJudgedHere(id, base));
+  return {
+    survived: wanted.filter((id) => !isAccused(changed.verdicts.get(id))).map((id) => describe(id, changed)),
+    undeclared: accusedBeyond(base, changed, allowed),
+    lost: [],
+  };
+}
+
+export async function examineVariant(ids: readonly Variant[]): Promise<MatrixOutcome> {
+  const [first] = ids;
+  if (first === undefined) return { survived: [], undeclared: [], lost: [] };
+  const areas = [...new Set(ids.flatMap(({ area }) => suitesFor(area)))];
+  const suites = ids.some(({ area }) => suitesFor(area).length === 0) ? [] : areas;
+  const base = await examineHealthy(suites);
+  const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
+  const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
+  const lost = [...changed.verdicts]
+    .filter(([id, verdict]) => levels.get(id) === "must" && base.verdicts.get(id) === "pass" && verdict !== "pass")
+    .filter(([id, verdict]) => !allowed.has(id) && !isAccused(verdict))
+    .map(([id]) => describe(id, changed));
+  return { survived: [], undeclared: accusedBeyond(base, changed, allowed), lost };
+}
+
+/** What hangs on purpose need not be waited for as long as a real service. */
+function withPatience({ id }: Mutant): (manifest: Manifest) => Manifest {
+  const timeoutMs = /never-ends|hangs|stalls/.test(id) ? 800 : null;
+  return (manifest) => (timeoutMs === null ? manifest : { ...manifest, target: { ...manifest.target, timeoutMs } });
+}
+
+function isAccused(verdict: Verdict | undefined): boolean {
+  return verdict === "fail" || verdict === "advisory";
+}
+
+function accusedBeyond(base: Examined, changed: Examined, allowed: ReadonlySet<string>): readonly string[] {
+  const selected = new Set(changed.plan.suites);
+  return [...changed.verdicts]
+    .filter(([id, verdict]) => isAccused(verdict) && !isAccused(base.verdicts.get(id)) && !allowed.has(id))
+    .filter(([id]) => selected.has(suiteOf.get(id) ?? "core"))
+    .map(([id]) => describe(id, changed));
+}
+
+function describe(id: string, { result }: Examined): string {
+  const row = result.requirements.find((one) => one.id === id);
+  return `${id} ${row?.verdict}${row?.reason == null ? "" : `: ${row.reason.slice(0, 100)}`}`;
+}
+
+export const clean: MatrixOutcome = { survived: [], undeclared: [], lost: [] };
