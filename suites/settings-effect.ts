@@ -16,6 +16,8 @@ async function change(tools: CaseTools, label: string, value: Readonly<Record<st
     path: keySettingsPath(tools.manifest),
     credential: adminCredential,
     body: { kind: "json", value },
+    // The smallest lawful limit is not stated: a target that refuses this one only leaves the effect unseen.
+    intent: { kind: "housekeeping", purpose: "lower a burst limit" },
   });
 }
 

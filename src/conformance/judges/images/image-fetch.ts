@@ -34,7 +34,7 @@ export const imageFetch: RunJudge = {
 
 function* receivedImages(exchanges: readonly Exchange[]): Iterable<ReceivedImage> {
   for (const request of exchanges) {
-    if (!isValidRequest(request, "images") || !isSuccess(request)) continue;
+    if (request.stage !== "conformance" || !isValidRequest(request, "images") || !isSuccess(request)) continue;
     const entries = responseObject(request)?.["data"];
     if (!Array.isArray(entries)) continue;
     for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
