@@ -10,7 +10,11 @@ import { UsageError } from "../usage-error.ts";
 export async function reportCommand(folder: string, { strict }: { readonly strict: boolean }): Promise<number> {
   const { record, exchanges, problems } = await openRun(folder);
   for (const { line, message } of problems) process.stderr.write(`assay: evidence.ndjson:${line}: ${message}\n`);
-  const result = judgeRun({ ...record, strict: record.strict || strict }, exchanges);
+  const tampered = problems
+    .filter((problem) => problem.kind === "chain-broken")
+    .map(({ line }) => `evidence.ndjson was changed after the run (line ${line})`);
+  const invalidBecause = [...record.invalidBecause, ...tampered];
+  const result = judgeRun({ ...record, strict: record.strict || strict, invalidBecause }, exchanges);
   await writeReports({ result, evidence: exchanges, folder, reporters: [] });
   const screen = createScreen({ stream: process.stdout, env: process.env });
   process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
