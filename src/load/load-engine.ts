@@ -5,7 +5,14 @@ import type { Sender } from "../core/send-request.ts";
 import { createAbortWatch } from "./abort-watch.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
-import { measureExchange, notSentRecord, type LoadRecord, type MeasuredExchange, type RecordContext } from "./load-record.ts";
+import {
+  givenUpRecord,
+  measureExchange,
+  notSentRecord,
+  type LoadRecord,
+  type MeasuredExchange,
+  type RecordContext,
+} from "./load-record.ts";
 import type { RecordStore } from "./record-store.ts";
 import type { SecondSeries } from "./second-series.ts";
 import type { ChatMessage, LoadRequest, Workload } from "./workload.ts";
@@ -47,18 +54,23 @@ export interface LoadEngine {
   races(): { readonly count: number; readonly outOf: number };
   /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
   idle(ms: number): Promise<void>;
-  /** Waits for everything in flight, at most `graceMs`; what is left is aborted. */
+  /**
+   * Waits for everything in flight, at most `graceMs`. What is left is booked as unanswered; its connections end with the
+   * wire, which the caller closes.
+   */
   drain(graceMs: number): Promise<void>;
 }
 
 export function createLoadEngine(input: EngineInput): LoadEngine {
   const { profile, clock, store, series, workload } = input;
   const stopping = new AbortController();
-  const cutting = new AbortController();
-  setMaxListeners(0, stopping.signal, cutting.signal, input.signal);
+  setMaxListeners(0, stopping.signal, input.signal);
   const watch = createAbortWatch(profile.abort);
   const prepared = new Map<number, LoadRequest>();
   const running = new Set<Promise<unknown>>();
+  /** Requests that left and were not answered yet. */
+  const unanswered = new Set<RecordContext>();
+  let cut = false;
   const freeLanes: number[] = [];
   let lanes = 0;
   let holdUntilMs = -Infinity;
@@ -84,7 +96,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
 
   const attemptOnce = async (
     request: LoadRequest,
-    shared: Omit<RecordContext, "issuedMs">,
+    shared: Omit<Required<RecordContext>, "issuedMs">,
     label: string,
     attempt: number,
     retryOf: number | null,
@@ -96,8 +108,10 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   }> => {
     // A connection per request in flight; the one that was used last is the warmest.
     const lane = fresh ? null : (freeLanes.pop() ?? lanes++);
-    const context = { ...shared, issuedMs: clock.nowMs() };
+    const { endpoint, label: item, phase, step, intendedMs, slo, races } = shared;
+    const context: RecordContext = { endpoint, label: item, phase, step, intendedMs, issuedMs: clock.nowMs(), slo, races };
     series.sent(context.issuedMs);
+    unanswered.add(context);
     const exchange = await input.sender.send({
       stage: "load",
       caseId: `load/${profile.id}`,
@@ -115,11 +129,13 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       attempt,
       ...(retryOf === null ? {} : { retryOf }),
       reserve: request.reserve,
-      signal: cutting.signal,
     });
+    unanswered.delete(context);
     if (lane !== null) freeLanes.push(lane);
     sends += 1;
     const measured = measureExchange(exchange, context);
+    // Booked as given up already: the profile is over.
+    if (cut) return { exchange, measured, race: false, waitMs: null };
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
     const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
     if (race) {
@@ -151,6 +167,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       step: planned.step,
       intendedMs,
       slo: profile.slo,
+      races: 0,
     } as const;
     series.due(intendedMs);
     const held = profile.retry.retryAfter === "obey" && issuedMs < holdUntilMs;
@@ -162,7 +179,13 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     let retryOf: number | null = null;
     let races = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const { exchange, measured, race, waitMs } = await attemptOnce(request, { ...context, races }, label, attempt, retryOf);
+      const { exchange, measured, race, waitMs } = await attemptOnce(
+        request,
+        races === 0 ? context : { ...context, races },
+        label,
+        attempt,
+        retryOf,
+      );
       if (waitMs !== null && profile.retry.retryAfter === "obey") holdUntilMs = Math.max(holdUntilMs, clock.nowMs() + waitMs);
       retryOf ??= exchange.seq;
       const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
@@ -205,8 +228,13 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     },
     async drain(graceMs) {
       // Real time: a virtual clock must not run ahead of the answers it waits for.
-      const timer = setTimeout(() => cutting.abort(), graceMs);
-      await Promise.allSettled(running);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([Promise.allSettled(running), late]);
+      cut = true;
+      for (const context of unanswered) book(givenUpRecord(context, clock.nowMs()));
       clearTimeout(timer);
     },
   };

@@ -92,7 +92,8 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const tokens = countTokens(progress, usage?.completionTokens ?? null);
   const tpot = timePerOutputToken(progress, tokens);
   const headerTimings = response === null ? null : readServerTiming(response.headers);
-  const partial: Omit<LoadRecord, "good"> = {
+  // One literal, completed in place: a profile may hold a million of these, and copying them by spread costs twice.
+  const record: { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] } = {
     seq: exchange.seq,
     endpoint: context.endpoint,
     label: context.label,
@@ -112,10 +113,11 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     status: response?.status ?? null,
     outcome,
     attempt: exchange.attempt - (context.races ?? 0),
+    good: false,
     promptTokens: usage?.promptTokens ?? null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
-    groups: progress?.groups ?? [],
+    groups: progress?.groups ?? noGroups,
     contentEvents: progress?.contentEvents ?? 0,
     tpotMs: tpot.value,
     tpotEstimated: tpot.estimated,
@@ -131,8 +133,11 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     serverTimings: progress?.timings ?? headerTimings,
     reusedConnection: exchange.connection?.reused ?? null,
   };
-  return { record: { ...partial, good: isGood(partial, context.slo) }, body, text: progress?.text ?? answerText(body) };
+  record.good = isGood(record, context.slo);
+  return { record, body, text: progress?.text ?? answerText(body) };
 }
+
+const noGroups: readonly ArrivalGroup[] = [];
 
 /** A record of a send that never left: the generator or a promised wait held it back. */
 export function notSentRecord(context: RecordContext): LoadRecord {
@@ -168,6 +173,11 @@ export function notSentRecord(context: RecordContext): LoadRecord {
     serverTimings: null,
     reusedConnection: null,
   };
+}
+
+/** A record of a request that was still unanswered when the profile ended. */
+export function givenUpRecord(context: RecordContext, endMs: number): LoadRecord {
+  return { ...notSentRecord(context), outcome: "transport-error", answeredMs: endMs, endMs };
 }
 
 function isGood(record: Omit<LoadRecord, "good">, slo: ServiceLevel): boolean {

@@ -3,7 +3,7 @@ import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadMetric, StreamSampl
 import type { Random } from "../core/random.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { estimatePercentile, reportedPercentiles } from "./percentile-estimate.ts";
-import { figuresOf, type MetricTable } from "./record-store.ts";
+import { visitFigures, type MetricTable, type VisitFigure } from "./record-store.ts";
 
 /** Distributions of a table, in a stable order. */
 export function describeDistributions(table: MetricTable, phase: LoadDistribution["phase"]): readonly LoadDistribution[] {
@@ -38,10 +38,17 @@ export function drawHeatmap(records: readonly LoadRecord[], startMs: number, len
   const cells = Array.from({ length: columns }, () => Array.from({ length: rowsMs.length }, () => 0));
   for (const record of subjects) {
     const column = cells[Math.min(columns - 1, Math.max(0, Math.floor((record.intendedMs - startMs) / columnMs)))];
-    const row = rowsMs.findIndex((edge) => record.answeredMs - record.intendedMs <= edge);
+    const row = rowOf(record.answeredMs - record.intendedMs, rowsMs);
     if (column !== undefined && row >= 0) column[row] = (column[row] ?? 0) + 1;
   }
   return { columnMs, rowsMs, cells };
+}
+
+/** First row whose upper edge is not below the value: edges grow by one factor, so the logarithm is nearly there. */
+function rowOf(value: number, rowsMs: readonly number[]): number {
+  let row = value <= 1 ? 0 : Math.max(0, Math.floor(Math.log(value) / Math.log(1.5)));
+  while (row < rowsMs.length && (rowsMs[row] ?? 0) < value) row += 1;
+  return row < rowsMs.length ? row : -1;
 }
 
 /** The three slowest streams and three by chance, for a waterfall; at most 400 arrivals each. */
@@ -85,26 +92,31 @@ export function cutBlocks(records: readonly LoadRecord[], startMs: number, lengt
   const zeros = (): number[] => Array.from({ length: number }, () => 0);
   const [attempted, ok, good, outputTokens] = [zeros(), zeros(), zeros(), zeros()];
   const buckets = new Map<string, { metric: LoadMetric; endpoint: EndpointId; counts: Map<number, number>[] }>();
+  const perLog = 1 / Math.log1p(bucketWidth);
+  let block = 0;
+  let endpoint: EndpointId = "chat";
+  const count: VisitFigure = (metric, value) => {
+    if (!comparedMetrics.has(metric)) return;
+    const key = `${metric}/${endpoint}`;
+    let found = buckets.get(key);
+    if (found === undefined) {
+      found = { metric, endpoint, counts: Array.from({ length: number }, () => new Map<number, number>()) };
+      buckets.set(key, found);
+    }
+    const bucket = Math.round(Math.log(Math.max(1, 1000 * value)) * perLog);
+    const counts = found.counts[block];
+    counts?.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  };
   for (const record of records) {
-    const block = Math.floor((record.intendedMs - startMs) / blockMs);
+    block = Math.floor((record.intendedMs - startMs) / blockMs);
     if (block < 0 || block >= number) continue;
     if (record.attempt === 1) attempted[block] = (attempted[block] ?? 0) + 1;
     if (record.good) good[block] = (good[block] ?? 0) + 1;
     if (record.outcome !== "ok") continue;
     ok[block] = (ok[block] ?? 0) + 1;
     outputTokens[block] = (outputTokens[block] ?? 0) + (record.outputTokens ?? 0);
-    for (const { metric, value } of figuresOf(record)) {
-      if (!comparedMetrics.has(metric)) continue;
-      const key = `${metric}/${record.endpoint}`;
-      let found = buckets.get(key);
-      if (found === undefined) {
-        found = { metric, endpoint: record.endpoint, counts: Array.from({ length: number }, () => new Map<number, number>()) };
-        buckets.set(key, found);
-      }
-      const bucket = Math.round(Math.log(Math.max(1, 1000 * value)) / Math.log1p(bucketWidth));
-      const counts = found.counts[block];
-      counts?.set(bucket, (counts.get(bucket) ?? 0) + 1);
-    }
+    endpoint = record.endpoint;
+    visitFigures(record, count);
   }
   return {
     blockMs,

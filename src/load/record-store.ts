@@ -52,69 +52,77 @@ export interface MetricSamples {
 
 /** Sorts the figures of records into sample sets; classes of outcome are never mixed. */
 export function tabulate(records: Iterable<LoadRecord>): MetricTable {
-  const table = new Map<string, { entry: MetricSamples; estimated: boolean }>();
-  const add = (metric: LoadMetric, record: LoadRecord, value: number, estimated = false): void => {
-    const key = `${metric}/${record.endpoint}/${record.outcome}`;
-    let found = table.get(key);
-    if (found === undefined) {
-      const { endpoint, outcome } = record;
-      found = { entry: { metric, endpoint, outcome, samples: createSampleSet(), estimated: false }, estimated: false };
-      table.set(key, found);
+  const table = new Map<string, MetricSamples & { estimated: boolean }>();
+  // Records come in runs of one endpoint and outcome: the sets of the last pair are found without building a key.
+  const pairs = new Map<string, Map<LoadMetric, MetricSamples & { estimated: boolean }>>();
+  let endpoint: EndpointId | null = null;
+  let outcome: OutcomeClass | null = null;
+  let sets = new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
+  const add: VisitFigure = (metric, value, estimated) => {
+    let found = sets.get(metric);
+    if (found === undefined && endpoint !== null && outcome !== null) {
+      found = { metric, endpoint, outcome, samples: createSampleSet(), estimated: false };
+      sets.set(metric, found);
+      table.set(`${metric}/${endpoint}/${outcome}`, found);
     }
-    found.entry.samples.add(value);
-    found.estimated ||= estimated;
+    found?.samples.add(value);
+    if (found !== undefined && estimated) found.estimated = true;
   };
   for (const record of records) {
-    for (const figure of figuresOf(record)) add(figure.metric, record, figure.value, figure.estimated);
+    if (record.endpoint !== endpoint || record.outcome !== outcome) {
+      endpoint = record.endpoint;
+      outcome = record.outcome;
+      const key = `${endpoint}/${outcome}`;
+      sets = pairs.get(key) ?? new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
+      pairs.set(key, sets);
+    }
+    visitFigures(record, add);
   }
-  const finished = new Map([...table].map(([key, { entry, estimated }]) => [key, Object.assign(entry, { estimated })]));
   return {
-    get: (metric, endpoint, outcome) => finished.get(`${metric}/${endpoint}/${outcome}`) ?? null,
-    entries: () => [...finished.values()],
+    get: (metric, endpoint, outcome) => table.get(`${metric}/${endpoint}/${outcome}`) ?? null,
+    entries: () => [...table.values()],
   };
 }
 
-export interface Figure {
-  readonly metric: LoadMetric;
-  readonly value: number;
-  readonly estimated: boolean;
-}
+/** Told of one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
+export type VisitFigure = (metric: LoadMetric, value: number, estimated: boolean) => void;
 
-/** Every figure that one record contributes to distributions, in milliseconds or tokens per second. */
-export function* figuresOf(record: LoadRecord): Generator<Figure> {
+/** Every figure that one record contributes to distributions. */
+export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.outcome === "not-sent") return;
-  const exact = (metric: LoadMetric, value: number): Figure => ({ metric, value, estimated: false });
-  if (record.attempt === 1) yield exact("dispatch-delay", Math.max(0, record.sentMs - record.intendedMs));
-  if (record.attempt === 1 && record.reusedConnection === false) yield exact("connect", record.sentMs - record.issuedMs);
-  if (record.firstByteMs !== null) yield exact("ttfb", record.firstByteMs - record.sentMs);
-  if (record.firstEventMs !== null) yield exact("ttfe", record.firstEventMs - record.sentMs);
-  if (record.firstTokenMs !== null) yield exact("ttft", record.firstTokenMs - record.sentMs);
-  if (record.firstOutputMs !== null) yield exact("ttfo", record.firstOutputMs - record.sentMs);
-  yield exact("service-latency", record.answeredMs - record.sentMs);
-  yield exact("user-latency", record.answeredMs - record.intendedMs);
-  if (record.tpotMs !== null) yield { metric: "tpot", value: record.tpotMs, estimated: record.tpotEstimated };
-  if (record.outputTokens !== null && record.stream !== null && record.answeredMs > record.sentMs) {
-    const value = (1000 * record.outputTokens) / (record.answeredMs - record.sentMs);
-    yield { metric: "tokens-per-second", value, estimated: record.tokensEstimated };
+  const { sentMs, answeredMs } = record;
+  if (record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), false);
+  if (record.attempt === 1 && record.reusedConnection === false) visit("connect", sentMs - record.issuedMs, false);
+  if (record.firstByteMs !== null) visit("ttfb", record.firstByteMs - sentMs, false);
+  if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, false);
+  if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, false);
+  if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, false);
+  visit("service-latency", answeredMs - sentMs, false);
+  visit("user-latency", answeredMs - record.intendedMs, false);
+  if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated);
+  if (record.outputTokens !== null && record.stream !== null && answeredMs > sentMs) {
+    visit("tokens-per-second", (1000 * record.outputTokens) / (answeredMs - sentMs), record.tokensEstimated);
   }
-  yield* gapsOf(record);
+  if (record.groups.length > 1) visitGaps(record, visit);
 }
 
 /**
  * Gaps between arrivals. Chunks of one network read are one arrival, so no gap of zero is made up; a gap is spread over the
  * tokens that ended it, by `usage` where it counts up in the chunks and by chunks, marked as estimated, elsewhere.
  */
-function* gapsOf(record: LoadRecord): Generator<Figure> {
-  let longest: number | null = null;
-  for (let index = 1; index < record.groups.length; index += 1) {
-    const group = record.groups[index];
-    const gap = (group?.atMs ?? 0) - (record.groups[index - 1]?.atMs ?? 0);
-    longest = Math.max(longest ?? 0, gap);
-    yield { metric: "inter-chunk", value: gap, estimated: false };
-    const tokens = group?.tokens ?? group?.events ?? 1;
-    for (let token = 0; token < Math.min(tokens, 1000); token += 1) {
-      yield { metric: "inter-token", value: gap / tokens, estimated: record.stream?.continuousUsage !== true };
+function visitGaps(record: LoadRecord, visit: VisitFigure): void {
+  let longest = 0;
+  const estimated = record.stream?.continuousUsage !== true;
+  let beforeMs: number | null = null;
+  for (const group of record.groups) {
+    if (beforeMs !== null) {
+      const gap = group.atMs - beforeMs;
+      longest = Math.max(longest, gap);
+      visit("inter-chunk", gap, false);
+      const tokens = group.tokens ?? group.events;
+      for (let token = 0; token < Math.min(tokens, 1000); token += 1) visit("inter-token", gap / tokens, estimated);
     }
+    beforeMs = group.atMs;
   }
-  if (longest !== null) yield { metric: "longest-stall", value: longest, estimated: false };
+  visit("longest-stall", longest, false);
 }

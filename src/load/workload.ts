@@ -50,8 +50,16 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
     const tokens = item.endpoint === "chat" ? item.sharedPrefixTokens : 0;
     prefixes.set(item, tokens > 0 ? writeWords(tokens, context.random.fork(`prefix/${item.label}`)) : "");
   }
+  // A request without anything drawn is built once: a closed loop sends tens of thousands a second.
+  const [only] = items;
+  const constant = items.length === 1 && only?.endpoint === "models" ? only : null;
+  const same =
+    constant === null
+      ? null
+      : buildRequest(constant, { index: 0, planned: noPlan, history: [], random: context.random, prefix: "", context });
   return {
     request(index, planned, history = []) {
+      if (same !== null) return same;
       const random = context.random.fork(`request/${index}`);
       const item = items[drawIndex(weights, random)];
       if (item === undefined) throw new RangeError("the workload is empty");
@@ -63,6 +71,8 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
     },
   };
 }
+
+const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 
 interface Draw {
   readonly index: number;
