@@ -44,7 +44,7 @@ const variants: readonly Switch[] = [
     "Field names are case-insensitive (RFC 9110, 5.1).",
   ),
   variant("headers/missing-on-401", "401 carries no rate headers", "No key, no allowance (AMB-10).", {
-    changes: [...presence, "SVC-011"],
+    changes: [...presence, "RATE-037", "SVC-011"],
   }),
   variant(
     "headers/missing-on-unknown-routes",

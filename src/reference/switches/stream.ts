@@ -32,9 +32,6 @@ const variants: readonly Switch[] = [
   variant("stream/usage-with-finish", "Usage comes with the chunk that finishes", "Usage in streams is not shown (AMB-28).", {
     changes: ["STRM-014"],
   }),
-  variant("stream/422-as-event", "Failed validation is told in a stream", "Only a SHOULD asks for a plain 422.", {
-    changes: ["STRM-010", "STRM-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
-  }),
   variant("stream/buffered", "The whole answer arrives at once", "Only a SHOULD asks for incremental delivery.", {
     changes: ["STRM-008"],
   }),
@@ -59,11 +56,25 @@ const mutants: readonly Switch[] = [
   mutant("stream/text-plain", "Streams are declared as text/plain", ["STRM-001"], {
     mayAlsoFail: ["CHAT-010", "SVC-001", "SVC-002", "STRM-003", "STRM-005", "STRM-009"],
   }),
+  mutant("stream/422-as-event", "Failed validation is told in a stream", ["ERR-022"], {
+    mayAlsoFail: ["STRM-010", "STRM-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
+  }),
   mutant("stream/401-as-event", "Missing credentials are told in a stream", ["STRM-011"], {
     mayAlsoFail: ["SVC-010", "AUTH-002", "ERR-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
   }),
   mutant("stream/429-as-event", "An exceeded limit is told in a stream", ["STRM-012"], {
-    mayAlsoFail: ["RATE-019", "RATE-020", "RATE-021", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
+    mayAlsoFail: [
+      "RATE-019",
+      "RATE-020",
+      "RATE-021",
+      "SPEND-001",
+      "SPEND-009",
+      "XOAI-001",
+      "XOAI-002",
+      "XOAI-003",
+      "XOAI-005",
+      "XOAI-006",
+    ],
     needs: ["stage:limits"],
   }),
   mutant("stream/invalid-utf8", "Bytes that are no UTF-8 are streamed", ["STRM-002"]),
