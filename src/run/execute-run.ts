@@ -167,7 +167,7 @@ function writeRecord(session: RunSession, results: StageResults, { runId, folder
     health: { ...session.health(), ...healthOfLoad(results.load) },
     load: results.load,
     passive: session.passive(),
-    notes: session.notes,
+    notes: [...new Set(session.notes)],
   };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
   return record;
