@@ -44,6 +44,8 @@ type Decision =
 
 /** Shown where no wait helps: the request alone exceeds the limit. */
 const hopelessWaitMs = 60_000;
+/** Store latencies between the check of a cap and the work, where the two are apart. */
+const storeTurns = 4;
 
 export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const { clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage } = parts;
@@ -75,15 +77,19 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
   const capHit = (key: KeyRecord, work: Work): CapHit | null =>
     ledger.check(key, keys.account(key.account), purchaseOf(work), clock.wallMs());
 
+  const decideRate = (key: KeyRecord, work: Work, nowMs: number): Decision => {
+    const check = limiter.check(rateOp(key, work), nowMs);
+    if (check.verdict.kind === "fits") return { kind: "fits", check };
+    const { meter, admitsAtMs } = check.verdict;
+    return { kind: "refused", cause: meter, waitMs: admitsAtMs === null ? hopelessWaitMs : admitsAtMs - check.atMs, check };
+  };
+
   /** Asks rate and spend limits without changing anything but the arrival count. */
   const decide = (key: KeyRecord, work: Work, nowMs: number): Decision => {
-    const check = limiter.check(rateOp(key, work), nowMs);
-    if (check.verdict.kind === "exceeds") {
-      const { meter, admitsAtMs } = check.verdict;
-      return { kind: "refused", cause: meter, waitMs: admitsAtMs === null ? hopelessWaitMs : admitsAtMs - check.atMs, check };
-    }
+    const decision = decideRate(key, work, nowMs);
+    if (decision.kind === "refused") return decision;
     const hit = capHit(key, work);
-    return hit === null ? { kind: "fits", check } : { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check };
+    return hit === null ? decision : { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check: decision.check };
   };
 
   const refuse = (key: KeyRecord, work: Work, decision: Extract<Decision, { kind: "refused" }>): Admission => {
@@ -166,12 +172,16 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     };
   };
 
-  /** Everything after the burst gate. Suspends only where a switched defect reads and writes in two steps. */
+  /** Everything after the burst gate. Suspends only where a switched defect checks and takes in two steps. */
   const enter = (key: KeyRecord, work: Work, arrivedMs: number): Admission | Promise<Admission> => {
     const decision = decide(key, work, clock.wallMs());
     if (decision.kind === "refused") return refuse(key, work, decision);
-    if (!racingLimits.some((id) => switches.on(id))) return commit(key, work, decision.check, arrivedMs);
-    return parts.storeDelay().then(() => enterLate(key, work, arrivedMs, decision.check));
+    if (racingLimits.some((id) => switches.on(id))) {
+      return parts.storeDelay().then(() => enterLate(key, work, arrivedMs, decision.check));
+    }
+    if (work.maxCostMicros > 0 && switches.on("spend/check-then-charge"))
+      return waitForStore().then(() => enterUncapped(key, work, arrivedMs));
+    return commit(key, work, decision.check, arrivedMs);
   };
 
   /** Only the request counter races: the other limits are asked again when its store has answered. */
@@ -181,6 +191,18 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     const hit = capHit(key, work);
     if (hit === null) return commit(key, work, check, arrivedMs);
     return refuse(key, work, { kind: "refused", cause: hit.cap, waitMs: hit.resetsInMs, check });
+  };
+
+  /** Only the caps race: between their check and the charge others are let in. */
+  const enterUncapped = (key: KeyRecord, work: Work, arrivedMs: number): Admission | Promise<Admission> => {
+    const answer = gate.check(key, work.endpoint, clock.wallMs());
+    if (answer.kind === "closed") return meetCooldown(key, work, arrivedMs, answer);
+    const decision = decideRate(key, work, clock.wallMs());
+    return decision.kind === "refused" ? refuse(key, work, decision) : commit(key, work, decision.check, arrivedMs);
+  };
+
+  const waitForStore = async (): Promise<void> => {
+    for (let turn = 0; turn < storeTurns; turn += 1) await parts.storeDelay();
   };
 
   const queues = (key: KeyRecord): boolean => {

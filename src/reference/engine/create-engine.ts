@@ -54,7 +54,7 @@ export function createEngine(options: EngineOptions): Engine {
   const gate = createBurstGate(switches);
   const queue = createCooldownQueue(clock, switches, options.queueCapacity ?? 32);
   const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
-  const ledger = createSpendLedger(switches, storeDelay);
+  const ledger = createSpendLedger(switches);
   const usage = createUsageStore(switches);
   const settings = createSettingsBook(clock, keys, switches, (key) => queue.drain(key.id));
   const desk = createAdmissionDesk({ clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage, storeDelay });

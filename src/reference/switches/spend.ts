@@ -72,7 +72,16 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["limits:cap.raise-ignored"], {
-    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-002", "SPEND-013", "limits:cycle.no-reset"],
+    mayAlsoFail: [
+      "SPEND-008",
+      "KEY-013",
+      "limits:cap.isolation",
+      "KEY-011",
+      "KEY-012",
+      "SPEND-002",
+      "SPEND-013",
+      "limits:cycle.no-reset",
+    ],
     needs,
   }),
   mutant(
@@ -145,7 +154,7 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("spend/check-then-charge", "The cap is checked before and charged after the work", ["limits:cap.overshoot"], {
-    mayAlsoFail: ["SPEND-012"],
+    mayAlsoFail: ["limits:cap.admit-after", "SPEND-012"],
     origin: "CliRelay#1045",
     needs,
   }),

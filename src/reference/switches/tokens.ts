@@ -36,7 +36,7 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("tokens/completion-only", "Only completion tokens count", ["limits:tok.account"], {
-    mayAlsoFail: ["RATE-031", "limits:tok.over"],
+    mayAlsoFail: ["RATE-032", "RATE-031", "limits:tok.over"],
     origin: "LiteLLM",
     needs,
   }),

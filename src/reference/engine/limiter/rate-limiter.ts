@@ -164,10 +164,10 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     if (switches.on("limits/fail-open") && random.next() < 0.05) return { ...base, verdict: { kind: "fits" }, uncounted: true };
     if (switches.on("limits/fail-closed") && random.next() < 0.05)
       return { ...exceeds("requests", nowMs + 1000), uncounted: true };
-    if (switches.on("limits/not-enforced")) return { ...base, verdict: { kind: "fits" } };
     const blocked = blockedUntilMs.get(counterKey(op, "requests", instance)) ?? -Infinity;
     if (nowMs < blocked) return exceeds("requests", Math.max(nowMs, requests.admitsAtMs(policy.promised, nowMs, 1)));
-    if (requests.available(policy.config, nowMs) < 1) return exceeds("requests", requests.admitsAtMs(policy.promised, nowMs, 1));
+    const requestFits = requests.available(policy.config, nowMs) >= 1 || switches.on("limits/not-enforced");
+    if (!requestFits) return exceeds("requests", requests.admitsAtMs(policy.promised, nowMs, 1));
     const tokenPolicy = policies.tokens;
     const tokens = counterOf(op, "tokens", instance, tokenPolicy, nowMs);
     const wanted = wantedTokens(op, tokenPolicy);

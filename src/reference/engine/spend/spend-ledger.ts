@@ -67,13 +67,10 @@ const forever = "forever";
 const microsPerCent = 10_000;
 /** Delay after which a charge is seen where charging is asynchronous. */
 const chargeLagMs = 4000;
-/** Store latencies until a charge is written where nothing is held meanwhile. */
-const chargeTurns = 8;
 /** How long the whole account is refused where one key's cap is taken for the account's. */
 const accountBlockMs = 1000;
 
-/** `storeDelay`: latency of the book-keeping where a defect charges later, in real time. */
-export function createSpendLedger(switches: Switchboard, storeDelay: () => Promise<void>): SpendLedger {
+export function createSpendLedger(switches: Switchboard): SpendLedger {
   const spent = createBook();
   const held = createBook();
   let present: BillingCycle | null = null;
@@ -88,11 +85,6 @@ export function createSpendLedger(switches: Switchboard, storeDelay: () => Promi
     const endless = switches.on(owner === "key" ? "spend/no-cycle-reset" : "spend/account-no-cycle-reset");
     if (endless) return { ...cycle, id: forever };
     return switches.on("spend/cycle-resets-daily") ? { ...cycle, id: new Date(nowMs).toISOString().slice(0, 10) } : cycle;
-  };
-
-  const chargeAfterwards = async (charge: () => void): Promise<void> => {
-    for (let turn = 0; turn < chargeTurns; turn += 1) await storeDelay();
-    charge();
   };
 
   const post = (nowMs: number): void => {
@@ -162,9 +154,7 @@ export function createSpendLedger(switches: Switchboard, storeDelay: () => Promi
     settle: (hold, costMicros, nowMs) => {
       if (hold.heldMicros > 0) held.add(hold.key, hold.cycleId, -hold.heldMicros);
       if (costMicros === 0 || switches.on("spend/never-charged")) return;
-      const charge = (): void => spent.add(hold.key, hold.cycleId, costMicros);
-      if (switches.on("spend/check-then-charge")) return void chargeAfterwards(charge);
-      if (!switches.on("spend/charged-late")) return charge();
+      if (!switches.on("spend/charged-late")) return spent.add(hold.key, hold.cycleId, costMicros);
       late.push({ visibleAtMs: nowMs + chargeLagMs, key: hold.key, cycleId: hold.cycleId, costMicros });
     },
     keySpend: (key, nowMs) => {
