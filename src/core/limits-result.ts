@@ -114,6 +114,8 @@ export interface LimitTimeline {
     readonly bodyMs: number | null;
   }[];
   readonly spend: readonly { readonly atMs: number; readonly cents: number; readonly source: "responses" | "usage-report" }[];
+  /** Caps in force over time, where a schedule changes them; absent: not told. */
+  readonly caps?: readonly { readonly atMs: number; readonly cents: number | null }[];
 }
 
 export interface LimitTimelineOp {
