@@ -30,6 +30,8 @@ export interface GroupView {
   /** By send instant. Replays of a cache are left out. */
   readonly ops: readonly LimitOp[];
   readonly admitted: readonly LimitOp[];
+  /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
+  readonly spelled: readonly LimitOp[];
   readonly rejected: readonly LimitOp[];
   /** Whatever may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
   readonly consumers: IntervalCounter;

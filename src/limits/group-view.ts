@@ -25,21 +25,25 @@ export const spellingPhase = "F-spelling";
 
 /** Prepares one group for the checks. */
 export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
-  const ops = members.filter((op) => !op.cached);
+  const all = members.filter((op) => !op.cached);
+  const ops = all.filter((op) => op.phase !== spellingPhase);
   const first = ops[0];
   const limit = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
+  const driven = ops.filter((op) => op.policy === "requests");
+  const examined = driven.length > 0 ? driven : ops;
   const settings = options.burst.get(first?.key ?? "") ?? [];
   return {
     id,
     key: first?.key ?? "",
     endpoint: first?.endpoint ?? null,
     ops,
-    admitted: ops.filter((op) => op.outcome === "admitted" && op.phase !== spellingPhase),
-    rejected: ops.filter((op) => op.outcome === "rejected" && op.phase !== spellingPhase),
-    consumers: countIntervals(ops.filter((op) => op.outcome !== "rejected")),
-    contenders: countIntervals(ops),
+    admitted: ops.filter((op) => op.outcome === "admitted"),
+    rejected: ops.filter((op) => op.outcome === "rejected"),
+    spelled: all.filter((op) => op.phase === spellingPhase),
+    consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
+    contenders: countIntervals(all),
     limit,
-    offset: options.history.offset,
+    offset: options.history.offsetWithin(examined[0]?.sentMs ?? 0, examined.at(-1)?.sentMs ?? 0),
     tolerances: options.tolerances,
     exclusive: options.manifest.exclusive,
     strict: options.strict,

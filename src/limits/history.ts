@@ -17,6 +17,8 @@ export interface History {
   /** By key and endpoint: the unit that the specification limits (section "Rate limits"). */
   readonly groups: ReadonlyMap<string, readonly LimitOp[]>;
   readonly offset: ClockOffset | null;
+  /** Offset by the responses around a span of the run clock only: clocks drift, and a virtual one may lag elsewhere. */
+  offsetWithin(fromMs: number, toMs: number): ClockOffset | null;
 }
 
 export function groupId(key: string, endpoint: string | null): string {
@@ -40,7 +42,16 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
     else groups.set(id, [op]);
   }
   const dated = exchanges.map(readDated).filter((op) => op !== null);
-  return { ops, groups, offset: measureClockOffset(dated, tolerances) };
+  return {
+    ops,
+    groups,
+    offset: measureClockOffset(dated, tolerances),
+    offsetWithin: (fromMs, toMs) =>
+      measureClockOffset(
+        dated.filter((op) => op.sentMs >= fromMs - 5000 && op.sentMs <= toMs + 5000),
+        tolerances,
+      ),
+  };
 }
 
 /** null when the exchange cannot have reached a limiter of a key. */

@@ -3,7 +3,6 @@ import type { Manifest } from "../core/manifest.ts";
 import type { Check, GroupView } from "./check.ts";
 import { checkBypass, checkIsolation } from "./checks/isolation.ts";
 import { checkRequests } from "./checks/request-checks.ts";
-import { spellingPhase } from "./group-view.ts";
 import { policyVerdict } from "./policy-verdict.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { requestTimeline } from "./timeline.ts";
@@ -17,7 +16,7 @@ const gates: ReadonlySet<string> = new Set(["r2.lost", "u.under", "ra.form"]);
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
-  const bypass = view.ops.some((op) => op.phase === spellingPhase) ? [checkBypass(view)] : [];
+  const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
   const checks = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
   const tier = policyTier(checks);
   return {

@@ -9,7 +9,7 @@ import type { LimitOp } from "./op.ts";
 export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
   return checks.map((check) => {
     if (check.certificate === null || check.tier !== "violation") return check;
-    const doubt = verifyCertificate(check.certificate, view.ops, view.tolerances.windowMs);
+    const doubt = verifyCertificate(check.certificate, [...view.ops, ...view.spelled], view.tolerances.windowMs);
     if (doubt === null) return check;
     return {
       ...check,

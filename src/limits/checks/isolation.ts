@@ -1,5 +1,4 @@
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
-import { spellingPhase } from "../group-view.ts";
 import type { LimitOp } from "../op.ts";
 
 const spec = "Limits > Rate limits (per key and per endpoint)";
@@ -25,7 +24,7 @@ const endpointHead: CheckHead = {
 export function checkIsolation(drained: GroupView, other: GroupView): Check {
   const head = drained.key === other.key ? endpointHead : keyHead;
   const { tolerances } = other;
-  const readings = other.ops.filter((op) => op.phase !== spellingPhase && op.requests.remaining !== null && readsCounter(op));
+  const readings = other.ops.filter((op) => op.requests.remaining !== null && readsCounter(op));
   const from = drained.admitted[0];
   const until = drained.rejected[0];
   const before = readings.find((op) => until && op.headersMs < until.sentMs);
@@ -70,7 +69,7 @@ const bypassHead: CheckHead = {
 /** Admitted under another spelling while the endpoint itself is drained: before and after, it rejects. */
 export function checkBypass(view: GroupView): Check {
   const limit = view.limit;
-  const spelled = view.ops.filter((op) => op.phase === spellingPhase);
+  const spelled = view.spelled;
   const firstMs = spelled[0]?.sentMs ?? 0;
   const lastMs = spelled.reduce((most, op) => Math.max(most, Number.isFinite(op.headersMs) ? op.headersMs : 0), 0);
   const drained = view.rejected.filter((op) => view.judgesRejection(op));

@@ -1,5 +1,4 @@
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
-import { spellingPhase } from "../group-view.ts";
 import type { LimitOp } from "../op.ts";
 import { roundingOf } from "./lost-updates.ts";
 
@@ -21,9 +20,7 @@ export function checkRises(view: GroupView): Check {
   const { limit, offset, tolerances } = view;
   if (limit === null || offset === null || offset.split)
     return inconclusive(head, 0, "no limit, or no single clock in the Date headers");
-  const readings = view.ops.filter(
-    (op) => op.phase !== spellingPhase && op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op),
-  );
+  const readings = view.ops.filter((op) => op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op));
   const rate = ratePerMs(limit, tolerances);
   const slack = Math.ceil(rate * batchMs) + 2 + 2 * (roundingOf(view.admitted, limit) - 1);
   const answered = [...readings].sort((a, b) => a.headersMs - b.headersMs);

@@ -67,6 +67,7 @@ const chargeHead: CheckHead = {
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
 function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
   const charges = findCharges(ops);
+  const still = labelsWithoutRefill(ops, tolerances);
   let considered = 0;
   for (const charge of charges) {
     const { before, charged, after } = charge;
@@ -74,14 +75,15 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
     const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
     const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
     const rolledOver = !sameWindow && after.tokens.remaining! > before.tokens.remaining!;
-    if (limit === null || rolledOver) continue;
+    if (limit === null || rolledOver || fell < 0) continue;
     // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
     const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
     const own = Math.max(...readings);
     const slack = 2 + own - Math.min(...readings);
-    const refill = sameWindow
-      ? 0
-      : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.granularityMs));
+    const refill =
+      sameWindow && still.has(before.tokens.resetMs)
+        ? 0
+        : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.granularityMs));
     const total = charged.usedTokens ?? unreported(charged, charges);
     if (total === null || total < 2 * (slack + refill) + 8) continue;
     considered += 1;
@@ -102,6 +104,21 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
     });
   }
   return passed(chargeHead, considered, `${considered} requests were charged what they report`);
+}
+
+/** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
+function labelsWithoutRefill(ops: readonly LimitOp[], tolerances: Tolerances): ReadonlySet<number | null> {
+  const labels = new Set<number | null>();
+  ops.forEach((later, index) => {
+    const earlier = ops[index - 1];
+    if (earlier?.phase !== "reading" || later.phase !== "reading" || earlier.tokens.resetMs !== later.tokens.resetMs) return;
+    const spanMs = later.sentMs - earlier.headersMs;
+    const room = (earlier.tokens.limit ?? 0) - (earlier.tokens.remaining ?? 0);
+    const refill = ((earlier.tokens.limit ?? 0) / tolerances.windowMs) * spanMs;
+    const fell = (earlier.tokens.remaining ?? 0) - (later.tokens.remaining ?? 0);
+    if (spanMs >= 2000 && refill >= 8 && room >= refill / 2 && fell >= 0) labels.add(earlier.tokens.resetMs);
+  });
+  return labels;
 }
 
 /** A stream need not report its usage: its twin of the same prompt tells what it used at least. */

@@ -34,6 +34,9 @@ export async function runTokenExam(
     await tools.sleep(1200, "charges settle");
     reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   }
+  // A pause that no refill could hide in.
+  await tools.sleep(3000, "a pause shows whether tokens refill");
+  reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
   await exhaustTokens(tools, subject.key, reading);
