@@ -56,9 +56,11 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
     const known = (["GET", "POST", "PATCH"] as const).some((method) => app.findRoute({ url, method }) !== null);
     refuseUnrouted(service, request, reply, known ? methodNotSupported : routeNotFound);
   });
-  app.setErrorHandler<FastifyError>((error, request, reply) =>
-    refuseUnrouted(service, request, reply, problemOf(service, error)),
-  );
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    // The client went away in the middle of its request: nobody reads an answer.
+    if (error.code === "ECONNRESET") reply.hijack();
+    else refuseUnrouted(service, request, reply, problemOf(service, error));
+  });
   return app;
 }
 

@@ -35,6 +35,12 @@ function readChat(call: Call): Read<ChatInput> {
   const model = readModel(call, request.model, "chat");
   if (model.kind === "refused") return model;
   const { switches, seed } = call.service;
+  if (depthExceeds(request.tools, toolDepthAtMost)) {
+    return {
+      kind: "refused",
+      problem: invalidField("tools", `array of tool definitions, at most ${toolDepthAtMost} levels deep`),
+    };
+  }
   const tools = Array.isArray(request.tools) ? request.tools : [];
   if (request.stream === true && switches.on("stream/refused"))
     return { kind: "refused", problem: invalidField("stream", "false") };
@@ -48,6 +54,18 @@ function readChat(call: Call): Read<ChatInput> {
   };
   const wantsStream = request.stream ?? switches.on("stream/by-default");
   return { kind: "read", input: { request, answer, usage, streaming: wantsStream && !switches.on("stream/ignored") } };
+}
+
+const toolDepthAtMost = 100;
+
+/** Whether arrays and objects are nested deeper than that; without recursion, because that is what deep nesting attacks. */
+function depthExceeds(value: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 /** The request as the generator sees it. */

@@ -119,6 +119,20 @@ describe("errors of the reference service", () => {
     ]);
   });
 
+  it("refuses what only attackers send, and does not call it a crash", async () => {
+    const crashes: unknown[] = [];
+    const guarded = await startReferenceService({ onCrash: (error) => crashes.push(error) });
+    const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    const tools = `{"model":"reference-chat","messages":[{"role":"user","content":"x"}],"tools":[{"a":${nested}}]}`;
+    expect((await ask(guarded, chat, { body: nested })).status).toBe(422);
+    expect((await ask(guarded, chat, { body: tools })).status).toBe(422);
+    expect((await ask(guarded, chat, { body: chatBody({ __proto__: null, max_tokens: 1_000_000_000 }) })).status).toBe(200);
+    await expect(ask(guarded, chat, { body: "{", headers: { "content-length": "50" } }, 50)).rejects.toThrow("gave up");
+    expect((await ask(guarded, "/v1/models")).status).toBe(200);
+    expect(crashes).toEqual([]);
+    await guarded.close();
+  });
+
   it("answers malformed HTTP without falling over", async () => {
     const { connect } = await import("node:net");
     const { port } = new URL(service.url);

@@ -21,8 +21,8 @@ export interface Ask {
 }
 
 /** One request over a fresh connection, with everything that came back. */
-export async function ask(service: ReferenceService, path: string, options: Ask = {}): Promise<Answered> {
-  const response = await open(service, path, options);
+export async function ask(service: ReferenceService, path: string, options: Ask = {}, giveUpMs?: number): Promise<Answered> {
+  const response = await open(service, path, options, giveUpMs);
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
@@ -38,8 +38,8 @@ export async function ask(service: ReferenceService, path: string, options: Ask 
   };
 }
 
-/** The response as soon as its head is there. Rejects when the connection ends before. */
-export function open(service: ReferenceService, path: string, options: Ask = {}): Promise<IncomingMessage> {
+/** The response as soon as its head is there. Rejects when the connection ends before, or when patience does. */
+export function open(service: ReferenceService, path: string, options: Ask = {}, giveUpMs?: number): Promise<IncomingMessage> {
   const { key = "primary", headers = {}, body } = options;
   const payload =
     body === undefined ? undefined : typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -55,6 +55,7 @@ export function open(service: ReferenceService, path: string, options: Ask = {})
     });
     outgoing.once("response", resolve);
     outgoing.once("error", reject);
+    if (giveUpMs !== undefined) setTimeout(() => outgoing.destroy(new Error("gave up")), giveUpMs);
     outgoing.end(payload);
   });
 }
