@@ -4,21 +4,24 @@ import type { Check, GroupView } from "./check.ts";
 import { checkBypass, checkIsolation } from "./checks/isolation.ts";
 import { checkRequests } from "./checks/request-checks.ts";
 import { policyVerdict } from "./policy-verdict.ts";
+import { identifyLimiter } from "./identify.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { requestTimeline } from "./timeline.ts";
 import { listTolerances } from "./tolerances.ts";
 import { verifyChecks } from "./verify-certificate.ts";
 
 /** Checks without which a request limit counts as not judged. */
-const gates: ReadonlySet<string> = new Set(["r2.lost", "u.under", "ra.form"]);
+const gates: ReadonlySet<string> = new Set(["u.under", "ra.form", "r2.lost", "family"]);
 
 /** Judges the request limit of one key on one endpoint. */
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
   const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
-  const checks = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
-  const tier = policyTier(checks);
+  const certain = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
+  const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
+  const checks = [...certain, identified.check];
+  const tier = policyTier(checks, identified.tier);
   return {
     id: `requests/${view.id}`,
     title: `Requests per ${view.tolerances.windowMs / 1000} s, key ${view.key}, ${view.endpoint ?? "other paths"}`,
@@ -36,7 +39,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     verdict: policyVerdict(tier, checks),
     summary: summarize(tier, checks, view),
     checks,
-    identification: null,
+    identification: identified.identification,
     tolerances: listTolerances(view.tolerances),
     timeline: requestTimeline(view),
   };
@@ -50,11 +53,13 @@ export function declaredRequests(manifest: Manifest, key: string): number | null
   return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
 }
 
-function policyTier(checks: readonly Check[]): LimitTier {
+/** Remaining is judged either by windows that lose nothing or by a family that explains it. */
+function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier {
   if (checks.some((check) => check.tier === "violation")) return "violation";
-  if (checks.some((check) => check.tier === "unexplained")) return "unexplained";
-  const open = checks.filter((check) => gates.has(check.id) && check.tier === "inconclusive");
-  return open.length > 0 ? "inconclusive" : "unrefuted";
+  if (identified === "unexplained") return "unexplained";
+  const isOpen = (id: string): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
+  if (isOpen("u.under") || isOpen("ra.form") || (isOpen("r2.lost") && identified === "inconclusive")) return "inconclusive";
+  return identified === "consistent" ? "consistent" : "unrefuted";
 }
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {

@@ -1,0 +1,171 @@
+import type { LimitCertificate, LimitIdentification, LimitTier } from "../core/limits-result.ts";
+import type { Check, GroupView } from "./check.ts";
+import { roundingOf } from "./checks/lost-updates.ts";
+import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./models/family.ts";
+import { fixedAligned, fixedFromFirst } from "./models/fixed-window.ts";
+import { slidingCounter } from "./models/sliding-counter.ts";
+import { slidingLog } from "./models/sliding-log.ts";
+import { batchRefill, tokenBucket } from "./models/token-bucket.ts";
+import { viewOp, type LimitOp } from "./op.ts";
+import { findWitness } from "./witness.ts";
+
+/** Every family that a history is compared with. The list is closed: that none explains it is no proof against the limiter. */
+export const families: readonly Family[] = [fixedAligned, fixedFromFirst, slidingLog, slidingCounter, tokenBucket, batchRefill];
+
+/** Requests that families are compared with at most: searches for a phase cost a pass each. */
+const familyLimit = 6000;
+const readingsNeeded = 10;
+
+export interface Identified {
+  readonly identification: LimitIdentification | null;
+  /** `consistent`: a witness was found. `unexplained`: every family is refuted. */
+  readonly tier: Extract<LimitTier, "consistent" | "unrefuted" | "unexplained" | "inconclusive">;
+  readonly check: Check;
+}
+
+const head = {
+  id: "family",
+  title: "A known algorithm explains every decision and every remaining",
+  requirements: ["RATE-036"],
+  needed: readingsNeeded,
+} as const;
+
+/** Compares the history with every family, remaining before or after the request, and looks for a witness among the survivors. */
+export function identifyLimiter(view: GroupView, declared: string | null, strict: boolean): Identified {
+  const ops = view.ops.slice(0, familyLimit);
+  const readings = ops.filter((op) => op.requests.remaining !== null).length;
+  const none = {
+    id: head.id,
+    title: head.title,
+    requirements: head.requirements,
+    needed: head.needed,
+    considered: readings,
+    certificate: null,
+    exchanges: [],
+    expected: "",
+    observed: "",
+  };
+  if (view.limit === null || readings < readingsNeeded || view.rejected.length === 0) {
+    const message = "too few readings, or no rejection, to tell algorithms apart";
+    return {
+      identification: null,
+      tier: "inconclusive",
+      check: { ...none, tier: "inconclusive", verdict: "inconclusive", message },
+    };
+  }
+  const survivors: LimitIdentification["survivors"][number][] = [];
+  const refuted: { family: string; because: string; certificate: LimitCertificate | null }[] = [];
+  const decisionsOnly: string[] = [];
+  for (const family of families) {
+    const verdicts = ([0, 1] as const).map((before) => family.examine(inputOf(view, ops, before, true)));
+    const possible = verdicts.find((verdict) => verdict.possible);
+    if (possible?.possible) {
+      const witness = findWitness(family.id, view, ops, Number(possible.parameters["before"] === true) as 0 | 1);
+      survivors.push({ family: family.id, parameters: possible.parameters, witness });
+      continue;
+    }
+    const refutation = refutationOf(verdicts[0]);
+    refuted.push({ family: family.id, because: refutation.because, certificate: certificateOf(refutation, view) });
+    if (family.examine(inputOf(view, ops, 0, false)).possible) decisionsOnly.push(family.id);
+  }
+  const nearest = decisionsOnly[0] ?? null;
+  const identification = {
+    survivors,
+    refuted,
+    nearest: survivors.length > 0 ? null : nearest,
+    nextProbe: nextProbe(survivors.map(({ family }) => family)),
+  };
+  if (survivors.length === 0) {
+    const fails = strict || declared !== null;
+    const blame =
+      nearest === null
+        ? "not even the decisions alone fit one"
+        : `the decisions alone fit ${nearest}, the remaining headers do not`;
+    return {
+      identification,
+      tier: "unexplained",
+      check: {
+        ...none,
+        tier: "unexplained",
+        verdict: fails ? "fail" : "advisory",
+        message: `no algorithm of the list explains this history: ${blame}`,
+        certificate: refuted[0]?.certificate ?? null,
+        exchanges: refuted.flatMap(({ certificate }) => certificate?.ops.map((op) => op.seq) ?? []),
+        expected: "a window, log, counter or bucket of the stated limit",
+        observed: refuted.map(({ family, because }) => `${family}: ${because}`).join("; "),
+      },
+    };
+  }
+  const witnessed = survivors.some(({ witness }) => witness);
+  const message = `explained by ${survivors.map(({ family }) => family).join(", ")}`;
+  return {
+    identification,
+    tier: witnessed ? "consistent" : "unrefuted",
+    check: { ...none, tier: witnessed ? "consistent" : "unrefuted", verdict: "pass", message },
+  };
+}
+
+function inputOf(view: GroupView, ops: readonly LimitOp[], before: 0 | 1, readings: boolean): FamilyInput {
+  const { windowMs, granularityMs, fuzzMs, rateRatio } = view.tolerances;
+  const limit = view.limit!;
+  return {
+    ops: [...ops.map((op) => familyOp(op, view)), ...view.spelled.map(spelledOp)].sort((a, b) => a.sentMs - b.sentMs),
+    limit,
+    windowMs,
+    granularityMs,
+    fuzzMs,
+    rateRatio,
+    before,
+    rounding: roundingOf(view.admitted, limit),
+    readings,
+  };
+}
+
+function familyOp(op: LimitOp, view: GroupView): FamilyOp {
+  const outcome = op.outcome === "maybe" ? "lost" : op.outcome === "other" ? "free" : op.outcome;
+  const foreign = outcome === "rejected" && !view.judgesRejection(op);
+  return {
+    seq: op.seq,
+    sentMs: op.sentMs,
+    headersMs: op.headersMs,
+    outcome: foreign ? "free" : outcome,
+    remaining: op.requests.limit === view.limit ? op.requests.remaining : null,
+  };
+}
+
+/** May have been counted here, but decided elsewhere. */
+function spelledOp(op: LimitOp): FamilyOp {
+  return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
+}
+
+function refutationOf(verdict: FamilyVerdict | undefined): Refutation {
+  return verdict && !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
+}
+
+function certificateOf(refutation: Refutation, view: GroupView): LimitCertificate {
+  const cited = view.ops.filter((op) => refutation.ops.includes(op.seq));
+  return {
+    kind: `family.${refutation.family}`,
+    rule: "A limiter of this family decides and counts as its definition says.",
+    spec: "Limits > Rate limits (over windows; reading AMB-12)",
+    ops: cited.map(viewOp),
+    parameters: { because: refutation.because, limit: view.limit, windowMs: view.tolerances.windowMs },
+    lawfulAlternative: "another algorithm: the specification names none",
+  };
+}
+
+/** The probe where survivors would disagree most. */
+function nextProbe(survivors: readonly string[]): string | null {
+  if (survivors.length < 2) return null;
+  const has = (...ids: readonly string[]): boolean => ids.every((id) => survivors.includes(id));
+  if (has("token-bucket") && survivors.some((id) => id.startsWith("fixed") || id.startsWith("sliding"))) {
+    return "after a drain, two requests within the time of two refills: only a bucket admits them";
+  }
+  if (has("sliding-log", "fixed-window"))
+    return "two bursts twenty seconds apart, then a request just after the first has left the window";
+  if (has("sliding-counter", "fixed-window"))
+    return "a drained window, then half a limit just after its end: a weighted counter refuses part of it";
+  if (has("fixed-window", "fixed-from-first"))
+    return "a request after a pause longer than a window: does the label follow it or the clock";
+  return has("token-bucket", "batch-refill") ? "single requests at a tenth of the refill interval" : null;
+}

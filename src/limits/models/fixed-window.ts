@@ -1,0 +1,130 @@
+import { ascending, countBelow, countUpTo } from "../sorted.ts";
+import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
+
+/** Windows at multiples of their length; the phase is not known and is searched in half-second steps. */
+export const fixedAligned: Family = {
+  id: "fixed-window",
+  title: "Fixed windows at multiples of their length",
+  examine: (input) => {
+    const firstMs = input.ops[0]?.sentMs ?? 0;
+    const stepMs = Math.min(500, input.windowMs / 120);
+    let closest: FamilyVerdict | null = null;
+    for (let phase = 0; phase < input.windowMs; phase += stepMs) {
+      const originMs = firstMs - input.windowMs + phase;
+      const slackMs = stepMs / 2 + input.fuzzMs + 1;
+      const index = (ms: number): number => Math.floor((ms - originMs) / input.windowMs);
+      const verdict = examineWindows(input, "fixed-window", (op) => [
+        index(op.sentMs - slackMs),
+        index(Math.min(op.headersMs, op.sentMs + 1e7) + slackMs),
+      ]);
+      if (!verdict) {
+        return {
+          possible: true,
+          parameters: { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 },
+        };
+      }
+      closest ??= verdict;
+    }
+    return closest ?? { possible: true, parameters: {} };
+  },
+};
+
+/** A window begins with the first request after the last one ended. */
+export const fixedFromFirst: Family = {
+  id: "fixed-from-first",
+  title: "Fixed windows that begin with a request",
+  examine: (input) => {
+    const starts = chainStarts(input);
+    const verdict = examineWindows(input, "fixed-from-first", (op) => {
+      const latest = Math.max(0, countUpTo(starts.early, Math.min(op.headersMs, Number.MAX_VALUE)) - 1);
+      const earliest = Math.max(0, countUpTo(starts.late, op.sentMs) - 1);
+      return [Math.min(earliest, latest), latest];
+    });
+    return (
+      verdict ?? {
+        possible: true,
+        parameters: { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 },
+      }
+    );
+  },
+};
+
+/** Earliest and latest start of each window: the end of the one before, then the first request that may or must lie behind it. */
+function chainStarts(input: FamilyInput): { readonly early: Float64Array; readonly late: Float64Array } {
+  const { ops, windowMs, granularityMs, fuzzMs } = input;
+  const slackMs = granularityMs + fuzzMs;
+  const early: number[] = [];
+  const late: number[] = [];
+  let earlyEnd = Number.NEGATIVE_INFINITY;
+  let lateEnd = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const may = ops.find((op) => op.headersMs >= earlyEnd);
+    const must =
+      ops.find((op) => op.sentMs >= lateEnd && op.outcome !== "lost" && op.outcome !== "free") ??
+      ops.find((op) => op.sentMs >= lateEnd);
+    if (!may) break;
+    const from = Math.max(may.sentMs, earlyEnd);
+    const to = must ? Math.max(must.headersMs, from) : Number.POSITIVE_INFINITY;
+    early.push(from);
+    late.push(to);
+    if (!Number.isFinite(to)) break;
+    earlyEnd = from + windowMs - slackMs;
+    lateEnd = to + windowMs + slackMs;
+  }
+  return { early: Float64Array.from(early), late: Float64Array.from(late) };
+}
+
+type Membership = (op: FamilyOp) => readonly [first: number, last: number];
+
+interface Window {
+  readonly certain: FamilyOp[];
+  readonly possible: FamilyOp[];
+}
+
+/** Counts per window, with requests at a boundary counted where that helps the limiter. null: possible. */
+function examineWindows(input: FamilyInput, id: string, membership: Membership): FamilyVerdict | null {
+  const windows = new Map<number, Window>();
+  const members = input.ops.map((op) => ({ op, span: membership(op) }));
+  for (const { op, span } of members) {
+    for (let index = span[0]; index <= Math.min(span[1], span[0] + 3); index += 1) {
+      const window = windows.get(index) ?? { certain: [], possible: [] };
+      windows.set(index, window);
+      window.possible.push(op);
+      if (op.outcome === "admitted" && span[0] === span[1]) window.certain.push(op);
+    }
+  }
+  for (const window of windows.values()) {
+    const extra = window.certain[input.limit];
+    if (extra) return refuted(id, `${window.certain.length} requests were admitted in one window`, [extra.seq]);
+  }
+  const counts = new Map([...windows].map(([index, window]) => [index, sortWindow(window)]));
+  for (const { op, span } of members) {
+    if (op.outcome === "rejected") {
+      let most = 0;
+      for (let index = span[0]; index <= span[1]; index += 1)
+        most = Math.max(most, (windows.get(index)?.possible.length ?? 1) - 1);
+      if (most < input.limit)
+        return refuted(id, `#${op.seq} was rejected with at most ${most} of ${input.limit} used in its window`, [op.seq]);
+    }
+    const reading = span[0] === span[1] ? usedBounds(op, input) : null;
+    const count = counts.get(span[0]);
+    if (!reading || !count) continue;
+    const least = countBelow(count.ends, op.sentMs) + 1 - input.before;
+    const most = countUpTo(count.starts, op.headersMs) - input.before;
+    if (reading[1] < least || reading[0] > most) {
+      return refuted(
+        id,
+        `#${op.seq} shows ${input.limit - reading[1]} remaining; ${input.limit - most} to ${input.limit - least} can`,
+        [op.seq],
+      );
+    }
+  }
+  return null;
+}
+
+function sortWindow(window: Window): { readonly ends: Float64Array; readonly starts: Float64Array } {
+  return {
+    ends: ascending(window.certain.map((op) => op.headersMs)),
+    starts: ascending(window.possible.map((op) => op.sentMs)),
+  };
+}
