@@ -61,6 +61,8 @@ export interface LoadProfileResult {
   /** What `assay compare` resamples; null where the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
+  /** Why the profile ended before its time; null when it did not. */
+  readonly endedEarly?: string | null;
   readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
 }
 

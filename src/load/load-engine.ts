@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Sender } from "../core/send-request.ts";
-import { createAbortWatch } from "./abort-watch.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import {
@@ -27,6 +26,8 @@ export interface EngineInput {
   /** Sends intended before this instant are warm-up. */
   readonly measureFromMs: number;
   readonly onExchange: (exchange: Exchange) => void;
+  /** Looks at every record and may end the profile. */
+  readonly watches: readonly { observe(record: LoadRecord): string | null }[];
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +66,6 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   const { profile, clock, store, series, workload } = input;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal, input.signal);
-  const watch = createAbortWatch(profile.abort);
   const prepared = new Map<number, LoadRequest>();
   const running = new Set<Promise<unknown>>();
   /** Requests that left and were not answered yet. */
@@ -90,8 +90,10 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   const book = (record: LoadRecord): void => {
     store.add(record);
     series.ended(record, clock.nowMs());
-    const storm = watch.observe(record);
-    if (storm !== null) stop(storm);
+    for (const watch of input.watches) {
+      const why = watch.observe(record);
+      if (why !== null) stop(why);
+    }
   };
 
   const attemptOnce = async (

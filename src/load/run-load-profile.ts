@@ -5,14 +5,17 @@ import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
 import type { Sender } from "../core/send-request.ts";
+import { createAbortWatch } from "./abort-watch.ts";
 import { rateSchedule } from "./arrival-schedule.ts";
 import { crossCheckWithAutocannon } from "./cross-check.ts";
 import { driveClosedLoop, driveOpenLoop } from "./drive-load.ts";
 import { watchGenerator, type HealthSecond } from "./generator-health.ts";
+import { createHopelessWatch } from "./hopeless-watch.ts";
 import type { GateSource } from "./judge-gate.ts";
 import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { createWorkerPacer, type Pacer } from "./pacer.ts";
+import { parseGate } from "./parse-gate.ts";
 import { planLoad } from "./plan-load.ts";
 import { loadKeyName, profileBlockers } from "./profile-blockers.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
@@ -74,6 +77,12 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     series,
     measureFromMs: fromMs,
     onExchange: input.onExchange ?? (() => {}),
+    watches: [
+      createAbortWatch(profile.abort),
+      ...(profile.abort.hopeless && plan.sends.length > 0
+        ? [createHopelessWatch(profile.gates.map(parseGate), plan.worstCase.requests ?? plan.sends.length)]
+        : []),
+    ],
     signal: input.signal ?? new AbortController().signal,
   });
   const live = followSeconds(input, series, startMs, plan.durationMs);

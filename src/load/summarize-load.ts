@@ -62,7 +62,10 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const totals = countTotals(measured);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const reasons = [...validity.reasons];
-  if (input.stopReason !== null) reasons.push(`ended early: ${input.stopReason}`);
+  const gates = judgeGates(profile, { input, measured, table, totals, perSecond, observations });
+  // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
+  const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && gates.some((gate) => gate.verdict === "fail");
+  if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
   if (totals.attempted === 0) reasons.push("nothing was measured");
   return {
     id: profile.id,
@@ -103,9 +106,10 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     crossCheck: null,
     steps: input.steps,
     knee: input.knee,
-    gates: judgeGates(profile, { input, measured, table, totals, perSecond, observations }),
+    gates,
     blocks: cutBlocks(measured, fromMs, windowMs),
     health,
+    endedEarly: input.stopReason,
     validity: { valid: reasons.length === 0, reasons },
   };
 }

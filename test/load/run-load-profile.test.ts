@@ -107,12 +107,24 @@ describe("runLoadProfile", () => {
   });
 
   it("ends early on an error storm and says so", async () => {
-    const result = await run((_, response) => response.writeHead(500, { "content-type": "application/json" }).end("{}"), {
-      durationSeconds: 5,
-      gates: ["error_rate < 1%"],
-    });
-    expect(result.validity.reasons.join()).toContain("error storm");
+    const storm: Answer = (_, response) => response.writeHead(500, { "content-type": "application/json" }).end("{}");
+    const result = await run(storm, { durationSeconds: 5, gates: ["error_rate < 1%"] });
+    expect(result.endedEarly).toContain("error storm");
     expect(result.counts.sent).toBeLessThan(60);
+    expect([result.gates[0]?.verdict, result.validity.valid]).toEqual(["fail", true]);
+    await target?.close();
+    // Without a gate that fails the run must not look green.
+    const ungated = await run(storm, { durationSeconds: 5 });
+    expect(ungated.validity.reasons.join()).toContain("error storm");
+  });
+
+  it("ends when a gate cannot be met any more, if the profile says so", async () => {
+    const slow = { durationSeconds: 4, gates: ["ttft.p90 < 20ms"], abort: { hopeless: true } };
+    const result = await run((_, response) => streamWords(response, 2, 40, 5), slow);
+    expect(result.endedEarly).toContain("hopeless: ttft.p90 < 20ms");
+    expect(result.validity.valid).toBe(true);
+    // A tenth of 160 may miss the bound: the seventeenth miss ends it.
+    expect(result.outcomes.ok).toBeLessThan(40);
     expect(result.gates[0]?.verdict).toBe("fail");
   });
 
