@@ -14,7 +14,7 @@ export interface Call {
   /** null: no route of the specification. */
   readonly endpoint: EndpointId | null;
   readonly requestId: string;
-  /** Monotonic nanoseconds when the head of the request was read; only when the client asked for stamps. */
+  /** Monotonic nanoseconds when the request had been read, body included; only when the client asked for stamps. */
   readonly receivedNs: bigint | null;
   /** Known after authentication. */
   key: KeyRecord | null;
