@@ -84,26 +84,21 @@ export function judgeRateLimitHeaders({ response, timing }: Exchange): Diagnosis
   return diagnosis("rate-limit-headers", "warning", `they differ from the specification: ${named.join(", ")}`);
 }
 
-/** Whether one connection carried the requests. */
-export function judgeKeepAlive(exchanges: readonly Exchange[]): Diagnosis {
-  const races = exchanges.filter(({ failure }) => failure?.kind === "reused-connection-closed").length;
-  if (races > 0) {
-    const hint = "its keep-alive time is short or unannounced: such races are retried and counted, not held against it";
-    return diagnosis(
-      "keep-alive",
-      "warning",
-      `${races} of ${exchanges.length} requests met a connection that was just closed`,
-      hint,
-    );
+/** Whether a connection carries a second request: `again` followed `before` on the same lane, which followed `refused`. */
+export function judgeKeepAlive(refused: Exchange, before: Exchange, again: Exchange): Diagnosis {
+  const race = [before, again].find(({ failure }) => failure?.kind === "reused-connection-closed");
+  if (race) {
+    const hint = "such races are told apart from errors of the service; connections are short-lived under load";
+    return diagnosis("keep-alive", "warning", "a request met a connection that had just been closed without notice", hint);
   }
-  const connections = new Set(exchanges.map(({ connection }) => connection?.id)).size;
-  if (connections < exchanges.length || exchanges.length < 2) {
-    const announced = exchanges.flatMap(({ response }) => headerValues(response?.headers ?? [], "keep-alive"));
-    const limit = announced[0] === undefined ? "" : ` (${announced[0].slice(0, 60)})`;
-    return diagnosis("keep-alive", "ok", `${exchanges.length} requests used ${connections} connections${limit}`);
+  const announced = headerValues(before.response?.headers ?? [], "keep-alive")[0];
+  const announcement = announced === undefined ? "" : ` (${announced.slice(0, 60)})`;
+  if (again.connection?.reused) {
+    const kept = before.connection?.reused || before === refused;
+    const closing = kept ? "" : ", but closed after a refusal";
+    return diagnosis("keep-alive", "ok", `connections are kept${closing}${announcement}`);
   }
-  const hint = "latency under load will include connecting";
-  return diagnosis("keep-alive", "warning", "every request needs a new connection", hint);
+  return diagnosis("keep-alive", "warning", "every request needs a new connection", "latency under load will include connecting");
 }
 
 /** Shortest and middle time from sending to the response head. */

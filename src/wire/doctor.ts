@@ -67,6 +67,7 @@ async function diagnoseService(
   tell(judgeHttp(bare));
   if (bare.response === null) return;
   const keyed = manifest.keys["primary"] ? await probe(wire, "primary") : null;
+  const again = await probe(wire, manifest.keys["primary"] ? "primary" : null);
   const answer = keyed?.response ? keyed : bare;
   const shorter = withoutVersionPrefix(manifest);
   const alternative = answer.response?.status === 404 && shorter ? await probeAlone(shorter, options) : null;
@@ -81,7 +82,7 @@ async function diagnoseService(
     timed.push(await probe(wire, null));
     offset = readWallOffset(timed);
   }
-  tell(judgeClock(offset), judgeKeepAlive([bare, ...(keyed ? [keyed] : []), ...timed.slice(1)]), judgeRoundTrip(timed));
+  tell(judgeClock(offset), judgeKeepAlive(bare, keyed ?? bare, again), judgeRoundTrip(timed));
 }
 
 async function probe(wire: Wire, key: string | null): Promise<Exchange> {

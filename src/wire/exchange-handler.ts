@@ -108,11 +108,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#abort = abort;
-    const connection = this.#lane.connection;
-    if (connection) {
-      connection.requests += 1;
-      this.#connection = { id: connection.id, reused: connection.requests > 1 };
-    }
+    const connection = this.#lane.beginRequest();
+    if (connection) this.#connection = { id: connection.id, reused: connection.requests > 1 };
     this.#wallMs = this.#context.clock.wallMs();
     this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
     this.onWritten?.(connection);
@@ -160,11 +157,13 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onComplete(): void {
     this.#finish(null, false);
-    this.#lane.retireIfSpent();
+    this.#lane.finishResponse(this.#stream !== null);
   }
 
   onError(error: Error): void {
-    this.#finish(describeFailure(error, this.#failurePoint()), false);
+    const failure = describeFailure(error, this.#failurePoint());
+    if (failure.kind === "reused-connection-closed") this.#lane.noteRace();
+    this.#finish(failure, false);
   }
 
   #beginRead(memory: ArrayBufferLike | null): void {

@@ -12,6 +12,23 @@ export interface LaneConnection {
   requests: number;
   /** Most requests it may carry, by the first `Keep-Alive: max=N` of the server. */
   maxRequests: number | null;
+  /** Whether the last response on it was a stream of events. */
+  streamedLast: boolean;
+}
+
+export interface LaneOptions {
+  readonly origin: URL;
+  readonly connector: Connector;
+  readonly nextConnectionId: () => number;
+  /** Idle time after which we close a connection, unless the server announces one. */
+  readonly keepAliveMs: number;
+  readonly habits: ServerHabits;
+}
+
+/** What was learnt about a server, shared by all lanes to it. */
+export interface ServerHabits {
+  /** It closes connections after streams while announcing to keep them. */
+  closesAfterStream: boolean;
 }
 
 /**
@@ -19,25 +36,23 @@ export interface LaneConnection {
  * search its clients for every dispatch and would not say which connection carries a request.
  */
 export class Lane {
-  readonly id: number;
   /** null while not connected. */
   connection: LaneConnection | null = null;
   readonly #client: Client;
-  readonly #connector: Connector;
-  readonly #nextConnectionId: () => number;
+  readonly #options: LaneOptions;
+  /** Whether the request under way follows a stream on its connection. */
+  #streamedBefore = false;
   /** Opened ahead of the first request. */
   #spare: Socket | null = null;
 
-  constructor(id: number, origin: URL, connector: Connector, nextConnectionId: () => number, keepAliveMs: number) {
-    this.id = id;
-    this.#connector = connector;
-    this.#nextConnectionId = nextConnectionId;
-    this.#client = new Client(origin.origin, {
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#client = new Client(options.origin.origin, {
       pipelining: 1,
       // Deadlines are kept by the exchange: undici's timers tick once in half a second.
       headersTimeout: 0,
       bodyTimeout: 0,
-      keepAliveTimeout: keepAliveMs,
+      keepAliveTimeout: options.keepAliveMs,
       maxHeaderSize: 65_536,
       connect: (_options, callback) => void this.#connect(callback),
     });
@@ -46,7 +61,7 @@ export class Lane {
   /** Opens the connection without sending anything; rejects with a TransportError. */
   async warm(): Promise<void> {
     if (this.connection !== null || this.#spare !== null) return;
-    const socket = await this.#connector();
+    const socket = await this.#options.connector();
     this.#spare = socket;
     socket.once("close", () => {
       if (this.#spare === socket) this.#spare = null;
@@ -63,6 +78,15 @@ export class Lane {
     this.#client.dispatch(options, handler);
   }
 
+  /** Counts a request that is written now; the connection that carries it. */
+  beginRequest(): LaneConnection | null {
+    const connection = this.connection;
+    if (connection === null) return null;
+    connection.requests += 1;
+    this.#streamedBefore = connection.streamedLast;
+    return connection;
+  }
+
   /** Notes what the response says about the connection, and closes it once its allowance is used up. */
   noteResponse(headers: HeaderList): void {
     const connection = this.connection;
@@ -73,11 +97,17 @@ export class Lane {
   }
 
   /** After a response: a connection that may carry no more requests is closed by us, before the server does it. */
-  retireIfSpent(): void {
+  finishResponse(streamed: boolean): void {
     const connection = this.connection;
-    if (connection !== null && connection.maxRequests !== null && connection.requests >= connection.maxRequests) {
-      connection.socket.destroy();
-    }
+    if (connection === null) return;
+    connection.streamedLast = streamed;
+    const spent = connection.maxRequests !== null && connection.requests >= connection.maxRequests;
+    if (spent || (streamed && this.#options.habits.closesAfterStream)) connection.socket.destroy();
+  }
+
+  /** The server closed a reused connection: where that followed a stream, later streams are not followed by a reuse. */
+  noteRace(): void {
+    if (this.#streamedBefore) this.#options.habits.closesAfterStream = true;
   }
 
   async close(): Promise<void> {
@@ -89,13 +119,19 @@ export class Lane {
   async #connect(callback: buildConnector.Callback): Promise<void> {
     let socket: Socket;
     try {
-      socket = this.#spare ?? (await this.#connector());
+      socket = this.#spare ?? (await this.#options.connector());
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)), null);
       return;
     }
     this.#spare = null;
-    const connection: LaneConnection = { id: this.#nextConnectionId(), socket, requests: 0, maxRequests: null };
+    const connection: LaneConnection = {
+      id: this.#options.nextConnectionId(),
+      socket,
+      requests: 0,
+      maxRequests: null,
+      streamedLast: false,
+    };
     this.connection = connection;
     socket.once("close", () => {
       if (this.connection === connection) this.connection = null;

@@ -96,13 +96,13 @@ export function createWire(options: WireOptions): Wire {
   });
   const nextSeq = options.nextSeq ?? countFrom(1);
   const nextConnectionId = countFrom(1);
-  const nextLaneId = countFrom(1);
   const { caFile, rejectUnauthorized } = manifest.target.tls;
   const tls = { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") };
   const timeoutMs = Math.min(connectTimeoutMs, manifest.target.timeoutMs);
   const connector = createConnector({ origin: baseUrl, timeoutMs, tls });
+  const habits = { closesAfterStream: false };
   const pool = new LanePool(
-    () => new Lane(nextLaneId(), baseUrl, connector, nextConnectionId, keepAliveMs),
+    () => new Lane({ origin: baseUrl, connector, nextConnectionId, keepAliveMs, habits }),
     options.maxConnections ?? defaultMaxConnections,
   );
   const active = new Set<ExchangeHandler>();
@@ -124,7 +124,8 @@ export function createWire(options: WireOptions): Wire {
     const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
     const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
     const foreign = createConnector({ origin: prepared.origin, timeoutMs, tls, allowAddress });
-    const lane = new Lane(nextLaneId(), prepared.origin, foreign, nextConnectionId, keepAliveMs);
+    const shared = { nextConnectionId, keepAliveMs, habits: { closesAfterStream: false } };
+    const lane = new Lane({ origin: prepared.origin, connector: foreign, ...shared });
     return { lane, release: () => void lane.close() };
   };
 

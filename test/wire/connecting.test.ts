@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SendRequest } from "../../src/core/send-request.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import { testManifest } from "./test-manifest.ts";
+import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((resource) => resource.close()));
+});
+
+function keep<T extends { close(): Promise<void> }>(resource: T): T {
+  open.push(resource);
+  return resource;
+}
+
+function wireTo(url: string, options: Partial<WireOptions> = {}): Wire {
+  return keep(createWire({ manifest: testManifest(url, { timeoutMs: 5000 }), clock: createRealClock(), ...options }));
+}
+
+const request: SendRequest = {
+  stage: "conformance",
+  caseId: "test/broken",
+  label: "request",
+  intent: { kind: "valid" },
+  endpoint: "chat",
+  method: "POST",
+  path: "/v1/chat/completions",
+  credential: { kind: "bearer", key: "primary" },
+  body: { kind: "json", value: { stream: true } },
+};
+
+describe("connecting", () => {
+  it("names a refused connection", async () => {
+    const server = await serveTcp(() => {});
+    await server.close();
+    const { failure, response, connection } = await wireTo(server.url).send(request);
+    expect(failure).toEqual({ kind: "connect-refused", message: "the connection was refused" });
+    expect([response, connection]).toEqual([null, null]);
+  });
+
+  it("names a host that does not resolve", async () => {
+    const { failure } = await wireTo("http://no-such-host.invalid").send({ ...request, timeoutMs: 5000 });
+    expect(failure?.kind).toBe("dns");
+  });
+
+  it("names a server that speaks no TLS, and one that speaks only TLS", async () => {
+    const plain = keep(await serveHttp((_request, response) => void response.end("ok")));
+    expect((await wireTo(plain.url.replace("http:", "https:")).send(request)).failure?.kind).toBe("tls");
+    const tls = keep(await serveTls());
+    const { failure } = await wireTo(tls.url.replace("https:", "http:")).send(request);
+    expect(["invalid-http", "connection-closed"]).toContain(failure?.kind);
+  });
+
+  it("refuses a certificate that nobody vouches for, unless the manifest says otherwise or names the authority", async () => {
+    const server = keep(await serveTls());
+    const { failure } = await wireTo(server.url).send(request);
+    expect(failure).toMatchObject({ kind: "tls", message: expect.stringContaining("SELF_SIGNED") });
+    const manifest = testManifest(server.url);
+    const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
+    expect((await wireTo(server.url, { manifest: lenient }).send(request)).response?.status).toBe(200);
+    const trusting = {
+      ...manifest,
+      target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: server.certificateFile } },
+    };
+    expect((await wireTo(server.url, { manifest: trusting }).send(request)).response?.status).toBe(200);
+  });
+
+  it("holds a burst back over TLS as well", async () => {
+    const server = keep(await serveTls());
+    const manifest = testManifest(server.url);
+    const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
+    const exchanges = await wireTo(server.url, { manifest: lenient }).burst(Array.from({ length: 6 }, () => request));
+    expect(exchanges.map(({ response }) => response?.status)).toEqual(Array(6).fill(200));
+    const sent = exchanges.map(({ timing }) => timing.sentMs);
+    expect(Math.max(...sent)).toBeLessThan(Math.min(...exchanges.map(({ timing }) => timing.headersMs!)));
+  });
+
+  it("names a connection that is not answered in time", async () => {
+    // TLS that never starts: the peer accepts and stays silent.
+    const server = keep(await serveTcp(() => {}));
+    const manifest = testManifest(server.url.replace("http:", "https:"), { timeoutMs: 300 });
+    const { failure, timing } = await wireTo(server.url, { manifest }).send(request);
+    expect(failure?.kind).toBe("connect-timeout");
+    expect(timing.endMs).toBeLessThan(2000);
+  });
+});
+
+interface TlsServer extends Pick<TestServer, "url" | "close"> {
+  readonly certificateFile: string;
+}
+
+/** An https server with a certificate that it signed itself. */
+async function serveTls(): Promise<TlsServer> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-tls-"));
+  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", "-nodes", "-days", "2", ...curve, ...subject, "-keyout", keyFile, "-out", certificateFile],
+    {
+      stdio: "ignore",
+    },
+  );
+  const server = createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (_request, response) =>
+    response.end("ok"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    certificateFile,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          rmSync(folder, { recursive: true });
+          resolve();
+        });
+      }),
+  };
+}
