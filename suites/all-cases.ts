@@ -6,6 +6,7 @@ import { coreCases } from "./core.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
 import { imageCases } from "./images.ts";
+import { limitCases } from "./limits.ts";
 import { modelCases } from "./models.ts";
 import { scopeCases } from "./scopes.ts";
 import { settingsEffectCases } from "./settings-effect.ts";
@@ -26,6 +27,7 @@ export const allCases: readonly Case[] = [
   ...usageCases,
   ...settingsCases,
   ...settingsEffectCases,
+  ...limitCases,
   ...spendCases,
   ...scopeCases,
   ...faultCases,

@@ -42,7 +42,10 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
     covers: [capability, ...rows.map((row) => row.requirement)],
     *judge(exchanges): Iterable<Occurrence> {
       const subjects = exchanges
-        .filter((exchange) => isValidRequest(exchange, endpoint) && exchange.stage === "conformance")
+        .filter(
+          (exchange) =>
+            isValidRequest(exchange, endpoint) && exchange.intent.kind === "valid" && exchange.stage === "conformance",
+        )
         .map((exchange): Subject => ({
           exchange,
           rows: rows.filter((row) => row.when(requestObject(exchange) ?? {}, exchange)),

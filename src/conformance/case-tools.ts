@@ -140,12 +140,14 @@ interface SendOptions {
 /** Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. */
 async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<Exchange> {
   const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
-  const mayRetry = retry && request.intent.kind !== "limit" && !isFaultTrigger(request);
+  // Who drives a limit wants to be refused: pacing would keep it from happening.
+  const isLimitProbe = request.intent.kind === "limit";
+  const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
   let again: Pick<SendRequest, "attempt" | "retryOf"> = {};
   for (let tried = 0; ; tried += 1) {
-    await session.pacer.admit(lane, tokens, session.signal);
-    const exchange = await session.sender.send({ ...request, ...again });
-    session.pacer.settle(lane, tokens, exchange);
+    const exchange = isLimitProbe
+      ? await session.sender.send({ ...request, ...again })
+      : await sendAdmitted({ ...request, ...again }, { session, lane, tokens });
     session.record(exchange);
     session.onProgress({ kind: "answered", stage: "conformance", status: statusOf(exchange), ttftMs: null });
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
@@ -156,6 +158,16 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
     }
     again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
   }
+}
+
+async function sendAdmitted(
+  request: SendRequest,
+  { session, lane, tokens }: { readonly session: CaseSession; readonly lane: string; readonly tokens: number },
+): Promise<Exchange> {
+  await session.pacer.admit(lane, tokens, session.signal);
+  const exchange = await session.sender.send(request);
+  session.pacer.settle(lane, tokens, exchange);
+  return exchange;
 }
 
 function keyOf(credential: Credential): string {

@@ -40,7 +40,7 @@ export function malformedBodies(target: MalformedTarget): Case {
     id: `${target.suite}/rejects-malformed-${target.endpoint}`,
     suite: target.suite,
     title: "Refuses bodies that are no JSON object",
-    covers: [...new Set(probes.map((probe) => probe.requirement))],
+    covers: [...new Set([...probes.map((probe) => probe.requirement), "ERR-009"])],
     needs: target.needs,
     cost: {
       requests: { [target.endpoint]: probes.length + 1 },

@@ -77,7 +77,9 @@ export async function examineVariant(ids: readonly Variant[]): Promise<MatrixOut
   const base = await examineHealthy(suites);
   const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
   const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
+  const selected = new Set(changed.plan.suites);
   const lost = [...changed.verdicts]
+    .filter(([id]) => selected.has(suiteOf.get(id) ?? "core"))
     .filter(([id, verdict]) => levels.get(id) === "must" && base.verdicts.get(id) === "pass" && verdict !== "pass")
     .filter(([id, verdict]) => !allowed.has(id) && !isAccused(verdict))
     .map(([id]) => describe(id, changed));

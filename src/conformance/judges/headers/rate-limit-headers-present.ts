@@ -43,6 +43,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
 
 /** Rows that repeat the demand for one kind of response. */
 function contextRows(exchange: Answered): readonly string[] {
+  if (weightOfHeaders(exchange) === "advisory") return [];
   const contexts: string[] = [];
   if (isEventStream(exchange)) contexts.push("STRM-009");
   if (exchange.endpoint !== null && tokenless.has(exchange.endpoint)) contexts.push("RATE-037");

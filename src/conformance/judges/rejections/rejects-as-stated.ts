@@ -48,6 +48,9 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
 /** General rows of validation: these conditions are 422 and not 400. */
 const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "missing-field", "out-of-range"]);
 
+/** Rows that are a SHOULD: where they are not met, the general MUSTs on refusals say nothing about it (AMB-23, AMB-28, AMB-43). */
+export const speakForThemselves: ReadonlySet<string> = new Set(["STRM-010", "AUTH-009", "AUTH-022", "MSG-008", "MSG-009"]);
+
 /**
  * A request that violates exactly one condition is refused with the status of that condition. It proves something only if
  * its positive twin, which differs in that one member, was accepted; trouble (429, 5xx, transport) proves nothing.
@@ -78,7 +81,9 @@ function* judgeRejection(
   expectation: Expectation,
   twins: readonly Exchange[] | null,
 ): Iterable<Occurrence> {
-  const rows = [intent.requirement, ...expectation.also.filter((row) => row !== intent.requirement)];
+  const speaksForItself = speakForThemselves.has(intent.requirement);
+  const general = speaksForItself ? [] : expectation.also.filter((row) => row !== intent.requirement);
+  const rows = [intent.requirement, ...general];
   const doubt = findDoubt(exchange, twins);
   const twin = twins?.find(isSuccess) ?? null;
   if (doubt !== null) {
@@ -103,7 +108,7 @@ function* judgeRejection(
           observed: describeAnswer(exchange),
         };
   }
-  if (validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
+  if (!speaksForItself && validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
     yield status === 422
       ? { requirement: "ERR-024", outcome: "pass", exchanges }
       : {

@@ -1,0 +1,75 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { rejectCause } from "../../../core/reject-cause.ts";
+import {
+  asksForStream,
+  describeAnswer,
+  isSuccess,
+  rateLimitOf,
+  responseJson,
+  responseObject,
+  statusOf,
+} from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { isAnswered } from "../subjects.ts";
+
+const causes = {
+  requests: "rate limit",
+  tokens: "rate limit",
+  burst: "burst limit",
+  spend: "spend cap",
+  unknown: "limit",
+} as const;
+
+/** What a refusal for a limit looks like, whichever stage provoked it (sections "Errors" and "Rate limits"). */
+export const limitRefusals: RunJudge = {
+  scope: "run",
+  id: "limit-refusals",
+  covers: ["RATE-019", "ERR-025", "STRM-012"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const series = new Map<string, Exchange>();
+    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+      if (!isAnswered(exchange) || exchange.keyName === null) continue;
+      const name = `${exchange.keyName} ${exchange.endpoint}`;
+      const before = series.get(name);
+      if (statusOf(exchange) === 429) yield* judgeRefusal(exchange);
+      else if (exchange.intent.kind === "limit" && before !== undefined) yield* judgeOtherStatus(exchange, before);
+      series.set(name, exchange);
+    }
+  },
+};
+
+function* judgeRefusal(exchange: Exchange): Iterable<Occurrence> {
+  const subject = { exchanges: [exchange.seq] };
+  const cause = rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
+  yield { requirement: "ERR-025", outcome: "pass", ...subject };
+  if (causes[cause] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
+  if (!asksForStream(exchange)) return;
+  yield responseObject(exchange) !== null
+    ? { requirement: "STRM-012", outcome: "pass", ...subject }
+    : {
+        requirement: "STRM-012",
+        outcome: "fail",
+        ...subject,
+        message: "a refusal for a limit is no JSON body when the request asked for a stream",
+        expected: "429 with a JSON body",
+        observed: exchange.response?.stream === null ? "another body" : "an event stream",
+      };
+}
+
+/** The window was told to be empty, and what came next is a refusal by another name. */
+function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occurrence> {
+  const { requests } = rateLimitOf(before);
+  const isEmpty = requests.remaining === 0 && before.timing.endMs <= exchange.timing.sentMs;
+  const status = statusOf(exchange) ?? 0;
+  if (!isEmpty || isSuccess(exchange) || status === 401 || status === 402) return;
+  for (const requirement of ["RATE-019", "ERR-025"]) {
+    yield {
+      requirement,
+      outcome: "fail",
+      exchanges: [exchange.seq, before.seq],
+      message: `an exceeded request limit is answered ${describeAnswer(exchange)} instead of 429`,
+      expected: "429",
+      observed: describeAnswer(exchange),
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import type { Case, CaseTools } from "../src/conformance/case.ts";
+import { statusOf } from "../src/conformance/exchange-view.ts";
+import type { Intent } from "../src/core/intent.ts";
+import type { CaseRequest } from "../src/conformance/case.ts";
+import { chatRequest } from "./chat-request.ts";
+
+/** A fixture with a larger limit than this is not driven over it here; the limits stage does that. */
+const requestsAtMost = 12;
+const intent: Intent = { kind: "limit", policy: "requests", phase: "exhaust a low limit" };
+
+/** Sends until one is refused; such requests are neither paced nor repeated. */
+async function exhaust(tools: CaseTools, name: string, request: Omit<CaseRequest, "label">): Promise<void> {
+  for (let count = 1; count <= requestsAtMost; count += 1) {
+    const credential = { kind: "bearer", key: "lowLimit" } as const;
+    const exchange = await tools.send({ ...request, label: `${name}-${count}`, credential, intent });
+    if (statusOf(exchange) === 429) return;
+  }
+}
+
+/** Section "Rate limits" as far as a key with a low limit shows it; the limits stage examines the limiter itself. */
+export const limitCases: readonly Case[] = [
+  {
+    id: "limits/low-limit",
+    suite: "limits",
+    title: "Refuses requests beyond a low limit with 429",
+    covers: ["RATE-019", "RATE-020", "RATE-021", "RATE-022", "RATE-023", "RATE-033", "RATE-034", "ERR-025", "ERR-038"],
+    needs: [{ kind: "key", name: "lowLimit" }],
+    cost: { requests: { models: requestsAtMost }, tokens: 0 },
+    lane: "key:lowLimit",
+    run: (tools) => exhaust(tools, "models", { endpoint: "models" }),
+  },
+  {
+    id: "limits/low-limit-stream",
+    suite: "limits",
+    title: "Refuses a stream beyond a low limit before it begins",
+    covers: ["STRM-012"],
+    needs: [
+      { kind: "key", name: "lowLimit" },
+      { kind: "model", use: "chat" },
+      { kind: "feature", name: "stream" },
+    ],
+    cost: { requests: { chat: requestsAtMost }, tokens: requestsAtMost * 24 },
+    lane: "key:lowLimit",
+    run: (tools) => exhaust(tools, "stream", chatRequest(tools.manifest, "", { stream: true, max_tokens: 1 })),
+  },
+];

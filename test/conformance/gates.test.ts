@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import { judgesOf } from "../../src/conformance/explain-requirement.ts";
+import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import { speakForThemselves } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
+import { allCases } from "../../suites/all-cases.ts";
+import { catalogue, contextOf, type Examined, examineReference } from "./examine-reference.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Requirement ids that the checks of the limits stage name. */
+function limitRows(): ReadonlySet<string> {
+  const folder = join(root, "src/limits");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  return new Set([...text.matchAll(/"([A-Z]+-\d{3})"/g)].map(([, id]) => id ?? ""));
+}
+
+/** Questions that the specification leaves open and that nothing asks yet; none of them can accuse a service. */
+const openObservations = ["RATE-035", "RATE-036", "RATE-040", "RATE-042", "BURST-020", "BURST-021", "BURST-023", "SPEND-020"];
+
+const specificationLines = 251;
+
+/** Lines without a statement: blank ones, headings, heads and rules of tables, and the head of a list (181). */
+const silentRanges =
+  "1-2 4-6 8 16 18-24 27 29-33 40 42-46 51-55 58-62 64-68 71-75 79-83 88-90 92-94 96-98 100-102 111 113-117 122 124-128 133 135-137 139-141 145 147-149 151-155 159 161-163 165-167 169-171 173-175 181 186-188 192-194 196 198 208 210-214 216-218 225 227-229 233-235 238-242 246 248-250";
+
+function toRanges(lines: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === line - 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(" ");
+}
+
+describe("the catalogue and the suites", () => {
+  const ids = new Set(catalogue.map((row) => row.id));
+
+  it("names judges and cases once", () => {
+    expect(new Set(allJudges.map((judge) => judge.id)).size).toBe(allJudges.length);
+    expect(new Set(allCases.map((one) => one.id)).size).toBe(allCases.length);
+  });
+
+  it("lets judges and cases cover only requirements that exist", () => {
+    const covered = [...allJudges, ...allCases].flatMap((one) => one.covers.map((id) => `${one.id} ${id}`));
+    expect(covered.filter((pair) => !ids.has(pair.split(" ")[1] ?? ""))).toEqual([]);
+  });
+
+  it("judges every MUST or says why not", () => {
+    const elsewhere = limitRows();
+    const open = catalogue.filter(
+      (row) =>
+        row.level === "must" &&
+        row.exclusion === null &&
+        !elsewhere.has(row.id) &&
+        judgesOf(row.id, { judges: allJudges, cases: allCases }).length === 0,
+    );
+    expect(open.map((row) => row.id)).toEqual([]);
+  });
+
+  it("leaves only questions open", () => {
+    const rows = catalogue.filter((row) => openObservations.includes(row.id));
+    expect(rows.filter((row) => row.level === "must").map((row) => row.id)).toEqual([]);
+  });
+
+  it("covers every line of the specification that says something", () => {
+    const cited = new Set(catalogue.flatMap((row) => row.specLines));
+    expect([...cited].filter((line) => !Number.isInteger(line) || line < 1 || line > specificationLines)).toEqual([]);
+    const silent = Array.from({ length: specificationLines }, (_, index) => index + 1).filter((line) => !cited.has(line));
+    expect(toRanges(silent)).toEqual(silentRanges);
+  });
+
+  it("has a case or passive traffic for every row that this stage judges", () => {
+    const elsewhere = limitRows();
+    const general = allJudges.filter((judge) => judge.boundByIntent).flatMap((judge) => judge.covers);
+    const probed = new Set([...allCases.flatMap((one) => one.covers), ...general, ...openObservations]);
+    const open = catalogue.filter(
+      (row) => row.exclusion === null && !row.how.includes("passive") && !probed.has(row.id) && !elsewhere.has(row.id),
+    );
+    expect(open.map((row) => `${row.id} ${row.suite}`)).toEqual([]);
+  });
+});
+
+describe("the judges", () => {
+  let examined: Examined;
+  beforeAll(async () => {
+    examined = await examineReference();
+  });
+
+  it("have each considered something on the reference service", () => {
+    const busy = new Set(examined.result.requirements.flatMap((row) => row.judges));
+    expect(allJudges.map((judge) => judge.id).filter((id) => !busy.has(id))).toEqual([]);
+  });
+
+  it("give the same answers without clock and chance, on frozen records, in any order", () => {
+    const context = contextOf(examined.manifest);
+    const exchanges = structuredClone(examined.exchanges).map(freeze);
+    const expected = tell(judgeExchanges(examined.exchanges, allJudges, context));
+    const [now, random] = [Date.now, Math.random];
+    try {
+      Date.now = forbidden;
+      Math.random = forbidden;
+      expect(tell(judgeExchanges(exchanges, allJudges, context))).toEqual(expected);
+      expect(tell(judgeExchanges(exchanges.toReversed(), allJudges.toReversed(), context))).toEqual(expected);
+    } finally {
+      Date.now = now;
+      Math.random = random;
+    }
+  });
+
+  it("know which refusals are no MUST", () => {
+    const levels = new Map(catalogue.map((row) => [row.id, row.level]));
+    const strict = new Set(["no-credentials", "bad-credentials", "missing-field", "out-of-range", "malformed-json"]);
+    const soft = examined.exchanges.flatMap(({ intent }) =>
+      intent.kind === "violates" && strict.has(intent.condition) && levels.get(intent.requirement) !== "must"
+        ? [intent.requirement]
+        : [],
+    );
+    expect([...new Set(soft)].sort()).toEqual([...speakForThemselves].sort());
+  });
+});
+
+function forbidden(): never {
+  throw new Error("a judge asked for the time or for chance");
+}
+
+function freeze(exchange: Exchange): Exchange {
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+    Object.freeze(value);
+    Object.values(value).forEach(visit);
+  };
+  visit(exchange);
+  return exchange;
+}
+
+function tell(occurrences: ReturnType<typeof judgeExchanges>): readonly string[] {
+  return occurrences.map((one) => JSON.stringify(one)).sort();
+}
