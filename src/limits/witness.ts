@@ -18,6 +18,9 @@ export function findWitness(family: string, view: GroupView, ops: readonly Limit
     if (window) window.push(op);
     else windows.set(op.requests.resetMs, [op]);
   }
+  const labels = [...windows.keys()].sort((a, b) => a - b);
+  const apart = view.tolerances.windowMs - view.tolerances.granularityMs;
+  if (labels.some((label, index) => index > 0 && label - labels[index - 1]! < apart)) return false;
   return [...windows.values()].every((members) => {
     const admitted = members.filter((op) => op.outcome === "admitted");
     const positions = admitted.map((op) => ({

@@ -86,6 +86,8 @@ function examineWindows(input: FamilyInput, id: string, membership: Membership):
   const windows = new Map<number, Window>();
   const members = input.ops.map((op) => ({ op, span: membership(op) }));
   for (const { op, span } of members) {
+    // A window rejects only after it has admitted its limit, also where rejections are counted: they justify nothing.
+    if (op.outcome === "rejected") continue;
     for (let index = span[0]; index <= Math.min(span[1], span[0] + 3); index += 1) {
       const window = windows.get(index) ?? { certain: [], possible: [] };
       windows.set(index, window);
@@ -101,23 +103,25 @@ function examineWindows(input: FamilyInput, id: string, membership: Membership):
   for (const { op, span } of members) {
     if (op.outcome === "rejected") {
       let most = 0;
-      for (let index = span[0]; index <= span[1]; index += 1)
-        most = Math.max(most, (windows.get(index)?.possible.length ?? 1) - 1);
+      for (let index = span[0]; index <= span[1]; index += 1) most = Math.max(most, windows.get(index)?.possible.length ?? 0);
       if (most < input.limit)
         return refuted(id, `#${op.seq} was rejected with at most ${most} of ${input.limit} used in its window`, [op.seq]);
     }
-    const reading = span[0] === span[1] ? usedBounds(op, input) : null;
-    const count = counts.get(span[0]);
-    if (!reading || !count) continue;
-    const least = countBelow(count.ends, op.sentMs) + 1 - input.before;
-    const most = countUpTo(count.starts, op.headersMs) - input.before;
-    if (reading[1] < least || reading[0] > most) {
-      return refuted(
-        id,
-        `#${op.seq} shows ${input.limit - reading[1]} remaining; ${input.limit - most} to ${input.limit - least} can`,
-        [op.seq],
-      );
+    const reading = usedBounds(op, input);
+    if (!reading) continue;
+    // At a boundary the reading may be of either window.
+    const fits: string[] = [];
+    let fitting = false;
+    for (let index = span[0]; index <= Math.min(span[1], span[0] + 3) && !fitting; index += 1) {
+      const count = counts.get(index);
+      const own = span[0] === span[1] ? 1 - input.before : 0;
+      const least = count ? countBelow(count.ends, op.sentMs) + own : 0;
+      const most = count ? countUpTo(count.starts, op.headersMs) - input.before : 0;
+      fitting = reading[1] >= least && reading[0] <= most;
+      fits.push(`${input.limit - most} to ${input.limit - least}`);
     }
+    if (!fitting)
+      return refuted(id, `#${op.seq} shows ${input.limit - reading[1]} remaining; ${fits.join(" or ")} can`, [op.seq]);
   }
   return null;
 }

@@ -55,10 +55,21 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number): Fa
     });
   }
   for (const { op, first, last } of members) {
-    if (first !== last || (op.outcome !== "admitted" && op.outcome !== "rejected")) continue;
-    const own = cells.get(first)!;
-    const previous = cells.get(first - 1);
-    const endMs = originMs + (first + 1) * windowMs;
+    if (op.outcome !== "admitted" && op.outcome !== "rejected") continue;
+    let doubt: FamilyVerdict | null = null;
+    // At a boundary it may have been decided in either window.
+    for (let at = first; at <= Math.min(last, first + 2); at += 1) {
+      doubt = examineCell(input, op, at, first === last);
+      if (doubt === null) break;
+    }
+    if (doubt !== null) return doubt;
+  }
+  return null;
+
+  function examineCell(given: FamilyInput, op: FamilyOp, at: number, certainly: boolean): FamilyVerdict | null {
+    const own = cells.get(at)!;
+    const previous = cells.get(at - 1);
+    const endMs = originMs + (at + 1) * windowMs;
     const share = (ms: number): number => Math.min(1, Math.max(0, (endMs - ms) / windowMs));
     // Late writers of the window before may still be missing from its count when this was decided.
     const carriedLow = share(op.headersMs + slackMs) * (previous ? countBelow(previous.certainEnds, op.sentMs) : 0) - 1;
@@ -66,23 +77,17 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number): Fa
     const low = countBelow(own.certainEnds, op.sentMs) + Math.max(0, carriedLow);
     const high = countUpTo(own.possibleStarts, op.headersMs) - 1 + carriedHigh;
     if (op.outcome === "rejected") {
-      if (high < limit - 1)
-        return refuted(id, `#${op.seq} was rejected at a weighted count of at most ${high.toFixed(1)}`, [op.seq]);
-      continue;
+      const short = `#${op.seq} was rejected at a weighted count of at most ${high.toFixed(1)}`;
+      return high < limit - 1 ? refuted(id, short, [op.seq]) : null;
     }
     if (low >= limit + 1)
       return refuted(id, `#${op.seq} was admitted at a weighted count of at least ${low.toFixed(1)}`, [op.seq]);
-    const reading = usedBounds(op, input);
-    if (!reading) continue;
-    const least = low + 1 - before - 1;
+    const reading = usedBounds(op, given);
+    if (!reading) return null;
+    const least = low + (certainly ? 1 : 0) - before - 1;
     const most = high + 1 - before + 1;
-    if ((reading[1] < least - 1e-9 && reading[1] < limit) || reading[0] > most + 1e-9) {
-      return refuted(
-        id,
-        `#${op.seq} shows ${limit - reading[1]} remaining; ${(limit - most).toFixed(1)} to ${(limit - least).toFixed(1)} can`,
-        [op.seq],
-      );
-    }
+    if ((reading[1] >= least - 1e-9 || reading[1] >= limit) && reading[0] <= most + 1e-9) return null;
+    const can = `${(limit - most).toFixed(1)} to ${(limit - least).toFixed(1)} can`;
+    return refuted(id, `#${op.seq} shows ${limit - reading[1]} remaining; ${can}`, [op.seq]);
   }
-  return null;
 }
