@@ -3,10 +3,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../suites/audio");
 mkdirSync(folder, { recursive: true });
+/** Path of ffmpeg where it is not on the search path. */
+const encoder = argv[2] ?? "ffmpeg";
 const speech = ["-f", "lavfi", "-i", "flite=text='this is a test':voice=slt", "-t", "1", "-ac", "1"];
 const exact = ["-fflags", "+bitexact", "-flags:a", "+bitexact", "-map_metadata", "-1"];
 
@@ -24,6 +27,6 @@ const recordings = {
 
 for (const [name, encoding] of Object.entries(recordings)) {
   const file = join(folder, name);
-  execFileSync("ffmpeg", ["-v", "error", "-y", ...speech, ...exact, ...encoding, file], { stdio: "inherit" });
+  execFileSync(encoder, ["-v", "error", "-y", ...speech, ...exact, ...encoding, file], { stdio: "inherit" });
   console.log(`${name}: ${statSync(file).size} bytes`);
 }

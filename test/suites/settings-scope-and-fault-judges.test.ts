@@ -260,7 +260,7 @@ describe("blocked-account", () => {
     expect(judgeWith(blockedAccount, [blocked(429, left)])).toEqual(["ERR-016 fail", "ERR-014 fail"]);
   });
 
-  it("wants a reached cap to be a 429 of the quota shape", () => {
+  it("keeps a reached cap and used-up credit apart, and leaves everything else to other rows", () => {
     const capped = (status: number, received: unknown): Exchange =>
       makeExchange({
         endpoint: "chat",
@@ -269,10 +269,21 @@ describe("blocked-account", () => {
         headers: left,
         intent: { kind: "housekeeping", purpose: cappedPurpose },
       });
-    expect(
-      judgeWith(blockedAccount, [capped(429, { error: "quota_exceeded", retry_after_ms: 1, cap_type: "monthly_spend" })]),
-    ).toEqual(["SPEND-021 pass"]);
+    const quota = { error: "quota_exceeded", retry_after_ms: 1, cap_type: "monthly_spend" };
+    expect(judgeWith(blockedAccount, [capped(429, quota)])).toEqual(["SPEND-021 pass"]);
     expect(judgeWith(blockedAccount, [capped(402, coded)])).toEqual(["SPEND-021 fail"]);
+    expect(judgeWith(blockedAccount, [capped(200, {})])).toEqual(["SPEND-021 inconclusive"]);
+    const credit = (status: number, received: unknown): Exchange =>
+      makeExchange({
+        keyName: "noCredit",
+        status,
+        received,
+        headers: left,
+        intent: { kind: "violates", requirement: "SPEND-021", condition: "payment-required", twin: null },
+      });
+    expect(verdictsOn("SPEND-021", blockedAccount, [credit(402, coded)])).toEqual(["pass"]);
+    expect(verdictsOn("SPEND-021", blockedAccount, [credit(429, quota)])).toEqual(["fail"]);
+    expect(verdictsOn("SPEND-021", blockedAccount, [credit(200, {})])).toEqual(["inconclusive"]);
   });
 });
 

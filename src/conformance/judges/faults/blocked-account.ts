@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { rejectCause } from "../../../core/reject-cause.ts";
-import { describeAnswer, isQuotaShape, isUnplannedTrouble, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
+import { describeAnswer, isUnplannedTrouble, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
@@ -14,26 +14,40 @@ export const blockedAccount: ExchangeJudge = {
   *judge(exchange): Iterable<Occurrence> {
     const { intent, keyName } = exchange;
     if (intent.kind === "violates" && intent.condition === "payment-required") {
-      yield judgeStatus(exchange, "ERR-016", 402);
-      if (intent.requirement === "ERR-014" || intent.requirement === "ERR-015")
-        yield judgeStatus(exchange, intent.requirement, 402);
-      if (keyName === "noCredit") yield judgeStatus(exchange, "SPEND-021", 402);
+      yield judgeBlocked(exchange, "ERR-016");
+      if (intent.requirement === "ERR-014" || intent.requirement === "ERR-015") yield judgeBlocked(exchange, intent.requirement);
+      if (keyName === "noCredit") yield judgeKind(exchange, 402, 429);
     }
-    if (intent.kind === "housekeeping" && intent.purpose === cappedPurpose) yield judgeStatus(exchange, "SPEND-021", 429);
+    if (intent.kind === "housekeeping" && intent.purpose === cappedPurpose) yield judgeKind(exchange, 429, 402);
   },
 };
 
-function judgeStatus(exchange: Exchange, requirement: string, expected: 402 | 429): Occurrence {
+function judgeBlocked(exchange: Exchange, requirement: string): Occurrence {
   const subject = { requirement, exchanges: [exchange.seq] };
-  const status = statusOf(exchange);
-  const met = status === expected && (expected === 402 || isQuotaShape(exchange));
-  if (met) return { ...subject, outcome: "pass" };
+  if (statusOf(exchange) === 402) return { ...subject, outcome: "pass" };
   if (isTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,
     outcome: "fail",
-    message: expected === 402 ? "an account that cannot pay is not refused with 402" : "a key at its cap is not refused with 429",
-    expected: `${expected}`,
+    message: "an account that cannot pay is not refused with 402",
+    expected: "402",
+    observed: describeAnswer(exchange),
+  };
+}
+
+/** Only a confusion of the two is a matter of this row; that the key is refused at all is one of others. */
+function judgeKind(exchange: Exchange, wanted: 402 | 429, confused: 402 | 429): Occurrence {
+  const subject = { requirement: "SPEND-021", exchanges: [exchange.seq] };
+  const status = statusOf(exchange);
+  if (status === wanted) return { ...subject, outcome: "pass" };
+  if (status !== confused || (confused === 429 && isTrouble(exchange))) {
+    return { ...subject, outcome: "inconclusive", message: `the key is not refused as expected: ${describeAnswer(exchange)}` };
+  }
+  return {
+    ...subject,
+    outcome: "fail",
+    message: wanted === 402 ? "used-up credit is answered like a reached cap" : "a reached cap is answered like used-up credit",
+    expected: `${wanted}`,
     observed: describeAnswer(exchange),
   };
 }
