@@ -1,5 +1,6 @@
 import type { Result } from "../core/result.ts";
 import type { Verdict } from "../core/verdict.ts";
+import { formatFigure } from "./text/format-number.ts";
 
 /** One line of a test report: a requirement, a limit check, a gate or the measurement itself. */
 export interface ChecklistItem {
@@ -75,7 +76,7 @@ function gateItems(result: Result): readonly ChecklistItem[] {
         message:
           gate.observed === null
             ? gate.reason
-            : `observed ${gate.observed}${gate.unit === "" ? "" : ` ${gate.unit}`}${gate.reason === null ? "" : `: ${gate.reason}`}`,
+            : `observed ${formatFigure(gate.observed, gate.unit)}${gate.reason === null ? "" : `: ${gate.reason}`}`,
         findings,
         file: `suites/profiles/${profile.id}.yaml`,
         baselined: isBaselined(result, findings),

@@ -67,7 +67,7 @@ describe("renderHtml", () => {
       "63 requests were certainly admitted in window 2, which was declared to hold 60.",
       "1 of 4 windows certainly admitted more than declared.",
       "Retry-After: 18 promises to wait, 1 too short, header and body differ on 2.",
-      "A cooldown of 30 s was promised; it was seen to end after 30.2 s.",
+      "A cooldown of 30 s was promised; the first admission was seen after 30.2 s.",
       "Spending reached $0.23, past the cap of $0.20.",
       "Goodput reaches 59.4 /s at 60 /s offered",
     ]) {
@@ -103,6 +103,59 @@ describe("renderHtml", () => {
     expect(line.match(/M/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
+  it("accuses only where a check does: the same timeline of a policy that passed is told neutrally", () => {
+    const passed: Result = {
+      ...result,
+      findings: [],
+      limits: {
+        ...result.limits!,
+        policies: result.limits!.policies.map((policy) => ({
+          ...policy,
+          verdict: "pass",
+          checks: policy.checks.map((check) => ({ ...check, verdict: "pass", findings: [] })),
+          timeline: { ...policy.timeline, ops: policy.timeline.ops.map((op) => ({ ...op, findings: [] })) },
+        })),
+      },
+    };
+    const limits = /<section id="limits"[\s\S]*?<\/section>/.exec(renderHtml(passed, []))?.[0] ?? "";
+    expect(limits).toContain("1 of 4 windows admitted more than its label names; no check holds that against the service.");
+    expect(limits).toContain("the checks hold none against the service");
+    expect(limits).not.toMatch(/[fs]-fail|class="tf"|past the cap|✗/);
+  });
+
+  it("draws caps that change as a step line and folds idle time", () => {
+    const policy = result.limits!.policies[2]!;
+    const spread: Result = {
+      ...result,
+      limits: {
+        ...result.limits!,
+        policies: [
+          {
+            ...policy,
+            verdict: "pass",
+            timeline: {
+              ...policy.timeline,
+              ops: policy.timeline.ops.map((op, index) => ({
+                ...op,
+                findings: [],
+                sentMs: op.sentMs + (index > 8 ? 900_000_000 : 0),
+                headersMs: op.sentMs + (index > 8 ? 900_000_000 : 0) + 300,
+              })),
+              caps: [
+                { atMs: 0, cents: 20 },
+                { atMs: 310_000, cents: 40 },
+              ],
+            },
+          },
+        ],
+      },
+    };
+    const text = renderHtml(spread, []);
+    expect(text).toContain("black: cap in force");
+    expect(text).toContain(">10 d</text>");
+    expect(text).not.toContain("past the cap");
+  });
+
   it("renders a run in which no stage was selected", () => {
     const text = renderHtml(bare, []);
     expect(text).toContain("This stage was not selected.");
@@ -118,10 +171,23 @@ describe("renderHtml", () => {
 describe("size", () => {
   it("cuts evidence when the cap is reached, says so, and keeps the evidence of failures", () => {
     const many = Array.from({ length: 400 }, (_, index) => ({ ...evidence[index % evidence.length]!, seq: 5_000 + index }));
-    const text = renderHtml(result, [...many, ...evidence], { maxBytes: 330_000, evidenceBytes: 1_000_000 });
+    const [first] = result.findings;
+    const flooded: Result = {
+      ...result,
+      findings: [...result.findings, { ...first!, id: "F099", verdict: "advisory", exchanges: many.map(({ seq }) => seq) }],
+    };
+    const text = renderHtml(flooded, [...many, ...evidence], { maxBytes: 330_000, evidenceBytes: 1_000_000 });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(330_000);
     expect(text).toMatch(/\d+ cited exchanges did not fit/);
     expect(text).toContain('id="x41"');
+  });
+
+  it("gives little room to exchanges that no finding cites", () => {
+    const others = Array.from({ length: 400 }, (_, index) => ({ ...evidence[index % evidence.length]!, seq: 5_000 + index }));
+    const text = renderHtml(result, [...others, ...evidence]);
+    expect(Buffer.byteLength(text) - Buffer.byteLength(page)).toBeLessThan(30_000);
+    expect(text.match(/id="x5\d+"/g)?.length).toBeGreaterThan(3);
+    for (const { seq } of evidence) expect(text).toContain(`id="x${seq}"`);
   });
 
   it("holds 2 MB and a second whatever the size of the run", () => {

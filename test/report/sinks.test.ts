@@ -150,7 +150,7 @@ describe("markdown", () => {
   });
 
   it("shows gates, findings, suites and a strip for each limit", () => {
-    expect(text).toContain("| ✗ fail | `user-latency.p99 < 2500ms` | 2500 ms | 3120 ms | 2840 to 3660 | −24.8 % |");
+    expect(text).toContain("| ✗ fail | `user-latency.p99 < 2500ms` | 2500 ms | 3120 ms | 2840 ms to 3660 ms | −24.8 % |");
     expect(text).toContain("| limits | ✗ non-conformant | 19 | 2 | 0 | 0 |");
     expect(text).toMatch(/\n[#x%!.]{60}\n\+5 s +\+2\d\d s\n/);
   });

@@ -3,10 +3,11 @@ import { area as areaShape } from "d3-shape";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
-import { type Area, bottomAxis, hatchPattern, instantFormat, instantTicks, leftAxis, type NumberScale } from "./axes.ts";
+import { type Area, bottomAxis, hatchPattern, leftAxis, type NumberScale } from "./axes.ts";
 import { layOutLanes, type Lane } from "./request-lanes.ts";
 import { line, mark, path, px, rect, svg, text } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";
+import { createTimeScale, drawFolds, extentOf } from "./time-scale.ts";
 
 export interface TimelineParts {
   readonly policy: LimitPolicyResult;
@@ -30,9 +31,16 @@ const right = 984;
  */
 export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
   const { policy, fromMs, toMs } = parts;
-  const x = scaleLinear([fromMs, toMs], [left, right]);
   const { timeline } = policy;
   const ops = timeline.ops.filter((op) => op.sentMs <= toMs && (op.headersMs ?? op.sentMs) >= fromMs);
+  // A cooldown is judged by its length: its axis stays linear.
+  const time = createTimeScale(
+    policy.kind === "burst" ? [] : ops.map((op) => ({ fromMs: op.sentMs, toMs: op.headersMs ?? op.sentMs })),
+    { fromMs, toMs },
+    left,
+    right,
+  );
+  const x = time.scale;
   // What answers tell of requests or tokens says nothing of bursts and caps.
   const counted = policy.kind === "requests" || policy.kind === "tokens";
   const hasRemaining = counted && ops.some((op) => op.remaining !== null);
@@ -43,28 +51,27 @@ export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
   const cooldownTop = lanesEnd + 12;
   const bottom = cooldowns.length === 0 ? lanesEnd + 10 : cooldownTop + 34;
   const area: Area = { left, right, top: 28, bottom };
-  const ticks = instantTicks(x);
   return svg({
     width,
     height: bottom + 38,
     title: `Admission timeline of ${policy.title}`,
     description: parts.description,
     body: html`${drawWindows(policy, x, area)}
-    ${bottomAxis({ scale: x, area, label: "time since the start of the run", format: instantFormat(ticks), ticks })}
-    ${hasRemaining && drawRemaining(policy, ops, x, saw)} ${lanes.map((lane) => drawLane(lane, x))}
+    ${bottomAxis({ scale: x, area, label: "time since the start of the run", format: time.format, ticks: time.ticks })}
+    ${drawFolds(time.folds, area)} ${hasRemaining && drawRemaining(policy, ops, x, saw)} ${lanes.map((lane) => drawLane(lane, x))}
     ${cooldowns.length > 0 && drawCooldowns(cooldowns, x, cooldownTop, parts)} ${drawNumbers(lanes, x, parts.numbered)}`,
   });
 }
 
 /** Bands alternate; each names what was certainly admitted against what was declared. */
 function drawWindows(policy: LimitPolicyResult, x: NumberScale, area: Area): SafeHtml {
-  const [fromMs, toMs] = x.domain() as [number, number];
+  const [fromMs, toMs] = extentOf(x);
   const shown = policy.timeline.windows.filter((window) => window.toMs > fromMs && window.fromMs < toMs).slice(0, 200);
   return html`<g
     >${shown.map((window, index) => {
       const start = Math.max(left, x(window.fromMs));
       const end = Math.min(right, x(window.toMs));
-      const over = window.certain > window.limit;
+      const over = policy.verdict === "fail" && window.certain > window.limit;
       const label = over ? `${window.certain} admitted of ${window.limit}` : `${window.certain} of ${window.limit}`;
       const fits = end - start > label.length * 6.2;
       return html`${index % 2 === 0 && rect(start, area.top, end - start, area.bottom - area.top, "band")}${line(start, area.top - 10, start, area.bottom, "edge")}${fits && text((start + end) / 2, 18, label, { anchor: "middle", class: over ? "tf" : "t2" })}`;
@@ -74,7 +81,7 @@ function drawWindows(policy: LimitPolicyResult, x: NumberScale, area: Area): Saf
 
 function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[], x: NumberScale, saw: Area): SafeHtml {
   const seen = ops.filter((op) => op.remaining !== null);
-  const [fromMs, toMs] = x.domain() as [number, number];
+  const [fromMs, toMs] = extentOf(x);
   const feasible = policy.timeline.feasible.filter((point) => point.atMs >= fromMs && point.atMs <= toMs);
   const top = Math.max(
     1,
@@ -93,22 +100,35 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
     (op) => op.remaining ?? 0,
     1_000,
   );
-  const runs = splitRuns(points, (toMs - fromMs) / 60);
+  const runs = splitRuns(
+    points.filter((op) => op.lane !== "other"),
+    (toMs - fromMs) * 0.012,
+  );
   const steps = runs.map((run) => stepPath(run, x, y)).join("");
-  const dots = points.map((op) => `M${px(x(op.headersMs ?? op.sentMs))} ${px(y(op.remaining ?? 0))}h0`).join("");
   // What cannot be is for the checks to say; here their findings are only ringed.
   const flagged = seen.filter((op) => op.findings.length > 0);
   return html`<g
     >${leftAxis({ scale: y, area: saw, label: "", format: String, count: 3 })}
     ${text(left - 8, saw.top - 10, "remaining", { anchor: "end", class: "t2" })}
-    ${drawFeasible(feasible, x, y, (toMs - fromMs) / 60)} ${path(steps, "s-admit", 1.4)}<path
-      d="${dots}"
-      class="s-admit"
-      stroke-width="3"
-      stroke-linecap="round"
-    />
+    ${drawFeasible(feasible, x, y, (toMs - fromMs) * 0.012)} ${path(steps, "s-admit", 1.4)}
+    ${drawDots(
+      points.filter((op) => op.lane !== "other"),
+      "s-admit",
+      x,
+      y,
+    )}${drawDots(
+      points.filter((op) => op.lane === "other"),
+      "s-other",
+      x,
+      y,
+    )}
     ${flagged.slice(0, 60).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""}, ${op.findings.join(" ")}`))}</g
   >`;
+}
+
+function drawDots(ops: readonly LimitTimelineOp[], name: string, x: NumberScale, y: NumberScale): SafeHtml {
+  const d = ops.map((op) => `M${px(x(op.headersMs ?? op.sentMs))} ${px(y(op.remaining ?? 0))}h0`).join("");
+  return html`<path d="${d}" class="${name}" stroke-width="3" stroke-linecap="round" />`;
 }
 
 /** Parts with no observation for long, or across a new window, are not joined. */
@@ -200,7 +220,7 @@ function drawCooldowns(
               width="${px(end(cooldown.promisedMs) - start)}"
               height="10"
               fill="url(#${hatch})"
-            />${text(start + 6, top + 30, `promised ${formatDuration(cooldown.promisedMs - cooldown.fromMs)}${cooldown.observedMs === null ? "" : `, seen ${formatDuration(cooldown.observedMs - cooldown.fromMs)}`}`, { class: "t2" })}`;
+            />${text(start + 6, top + 30, `promised ${formatDuration(cooldown.promisedMs - cooldown.fromMs)}${cooldown.observedMs === null ? "" : `, first admission after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}`}`, { class: "t2" })}`;
         const observed =
           cooldown.observedMs !== null &&
           html`${rect(start, top + 12, end(cooldown.observedMs) - start, 4, "f-ink")}${line(end(cooldown.observedMs), top - 2, end(cooldown.observedMs), top + 18, "s-ink", 1.6)}`;

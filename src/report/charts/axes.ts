@@ -55,11 +55,17 @@ export function instantTicks(scale: NumberScale, count = 8): readonly number[] {
   return ticks;
 }
 
-/** `+90 s`, with as many decimals as the step between ticks needs. */
+/** `+90 s`, after an hour `+2:03:07`, with as many decimals as the step between ticks needs. */
 export function instantFormat(ticks: readonly number[]): (ms: number) => string {
   const step = Math.abs((ticks[1] ?? 1000) - (ticks[0] ?? 0));
   const decimals = step >= 1000 ? 0 : Math.min(3, Math.ceil(-Math.log10(step / 1000) - 1e-9));
-  return (ms) => `+${(ms / 1000).toFixed(decimals)} s`;
+  return (ms) => {
+    const sign = ms < 0 ? "−" : "+";
+    const seconds = Math.abs(ms) / 1000;
+    if (seconds < 3600) return `${sign}${seconds.toFixed(decimals)} s`;
+    const minutes = Math.floor(seconds / 60);
+    return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${(seconds % 60).toFixed(decimals).padStart(decimals > 0 ? 3 + decimals : 2, "0")}`;
+  };
 }
 
 /** Hatching for what was promised rather than seen. `id` must be unique in the document. */

@@ -12,10 +12,15 @@ const samplesBeyond = 10;
 
 /**
  * Quantiles at the given fractions, in the unit of the distribution, from its HdrHistogram (recorded in thousandths of the
- * unit); from its percentile estimates when there is none or it cannot be read. Stops where fewer than ten samples lie beyond.
+ * unit); from its percentile estimates when there is none or it cannot be read. Stops where fewer than ten samples lie
+ * beyond, but not before the highest percentile that is told.
  */
 export function readQuantiles(distribution: LoadDistribution, fractions: readonly number[]): readonly QuantilePoint[] {
-  const told = fractions.filter((fraction) => distribution.count * (1 - fraction) >= samplesBeyond || fraction <= 0.5);
+  const highest = Math.max(
+    0.5,
+    ...distribution.percentiles.flatMap(({ percentile, value }) => (value === null ? [] : [percentile / 100])),
+  );
+  const told = fractions.filter((fraction) => distribution.count * (1 - fraction) >= samplesBeyond || fraction <= highest);
   const histogram = decode(distribution.histogram);
   if (histogram !== null)
     return told.map((fraction) => ({ fraction, value: histogram.getValueAtPercentile(fraction * 100) / 1000 }));

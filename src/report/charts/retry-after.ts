@@ -1,13 +1,13 @@
 import { scaleLinear } from "d3-scale";
-import type { LimitTimeline } from "../../core/limits-result.ts";
+import type { LimitPolicyResult, LimitTimeline } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { bottomAxis } from "./axes.ts";
 import { line, mark, px, svg, text } from "./svg.ts";
 
 export type RetryRow = LimitTimeline["retryAfter"][number];
 
-/** What became of one promise. */
-export interface RetryVerdict {
+/** What became of one promise to admit again. */
+export interface Promise429 {
   readonly row: RetryRow;
   /** `short`: rejected again after the promised instant. `early`: admitted clearly before it. */
   readonly outcome: "kept" | "short" | "early" | "not-tested";
@@ -15,8 +15,8 @@ export interface RetryVerdict {
   readonly disagrees: boolean;
 }
 
-/** Judges nothing that the checks have not judged; sorts the promises for the picture only. */
-export function sortPromises(timeline: LimitTimeline): readonly RetryVerdict[] {
+/** Sorts the promises for the picture. Blames nothing: that is for the checks. */
+export function sortPromises(timeline: LimitTimeline): readonly Promise429[] {
   const rejects = timeline.ops.filter((op) => op.lane === "rejected");
   return timeline.retryAfter.map((row) => {
     const again = rejects.some(
@@ -31,50 +31,85 @@ export function sortPromises(timeline: LimitTimeline): readonly RetryVerdict[] {
   });
 }
 
-const maxRows = 30;
-const rank: Readonly<Record<RetryVerdict["outcome"], number>> = { short: 0, early: 1, "not-tested": 3, kept: 2 };
-const words: Readonly<Record<RetryVerdict["outcome"], string>> = {
-  short: "✗ rejected again after it",
-  early: "! admitted before it",
+/** Whether a check on Retry-After failed: only then is a promise drawn as broken. */
+export function isRetryBlamed(policy: LimitPolicyResult): boolean {
+  return policy.checks.some((check) => check.id.startsWith("ra.") && (check.verdict === "fail" || check.verdict === "advisory"));
+}
+
+const maxRows = 18;
+const rank: Readonly<Record<Promise429["outcome"], number>> = { short: 0, early: 1, kept: 2, "not-tested": 3 };
+const words: Readonly<Record<Promise429["outcome"], string>> = {
+  short: "rejected again after it",
+  early: "admitted before it",
   kept: "✓ kept",
   "not-tested": "– nothing sent after it",
 };
-const tones: Readonly<Record<RetryVerdict["outcome"], string>> = {
-  short: "fail",
-  early: "warn",
-  kept: "admit",
-  "not-tested": "other",
-};
+
+interface Row {
+  readonly promise: Promise429;
+  /** Promises that look alike and share the row. */
+  readonly count: number;
+}
 
 /** Dumbbells: hollow is the promised instant, solid the first admission that was seen, both from the reject. */
-export function drawRetryAfter(all: readonly RetryVerdict[], title: string, description: string): SafeHtml {
-  const chosen = [...all].sort((a, b) => rank[a.outcome] - rank[b.outcome] || a.row.atMs - b.row.atMs).slice(0, maxRows);
-  const rows = chosen.sort((a, b) => a.row.atMs - b.row.atMs);
-  const waits = rows.flatMap(({ row }) => [row.promisedMs - row.atMs, (row.admittedMs ?? row.atMs) - row.atMs]);
-  const x = scaleLinear([0, Math.max(1_000, ...waits)], [110, 740]).nice();
+export function drawRetryAfter(
+  policy: LimitPolicyResult,
+  all: readonly Promise429[],
+  title: string,
+  description: string,
+): SafeHtml {
+  const rows = groupAlike(all);
+  const blamed = isRetryBlamed(policy);
+  const waits = rows.flatMap(({ promise: { row } }) => [row.promisedMs - row.atMs, (row.admittedMs ?? row.atMs) - row.atMs]);
+  const x = scaleLinear([0, Math.max(1_000, ...waits)], [110, 640]).nice();
   const bottom = rows.length * 20 + 10;
-  const area = { left: 110, right: 740, top: 4, bottom };
+  const area = { left: 110, right: 640, top: 4, bottom };
   return svg({
     width: 1000,
     height: bottom + 38,
     title,
     description,
-    body: html`${bottomAxis({ scale: x, area, label: "seconds after the reject", format: (ms) => String(ms / 1000) })}${rows.map(
-      (verdict, index) => {
-        const { row, outcome, disagrees } = verdict;
-        const y = index * 20 + 14;
-        const promised = x(row.promisedMs - row.atMs);
-        const admitted = row.admittedMs === null ? null : x(row.admittedMs - row.atMs);
-        const name = tones[outcome];
-        const shape = html`${admitted !== null && line(promised, y, admitted, y, `s-${name}`, 2)}<circle
-            cx="${px(promised)}"
-            cy="${px(y)}"
-            r="4.5"
-            class="s-${name}"
-            stroke-width="1.8"
-          />${admitted !== null && html`<circle cx="${px(admitted)}" cy="${px(y)}" r="3.6" class="f-${name}" />`}`;
-        return html`${text(100, y + 4, `#${row.seq}`, { anchor: "end", class: "t2" })}${mark(shape, `#${row.seq}: promised ${((row.promisedMs - row.atMs) / 1000).toFixed(1)} s`)}${text(756, y + 4, words[outcome] + (disagrees ? `, header ${row.headerSeconds ?? "–"} s and body ${row.bodySeconds ?? row.bodyMs ?? "–"} differ` : ""), outcome === "short" ? { class: "tf" } : {})}`;
-      },
-    )}`,
+    body: html`${bottomAxis({ scale: x, area, label: "seconds after the reject", format: (ms) => String(ms / 1000) })}${rows.map((row, index) => drawRow(row, index * 20 + 14, x, blamed))}`,
   });
+}
+
+function drawRow({ promise, count }: Row, y: number, x: (ms: number) => number, blamed: boolean): SafeHtml {
+  const { row, outcome, disagrees } = promise;
+  const promised = x(row.promisedMs - row.atMs);
+  const admitted = row.admittedMs === null ? null : x(row.admittedMs - row.atMs);
+  const name =
+    outcome === "kept" ? "admit" : blamed && outcome === "short" ? "fail" : blamed && outcome === "early" ? "warn" : "other";
+  const sign = name === "fail" ? "✗ " : name === "warn" ? "! " : "";
+  const differ = disagrees
+    ? `, header ${row.headerSeconds ?? "–"} s, body ${row.bodySeconds ?? (row.bodyMs === null ? "–" : row.bodyMs / 1000)} s`
+    : "";
+  const shape = html`${admitted !== null && line(promised, y, admitted, y, `s-${name}`, 2)}<circle
+      cx="${px(promised)}"
+      cy="${px(y)}"
+      r="4.5"
+      class="s-${name}"
+      stroke-width="1.8"
+    />${admitted !== null && html`<circle cx="${px(admitted)}" cy="${px(y)}" r="3.6" class="f-${name}" />`}`;
+  return html`${text(100, y + 4, `#${row.seq}${count > 1 ? ` ×${count}` : ""}`, { anchor: "end", class: "t2" })}${mark(shape, `#${row.seq}: promised ${((row.promisedMs - row.atMs) / 1000).toFixed(1)} s`)}${text(656, y + 4, `${sign}${words[outcome]}${differ}`, name === "fail" ? { class: "tf" } : {})}`;
+}
+
+/** Equal waits with equal outcomes share a row; bad ones are kept when there are too many. */
+function groupAlike(all: readonly Promise429[]): readonly Row[] {
+  const groups = new Map<string, { promise: Promise429; count: number }>();
+  for (const promise of all) {
+    const { row, outcome, disagrees } = promise;
+    const name = [
+      outcome,
+      disagrees,
+      Math.round((row.promisedMs - row.atMs) / 500),
+      row.admittedMs === null ? "" : Math.round((row.admittedMs - row.atMs) / 500),
+    ].join(" ");
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { promise, count: 1 });
+    else group.count += 1;
+  }
+  return [...groups.values()]
+    .sort((a, b) => rank[a.promise.outcome] - rank[b.promise.outcome] || b.count - a.count)
+    .slice(0, maxRows)
+    .sort((a, b) => a.promise.row.atMs - b.promise.row.atMs);
 }

@@ -1,14 +1,15 @@
 import { scaleLinear } from "d3-scale";
 import type { LimitTimeline } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
+import { formatInstant } from "../text/format-number.ts";
 import { line, rect, svg, text } from "./svg.ts";
 
 type Window = LimitTimeline["windows"][number];
 
 const maxRows = 16;
 
-/** A bar for each window: certainly admitted solid, possibly admitted pale, the declared limit as a tick. */
-export function drawWindowStrip(windows: readonly Window[], title: string, description: string): SafeHtml {
+/** A bar for each window: certainly admitted solid, possibly admitted pale, the declared limit as a tick. Only a failed policy is `blamed`. */
+export function drawWindowStrip(windows: readonly Window[], blamed: boolean, title: string, description: string): SafeHtml {
   const rows = chooseRows(windows);
   const x = scaleLinear(
     [0, Math.max(1, ...rows.map(({ window }) => Math.max(window.limit, window.possible))) * 1.06],
@@ -22,12 +23,19 @@ export function drawWindowStrip(windows: readonly Window[], title: string, descr
     description,
     body: rows.map(({ window, number }, row) => {
       const y = row * 24 + 6;
-      const tone = window.certain > window.limit ? "fail" : window.possible > window.limit ? "warn" : "admit";
-      const word = window.certain > window.limit ? "✗ over" : window.possible > window.limit ? "? possibly over" : "✓";
+      const over = window.certain > window.limit;
+      const tone = over && blamed ? "fail" : over || window.possible > window.limit ? "warn" : "admit";
+      const word = over
+        ? blamed
+          ? "✗ over"
+          : "! more than its label"
+        : window.possible > window.limit
+          ? "? possibly over"
+          : "✓";
       const label =
         window.possible > window.certain ? `${window.certain} certain, ${window.possible} possible` : `${window.certain} certain`;
       return html`<g
-        >${text(142, y + 12, `${number}  +${(window.fromMs / 1000).toFixed(1)} s`, { anchor: "end", class: "t2" })}
+        >${text(142, y + 12, `${number}  ${formatInstant(window.fromMs)}`, { anchor: "end", class: "t2" })}
         <rect
           x="${x(0)}"
           y="${y + 2}"
@@ -36,7 +44,7 @@ export function drawWindowStrip(windows: readonly Window[], title: string, descr
           class="f-${tone}"
           opacity=".35"
         />${rect(x(0), y + 2, x(window.certain) - x(0), 12, `f-${tone}`)}${line(x(window.limit), y - 2, x(window.limit), y + 18, "s-ink", 2)}
-        ${text(712, y + 12, `${word}  ${label} of ${window.limit}`, tone === "admit" ? {} : { class: tone === "fail" ? "tf" : "tb" })}</g
+        ${text(712, y + 12, `${word}  ${label} of ${window.limit}`, tone === "fail" ? { class: "tf" } : {})}</g
       >`;
     }),
   });

@@ -93,14 +93,16 @@ function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): 
       : row.considered > 0
         ? `judged on ${row.considered}`
         : null;
+  const notes = [row.level.toUpperCase(), tally, row.reason, row.reading === null ? null : `reading ${row.reading}`].filter(
+    (part) => part !== null,
+  );
   return html`<div class="req" id="${fragment("r-", row.id)}" data-row>
-    <span class="id">${row.id}</span><span>${row.verdict === "pass" ? "✓ pass" : badge(verdictWords[row.verdict])}</span
-    ><span class="text"
-      >${row.text}
-      <span class="why"
-        >${[row.level.toUpperCase(), tally, row.reason, row.reading === null ? null : `reading ${row.reading}`].filter((part) => part !== null).join(" · ")}</span
-      >${row.findings.map((id) => html` <a class="id" href="#${fragment("", id)}">${id}</a>`)}${row.verdict !== "pass" && row.exchanges.some((seq) => shown.has(seq)) && html` ${exchangeLinks(row.exchanges, shown)}`}</span
-    >
+    <b>${row.id}</b><i>${row.verdict === "pass" ? "✓ pass" : badge(verdictWords[row.verdict])}</i>
+    <p>
+      ${row.text}
+      <small>${notes.join(" · ")}</small
+      >${row.findings.map((id) => html` <a class="id" href="#${fragment("", id)}">${id}</a>`)}${row.verdict !== "pass" && row.exchanges.some((seq) => shown.has(seq)) && html` ${exchangeLinks(row.exchanges, shown)}`}
+    </p>
   </div> `;
 }
 

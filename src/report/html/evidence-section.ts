@@ -16,24 +16,37 @@ export interface RenderedEvidence {
   readonly shown: ReadonlySet<number>;
 }
 
-/** Exchanges in the given order until `budgetChars` of markup are used up; what was left out is said. */
-export function renderEvidence(exchanges: readonly Exchange[], budgetChars: number): RenderedEvidence {
+/** Markup that exchanges may take which show something other than a finding. */
+const maxOtherChars = 24_000;
+
+/**
+ * Exchanges in the given order until `budgetChars` of markup are used up, those that no finding cites until much less; what
+ * was left out is said.
+ */
+export function renderEvidence(
+  exchanges: readonly Exchange[],
+  budgetChars: number,
+  essential: ReadonlySet<number>,
+): RenderedEvidence {
   const shown = new Set<number>();
   const parts: string[] = [];
   let used = 0;
+  let usedByOthers = 0;
   for (const exchange of exchanges) {
     const text = markupOf(renderExchange(exchange));
-    if (used + text.length > budgetChars) continue;
+    const other = !essential.has(exchange.seq);
+    if (used + text.length > budgetChars || (other && usedByOthers + text.length > maxOtherChars)) continue;
     used += text.length;
+    if (other) usedByOthers += text.length;
     parts.push(text);
     shown.add(exchange.seq);
   }
-  const left = exchanges.length - shown.size;
+  const left = exchanges.filter((exchange) => essential.has(exchange.seq) && !shown.has(exchange.seq)).length;
   if (exchanges.length === 0) return { markup: nothing, shown };
   const markup = section({
     id: "evidence",
     title: "Evidence",
-    lead: `${countOf(shown.size, "exchange")} that the findings cite. Every exchange of the run is in evidence.ndjson.`,
+    lead: `${countOf(shown.size, "exchange")}: what findings cite, and a few that show other verdicts. Every exchange of the run is in evidence.ndjson.`,
     body: html`${left > 0 && html`<p class="note">${countOf(left, "cited exchange")} did not fit into this file and can be read in evidence.ndjson.</p>`}
       <div class="card">${trustMarkup(parts.join(""))}</div>`,
   });

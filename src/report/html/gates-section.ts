@@ -1,6 +1,6 @@
 import type { GateResult, LoadResult } from "../../core/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
-import { formatNumber, formatPercent } from "../text/format-number.ts";
+import { formatFigure, formatPercent } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
@@ -33,12 +33,13 @@ export function renderGates(load: LoadResult | null): SafeHtml {
 }
 
 function gateRow(gate: GateResult): readonly Insertable[] {
-  const unit = gate.unit === "" ? "" : ` ${gate.unit}`;
   return [
     html`<code>${gate.expression}</code>${gate.reason !== null && html`<div class="sub">${gate.reason}</div>`}`,
-    `${formatNumber(gate.bound)}${unit}`,
-    gate.observed === null ? "too few" : `${formatNumber(gate.observed)}${unit}`,
-    gate.low === null || gate.high === null ? "–" : `${formatNumber(gate.low)} to ${formatNumber(gate.high)}`,
+    formatFigure(gate.bound, gate.unit),
+    gate.observed === null ? "too few" : formatFigure(gate.observed, gate.unit),
+    gate.low === null || gate.high === null
+      ? "–"
+      : `${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`,
     formatPercent(gate.margin),
     drawBullet(gate),
     badge(verdictWords[gate.verdict]),

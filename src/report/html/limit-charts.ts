@@ -1,11 +1,11 @@
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
 import { drawAdmissionTimeline } from "../charts/admission-timeline.ts";
 import { drawResetLine } from "../charts/reset-line.ts";
-import { drawRetryAfter, sortPromises } from "../charts/retry-after.ts";
+import { drawRetryAfter, isRetryBlamed, sortPromises } from "../charts/retry-after.ts";
 import { drawSpendStaircase } from "../charts/spend-staircase.ts";
 import { drawWindowStrip } from "../charts/window-strip.ts";
 import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
-import { figure, fragment } from "./parts.ts";
+import { figure, fragment, maxTableRows } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
 /** Every picture of one policy that its timeline has data for. */
@@ -21,11 +21,11 @@ function renderTimeline(policy: LimitPolicyResult): SafeHtml {
   const pad = Math.max(1, (toMs - fromMs) * 0.015);
   const numbered = [...new Set(ops.flatMap((op) => op.findings))].sort().slice(0, 20);
   const finding = timelineFinding(policy);
+  const windows = policy.timeline.windows.length > 0 && (policy.kind === "requests" || policy.kind === "tokens");
   const id = fragment("t-", policy.id);
   const whole = figure({
     finding,
-    detail:
-      "Bands are the windows that the reset header declares. Each request is the interval from sending to its response head; the service decided somewhere inside. The line of remaining breaks where nothing was observed.",
+    detail: `${windows ? "Bands are the windows that the reset header declares. " : ""}Each request is the interval from sending to its response head; the service decided somewhere inside.${windows ? " The line of remaining breaks where nothing was observed." : ""} Idle stretches may be folded; they name their length.`,
     key: timelineKey(policy, numbered),
     chart: drawAdmissionTimeline({ policy, fromMs: fromMs - pad, toMs: toMs + pad, id, numbered, description: finding }),
     data: {
@@ -33,6 +33,7 @@ function renderTimeline(policy: LimitPolicyResult): SafeHtml {
       head: ["Exchange", "Lane", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
       figures: [3, 4, 5, 6],
       rows: opRows(ops),
+      total: ops.length,
     },
   });
   return html`${whole}${renderZoom(policy, numbered, toMs - fromMs, id)}`;
@@ -65,13 +66,13 @@ function renderZoom(policy: LimitPolicyResult, numbered: readonly string[], span
 
 function timelineFinding(policy: LimitPolicyResult): string {
   const { windows, cooldowns, ops } = policy.timeline;
-  const over = windows.findIndex((window) => window.certain > window.limit);
+  const over = policy.verdict === "fail" ? windows.findIndex((window) => window.certain > window.limit) : -1;
   const worst = windows[over];
   if (worst !== undefined)
     return `${worst.certain} requests were certainly admitted in window ${over + 1}, which was declared to hold ${worst.limit}.`;
   const cooldown = cooldowns.find((entry) => entry.observedMs !== null && entry.promisedMs !== null);
   if (cooldown?.observedMs != null && cooldown.promisedMs !== null) {
-    return `A cooldown of ${formatDuration(cooldown.promisedMs - cooldown.fromMs)} was promised; it was seen to end after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}.`;
+    return `A cooldown of ${formatDuration(cooldown.promisedMs - cooldown.fromMs)} was promised; the first admission was seen after ${formatDuration(cooldown.observedMs - cooldown.fromMs)}.`;
   }
   const count = (lane: LimitTimelineOp["lane"]): number => ops.filter((op) => op.lane === lane).length;
   const within = windows.length > 0 ? " No window certainly held more than it was declared to." : "";
@@ -92,18 +93,22 @@ function timelineKey(policy: LimitPolicyResult, numbered: readonly string[]): Sa
   </ul>`;
 }
 
+/** Flagged requests first; only as many rows as the table shows. */
 function opRows(ops: readonly LimitTimelineOp[]): readonly (readonly (string | number | SafeHtml)[])[] {
-  const flaggedFirst = [...ops].sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0) || a.seq - b.seq);
-  return flaggedFirst.map((op) => [
-    `#${op.seq}`,
-    op.lane,
-    op.phase,
-    op.sentMs.toFixed(1),
-    op.headersMs?.toFixed(1) ?? "–",
-    op.status ?? "–",
-    op.remaining ?? "–",
-    op.findings.join(" "),
-  ]);
+  const flagged = ops.filter((op) => op.findings.length > 0);
+  const plain = ops.filter((op) => op.findings.length === 0).slice(0, maxTableRows);
+  return [...flagged, ...plain]
+    .slice(0, maxTableRows)
+    .map((op) => [
+      `#${op.seq}`,
+      op.lane,
+      op.phase,
+      op.sentMs.toFixed(1),
+      op.headersMs?.toFixed(1) ?? "–",
+      op.status ?? "–",
+      op.remaining ?? "–",
+      op.findings.join(" "),
+    ]);
 }
 
 function renderWindows(policy: LimitPolicyResult): SafeHtml {
@@ -111,13 +116,18 @@ function renderWindows(policy: LimitPolicyResult): SafeHtml {
   if (windows.length < 2 && windows.every((window) => window.possible <= window.limit)) return nothing;
   const over = windows.filter((window) => window.certain > window.limit).length;
   const maybe = windows.filter((window) => window.certain <= window.limit && window.possible > window.limit).length;
+  const blamed = policy.verdict === "fail";
+  const all = countOf(windows.length, "window");
+  const possibly = maybe > 0 ? `; for ${maybe} it is possible` : "";
   const finding =
-    over > 0
-      ? `${over} of ${countOf(windows.length, "window")} certainly admitted more than declared.`
-      : `None of ${countOf(windows.length, "window")} certainly admitted more than declared${maybe > 0 ? `; for ${maybe} it is possible` : ""}.`;
+    over === 0
+      ? `None of ${all} certainly admitted more than declared${possibly}.`
+      : blamed
+        ? `${over} of ${all} certainly admitted more than declared.`
+        : `${over} of ${all} admitted more than its label names; no check holds that against the service.`;
   return figure({
     finding,
-    chart: drawWindowStrip(windows, `Windows of ${policy.title}`, finding),
+    chart: drawWindowStrip(windows, blamed, `Windows of ${policy.title}`, finding),
     data: {
       caption: `Windows of ${policy.title}`,
       head: ["Window", "From ms", "To ms", "Limit", "Certain", "Possible"],
@@ -139,16 +149,17 @@ function renderRetryAfter(policy: LimitPolicyResult): SafeHtml {
   if (promises.length === 0) return nothing;
   const count = (outcome: string): number => promises.filter((promise) => promise.outcome === outcome).length;
   const parts = [`${countOf(promises.length, "promise")} to wait`];
-  if (count("short") > 0) parts.push(`${count("short")} too short`);
-  if (count("early") > 0) parts.push(`${count("early")} longer than needed`);
-  if (count("short") + count("early") === 0) parts.push("none refuted");
+  if (isRetryBlamed(policy)) {
+    if (count("short") > 0) parts.push(`${count("short")} too short`);
+    if (count("early") > 0) parts.push(`${count("early")} longer than needed`);
+  } else parts.push("the checks hold none against the service");
   const differing = promises.filter((promise) => promise.disagrees).length;
   if (differing > 0) parts.push(`header and body differ on ${differing}`);
   const finding = `Retry-After: ${parts.join(", ")}.`;
   return figure({
     finding,
     detail: "Hollow: the instant that was promised. Solid: the first admission that was seen.",
-    chart: drawRetryAfter(promises, `Retry-After of ${policy.title}`, finding),
+    chart: drawRetryAfter(policy, promises, `Retry-After of ${policy.title}`, finding),
     data: {
       caption: `Retry-After of ${policy.title}`,
       head: ["Exchange", "At ms", "Promised ms", "Admitted ms", "Header s", "Body s", "Body ms", "Outcome"],
@@ -186,11 +197,9 @@ function renderSpend(policy: LimitPolicyResult): SafeHtml {
   const cap = policy.declared.capCents;
   const most = spend.reduce((high, point) => Math.max(high, point.cents), 0);
   const finding =
-    cap === null
-      ? `${formatCents(most)} were spent.`
-      : most > cap
-        ? `Spending reached ${formatCents(most)}, past the cap of ${formatCents(cap)}.`
-        : `Spending stopped at ${formatCents(most)} of ${formatCents(cap)}.`;
+    policy.verdict === "fail" && cap !== null && most > cap && policy.timeline.caps === undefined
+      ? `Spending reached ${formatCents(most)}, past the cap of ${formatCents(cap)}.`
+      : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? ", never against the caps in force" : ""}.`;
   return figure({
     finding,
     detail: "Line: summed from the usage of each answer. Squares: what the usage report told.",

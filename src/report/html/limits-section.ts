@@ -35,14 +35,16 @@ function renderPolicy(policy: LimitPolicyResult): SafeHtml {
       <span>${badge(verdictWords[policy.verdict])} <span class="sub">${tierWords[policy.tier]}</span></span>
     </header>
     <p>${policy.summary}</p>
-    ${facts(declaredFacts(policy))} ${renderLimitCharts(policy)}
-    ${table({
-      caption: `Checks of ${policy.title}`,
-      head: ["Check", "Verdict", "What was found", "Evidence"],
-      filterable: true,
-      rows: policy.checks.map(checkRow),
-    })}
-    ${renderIdentification(policy)}
+    ${facts(declaredFacts(policy))} ${renderLimitCharts(policy)} ${renderChecks(policy)} ${renderIdentification(policy)}
+    ${
+      Object.keys(policy.tolerances).length > 0 &&
+      html`<p class="sub">
+        Tolerances:
+        ${Object.entries(policy.tolerances)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(", ")}
+      </p>`
+    }
   </article> `;
 }
 
@@ -54,7 +56,7 @@ const tierWords: Readonly<Record<LimitPolicyResult["tier"], string>> = {
   inconclusive: "not enough evidence",
 };
 
-function declaredFacts({ declared, key, endpoint, tolerances }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
+function declaredFacts({ declared, key, endpoint }: LimitPolicyResult): readonly (readonly [string, Insertable])[] {
   const rows: (readonly [string, Insertable])[] = [
     ["Key", key],
     ["Endpoint", endpoint ?? "all endpoints of the key"],
@@ -64,9 +66,41 @@ function declaredFacts({ declared, key, endpoint, tolerances }: LimitPolicyResul
   if (declared.cooldownSeconds !== null) rows.push(["Cooldown", `${declared.cooldownSeconds} s`]);
   if (declared.capCents !== null) rows.push(["Cap", formatCents(declared.capCents)]);
   rows.push(["Algorithm", declared.algorithm ?? "not declared"]);
-  const known = Object.entries(tolerances);
-  if (known.length > 0) rows.push(["Tolerances", known.map(([name, value]) => `${name} ${value}`).join(", ")]);
   return rows;
+}
+
+/** What was violated stands open, what passed or could not be judged is folded. */
+function renderChecks(policy: LimitPolicyResult): SafeHtml {
+  const folded = new Set(["pass", "inconclusive", "untested", "excluded"]);
+  const open = policy.checks.filter((check) => !folded.has(check.verdict));
+  const passed = policy.checks.filter((check) => check.verdict === "pass");
+  const unjudged = policy.checks.filter((check) => folded.has(check.verdict) && check.verdict !== "pass");
+  return html`${
+      open.length > 0 &&
+      table({
+        caption: `Checks of ${policy.title}`,
+        head: ["Check", "Verdict", "What was found", "Evidence"],
+        filterable: true,
+        rows: open.map(checkRow),
+      })
+    }
+    <div>
+      ${foldedChecks(`${countOf(passed.length, "check")} passed`, passed)}${foldedChecks(`${countOf(unjudged.length, "check")} could not be judged`, unjudged)}
+    </div>`;
+}
+
+function foldedChecks(title: string, checks: readonly LimitCheckResult[]): SafeHtml {
+  if (checks.length === 0) return nothing;
+  return html`<details class="group">
+    <summary><span class="grow">${title}</span></summary>
+    ${checks.map(
+      (check) =>
+        html`<div class="req" data-row>
+          <b>${check.id}</b><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
+          <p>${check.title}. <small>${check.message}; ${check.considered} seen, ${check.needed} needed</small></p>
+        </div>`,
+    )}
+  </details>`;
 }
 
 function checkRow(check: LimitCheckResult): readonly Insertable[] {

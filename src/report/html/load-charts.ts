@@ -5,7 +5,7 @@ import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";
 import { drawPercentileSpectrum, type SpectrumSeries } from "../charts/percentile-spectrum.ts";
 import { drawStreamWaterfall, findStalls } from "../charts/stream-waterfall.ts";
 import { countOf, formatCount, formatMs, formatNumber } from "../text/format-number.ts";
-import { figure } from "./parts.ts";
+import { figure, maxTableRows } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
 /** Every picture that a profile has data for. Distributions of one chart always have one outcome: successes. */
@@ -85,17 +85,20 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
       caption: `Seconds of ${profile.title}`,
       head: ["Second", "Offered", "Sent", "2xx", "429", "Failed", "In flight", "TTFT p50", "TTFT p99"],
       figures: [0, 1, 2, 3, 4, 5, 6, 7, 8],
-      rows: profile.series.map((second) => [
-        String(second.second),
-        formatNumber(second.offered),
-        second.sent,
-        second.ok,
-        second.limited,
-        second.failed,
-        formatNumber(second.inFlight),
-        formatNumber(second.ttftP50),
-        formatNumber(second.ttftP99),
-      ]),
+      total: profile.series.length,
+      rows: profile.series
+        .slice(0, maxTableRows)
+        .map((second) => [
+          String(second.second),
+          formatNumber(second.offered),
+          second.sent,
+          second.ok,
+          second.limited,
+          second.failed,
+          formatNumber(second.inFlight),
+          formatNumber(second.ttftP50),
+          formatNumber(second.ttftP99),
+        ]),
     },
   });
 }

@@ -45,6 +45,8 @@ export interface TableParts {
   /** Columns, from 0, that hold figures. */
   readonly figures?: readonly number[];
   readonly filterable?: boolean;
+  /** Rows in all, where `rows` holds only the first of them. */
+  readonly total?: number;
 }
 
 export function table({ caption, head, rows, figures = [], filterable = false }: TableParts): SafeHtml {
@@ -77,7 +79,7 @@ export interface FigureParts {
 }
 
 /** The table beneath a chart holds at most this many rows; the rest is in result.json. */
-const maxTableRows = 40;
+export const maxTableRows = 20;
 
 export function figure({ finding, detail, chart, key, data }: FigureParts): SafeHtml {
   return html`<figure>
@@ -89,11 +91,10 @@ export function figure({ finding, detail, chart, key, data }: FigureParts): Safe
 }
 
 function dataTable(parts: TableParts): SafeHtml {
-  const cut = parts.rows.length > maxTableRows;
-  const rows = cut ? parts.rows.slice(0, maxTableRows) : parts.rows;
-  const title = cut
-    ? `Data: first ${maxTableRows} of ${parts.rows.length} rows, all in result.json`
-    : `Data: ${countOf(parts.rows.length, "row")}`;
+  const total = parts.total ?? parts.rows.length;
+  const cut = total > maxTableRows;
+  const rows = parts.rows.slice(0, maxTableRows);
+  const title = cut ? `Data: first ${maxTableRows} of ${total} rows, all in result.json` : `Data: ${countOf(total, "row")}`;
   return html`<details class="chart-data">
     <summary>${title}</summary>
     ${table({ ...parts, rows })}

@@ -46,7 +46,11 @@ export function renderHtml(result: Result, evidence: readonly Exchange[], option
 }
 
 function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes: number): string {
-  const { markup: evidenceMarkup, shown } = renderEvidence(evidence, evidenceBytes);
+  const { markup: evidenceMarkup, shown } = renderEvidence(
+    evidence,
+    evidenceBytes,
+    new Set(result.findings.flatMap((finding) => finding.exchanges)),
+  );
   const sections: readonly SafeHtml[] = [
     renderMast(result),
     renderHealth(result),

@@ -93,7 +93,7 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .group{border-top:1px solid var(--line)}
 .group>summary{font-weight:600}
 .req{display:grid;grid-template-columns:92px 104px minmax(0,1fr);gap:4px 12px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}
-.req .why{color:var(--soft)}
+.req b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.req i{font-style:normal}.req small{font-size:1em;color:var(--soft)}
 figure{margin:0;display:grid;gap:8px;min-width:0}
 figcaption{font-size:14px;font-weight:600;max-width:90ch}
 figcaption small{display:block;font-weight:400;color:var(--soft);font-size:13px}
@@ -104,7 +104,7 @@ svg.small{min-width:0;width:220px}
 svg text{font:11.5px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
 svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:10px}
 .grid{stroke:var(--grid);fill:none}.axis{stroke:var(--soft);fill:none}
-.band{fill:var(--band)}.edge{stroke:var(--line);fill:none}
+.band{fill:var(--band)}.fold{fill:var(--card)}.edge{stroke:var(--line);fill:none}
 .f-admit{fill:var(--admit)}.f-reject{fill:var(--reject)}.f-queue{fill:var(--queue)}.f-other{fill:var(--other)}.f-fail{fill:var(--fail)}.f-warn{fill:var(--warn)}.f-pass{fill:var(--pass)}.f-feasible{fill:var(--feasible)}.s-heat{stroke:var(--heat);fill:none}.f-faint{fill:var(--faint)}.f-b2{fill:var(--b2)}.f-ink{fill:var(--goal)}
 .s-admit{stroke:var(--admit);fill:none}.s-reject{stroke:var(--reject);fill:none}.s-queue{stroke:var(--queue);fill:none}.s-other{stroke:var(--other);fill:none}.s-fail{stroke:var(--fail);fill:none}.s-warn{stroke:var(--warn);fill:none}.s-ink{stroke:var(--goal);fill:none}.s-b2{stroke:var(--b2);fill:none}.s-b3{stroke:var(--b3);fill:none}.s-b4{stroke:var(--b4);fill:none}.s-soft{stroke:var(--soft);fill:none}
 .t-admit{fill:var(--admit)!important}.t-b2{fill:var(--b2)!important}.t-b3{fill:var(--b3)!important}
@@ -127,7 +127,7 @@ footer{color:var(--soft);font-size:12.5px}
 .side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
 .tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px}}
 @media(max-width:700px){.scroll table{min-width:580px}}
-@media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req .text{grid-column:1/-1}}
+@media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req p{grid-column:1/-1}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
 main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}details::details-content{content-visibility:visible}}
 `;

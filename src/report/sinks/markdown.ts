@@ -4,7 +4,7 @@ import type { Result } from "../../core/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
 import { orderFindings } from "../order-findings.ts";
-import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
+import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
 import { runVerdictWords, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
@@ -37,10 +37,12 @@ function renderGates(result: Result): string {
 }
 
 function gateRow(gate: GateResult): string {
-  const unit = gate.unit === "" ? "" : ` ${markdownText(gate.unit)}`;
-  const observed = gate.observed === null ? "too few" : `${formatNumber(gate.observed)}${unit}`;
-  const interval = gate.low === null || gate.high === null ? "–" : `${formatNumber(gate.low)} to ${formatNumber(gate.high)}`;
-  return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${formatNumber(gate.bound)}${unit} | ${observed} | ${interval} | ${formatPercent(gate.margin)} |\n`;
+  const observed = gate.observed === null ? "too few" : markdownText(formatFigure(gate.observed, gate.unit));
+  const interval =
+    gate.low === null || gate.high === null
+      ? "–"
+      : markdownText(`${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`);
+  return `| ${verdictWords[gate.verdict].glyph} ${gate.verdict} | ${markdownCode(gate.expression)} | ${markdownText(formatFigure(gate.bound, gate.unit))} | ${observed} | ${interval} | ${formatPercent(gate.margin)} |\n`;
 }
 
 function renderFindings(result: Result, maxFindings: number): string {

@@ -3,7 +3,7 @@ import type { GateResult } from "../../core/load-result.ts";
 import type { Result } from "../../core/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { orderFindings } from "../order-findings.ts";
-import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
+import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -81,8 +81,7 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push(screen.paint("dim", fit("GATE                                        OBSERVED          MARGIN")));
       for (const gate of gates) {
         const word = verdictWords[gate.verdict];
-        const observed =
-          gate.observed === null ? "too few samples" : `${formatNumber(gate.observed)}${gate.unit === "" ? "" : ` ${gate.unit}`}`;
+        const observed = gate.observed === null ? "too few samples" : formatFigure(gate.observed, gate.unit);
         const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observed).padEnd(17)} ${formatPercent(gate.margin, 0)}`;
         lines.push(screen.paint(toneStyles[word.tone], fit(text)));
       }

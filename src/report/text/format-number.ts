@@ -29,11 +29,18 @@ export function formatDuration(ms: number | null | undefined): string {
 
 /** Instants on the run clock: `+118.4 s`. */
 export function formatInstant(ms: number): string {
-  return `+${(ms / 1000).toFixed(ms < 10_000 ? 3 : 1)} s`;
+  return `${ms < 0 ? "−" : "+"}${(Math.abs(ms) / 1000).toFixed(Math.abs(ms) < 10_000 ? 3 : 1)} s`;
 }
 
 export function formatPercent(fraction: number | null | undefined, digits = 1): string {
   return fraction === null || fraction === undefined ? "–" : `${(fraction * 100).toFixed(digits).replace("-", "−")} %`;
+}
+
+/** A figure with its unit; shares are told as percentages, counts without a unit. */
+export function formatFigure(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined) return "–";
+  if (unit === "fraction") return `${formatNumber(value * 100)} %`;
+  return unit === "" || unit === "count" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }
 
 export function formatCents(cents: number): string {
