@@ -116,7 +116,7 @@ const others: readonly Case[] = [
     id: "faults/credit-and-cap",
     suite: "faults",
     title: "Tells used-up credit from a reached cap",
-    covers: ["SPEND-021"],
+    covers: ["SPEND-021", "ERR-015"],
     needs: [
       { kind: "key", name: "noCredit" },
       { kind: "key", name: "exhausted" },
@@ -131,7 +131,7 @@ const others: readonly Case[] = [
         label: "no-credit",
         credential: { kind: "bearer", key: "noCredit" },
         body,
-        intent: { kind: "violates", requirement: "SPEND-021", condition: "payment-required", twin: "twin" },
+        intent: { kind: "violates", requirement: "ERR-015", condition: "payment-required", twin: "twin" },
       });
       await tools.send({
         endpoint: "chat",
