@@ -69,7 +69,8 @@ describe("schemas of responses", () => {
   });
 
   it.each(responses)("%s refuses another kind of value, and an object without its members", (name) => {
-    for (const value of [null, [], "text", 7, true]) expect(validator.validate(name, value)).toMatchObject([{ pointer: "", keyword: "type" }]);
+    for (const value of [null, [], "text", 7, true])
+      expect(validator.validate(name, value)).toMatchObject([{ pointer: "", keyword: "type" }]);
     expect(validator.validate(name, {}).map(({ keyword }) => keyword)).toContain("required");
   });
 
