@@ -15,7 +15,7 @@ const variants: readonly Switch[] = [
     "Requests wait for the end of the cooldown",
     "Queueing is one of the two preferences (Burst and cooldown, 2).",
     {
-      changes: ["BURST-005", "BURST-006", "BURST-007", "BURST-008"],
+      changes: ["KEY-012", "KEY-014", "BURST-005", "BURST-006", "BURST-007", "BURST-008"],
     },
   ),
   variant(

@@ -31,7 +31,10 @@ export const limitVariants: readonly Switch[] = [
   family("limits/sliding-log", "Counts the last 60 s exactly; reset is the oldest expiry", windowRows),
   family("limits/sliding-log-full-reset", "Counts the last 60 s exactly; reset is when the allowance is whole again", windowRows),
   family("limits/sliding-counter", "Weighs the last window into this one; reset is the end of the window", windowRows),
-  family("limits/sliding-counter-full-reset", "Weighs the last window into this one; reset is when both have faded", windowRows),
+  family("limits/sliding-counter-full-reset", "Weighs the last window into this one; reset is when both have faded", [
+    ...windowRows,
+    "limits:reset.far",
+  ]),
   family("limits/token-bucket", "Bucket with continuous refill; reset is when it is full", windowRows),
   family("limits/token-bucket-next-reset", "Bucket with continuous refill; reset is the next unit", windowRows),
   family("limits/bucket-starts-empty", "Bucket that a new key has to fill first", [...windowRows, "RATE-017"]),

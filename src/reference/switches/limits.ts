@@ -208,6 +208,8 @@ const windows: readonly Switch[] = [
   }),
   mutant("limits/fast-refill", "Bucket that refills at twice the rate", ["limits:family"], {
     mayAlsoFail: [
+      "RATE-038",
+      "limits:reset.monotone",
       "limits:r2.lost",
       "RATE-013",
       "RATE-018",
@@ -251,8 +253,8 @@ const remaining: readonly Switch[] = [
     origin: "apache/apisix#13079",
     needs,
   }),
-  mutant("limits/remaining-too-high-near-zero", "Remaining is one too high among the last three", ["limits:r2.lost"], {
-    mayAlsoFail: ["RATE-013", "RATE-016", "RATE-017", "RATE-039", "limits:claim", "limits:family"],
+  mutant("limits/remaining-too-high-near-zero", "Remaining is one too high among the last three", ["limits:claim"], {
+    mayAlsoFail: ["limits:r2.lost", "RATE-013", "RATE-016", "RATE-017", "RATE-039", "limits:claim", "limits:family"],
     needs,
   }),
   mutant("limits/remaining-on-reject", "Refusals show a positive remaining", ["limits:rem.onreject"], {

@@ -35,8 +35,8 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["RATE-031", "limits:tok.over"],
     needs,
   }),
-  mutant("tokens/completion-only", "Only completion tokens count", ["limits:tok.account"], {
-    mayAlsoFail: ["RATE-032", "RATE-031", "limits:tok.over"],
+  mutant("tokens/completion-only", "Only completion tokens count", ["limits:tok.over"], {
+    mayAlsoFail: ["limits:tok.account", "RATE-032", "RATE-031", "limits:tok.over"],
     origin: "LiteLLM",
     needs,
   }),

@@ -66,6 +66,17 @@ describe("catalogue", () => {
     }
   });
 
+  it("names only requirements of the catalogue and checks of limits", () => {
+    const file = resolve(import.meta.dirname, "../../../schemas/requirements.json");
+    const catalogue = JSON.parse(readFileSync(file, "utf8")) as { readonly requirements: readonly { readonly id: string }[] };
+    const known = new Set(catalogue.requirements.map(({ id }) => id));
+    const named = switches.flatMap((each) =>
+      each.kind === "mutant" ? [...each.violates, ...(each.mayAlsoFail ?? [])] : (each.changes ?? []),
+    );
+    expect(known.size).toBeGreaterThan(400);
+    expect(named.filter((id) => !known.has(id) && !/^limits:[a-z0-9]+(?:\.[a-z-]+)?$/.test(id))).toEqual([]);
+  });
+
   it("excludes only what exists, both ways", () => {
     const excludes = new Map(switches.map((each) => [each.id, each.kind === "variant" ? (each.excludes ?? []) : []]));
     for (const others of excludes.values()) {
