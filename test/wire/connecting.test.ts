@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "../../src/core/send-request.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { testManifest } from "./test-manifest.ts";
 import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
 
@@ -100,19 +100,10 @@ interface TlsServer extends Pick<TestServer, "url" | "close"> {
 /** An https server with a certificate that it signed itself. */
 async function serveTls(): Promise<TlsServer> {
   const folder = mkdtempSync(join(tmpdir(), "assay-tls-"));
-  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", "-nodes", "-days", "2", ...curve, ...subject, "-keyout", keyFile, "-out", certificateFile],
-    {
-      stdio: "ignore",
-    },
-  );
-  const server = createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (_request, response) =>
-    response.end("ok"),
-  );
+  const certificateFile = join(folder, "certificate.pem");
+  const { key, certificate } = selfSignedCertificate();
+  writeFileSync(certificateFile, certificate);
+  const server = createTlsServer({ key, cert: certificate }, (_request, response) => response.end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
