@@ -64,6 +64,10 @@ function wronglyAcceptedKey(call: Call, presented: string | undefined): KeyRecor
     if (switches.on("auth/models-public") && call.endpoint === "models") return anyone();
     if (switches.on("auth/usage-public") && call.endpoint === "usage") return anyone();
     if (switches.on("auth/workspaces-public") && call.endpoint === "workspaces") return anyone();
+    if (switches.on("auth/agents-public") && call.endpoint === "agents") return engine.keys.byName("agentWrite") ?? null;
+    if (switches.on("auth/verify-public") && call.endpoint === "verify") return anyone();
+    if (switches.on("auth/settings-public") && call.endpoint?.endsWith("-settings") === true)
+      return engine.keys.byName("admin") ?? null;
     return switches.on("auth/once-per-connection") ? (connectionKeys.get(call.incoming.socket) ?? null) : null;
   }
   const bearer = /^Bearer(?: (.*))?$/.exec(presented);

@@ -82,6 +82,7 @@ export function usageDefects(usage: ChatUsage, switches: Switchboard): unknown {
 
 function rootDefects(body: Members, switches: Switchboard): Members {
   const { id, usage, model, created, ...rest } = body as { id: string; usage: unknown; model: string; created: number } & Members;
+  if (switches.on("chat/bare-text")) return { text: "Hello" };
   if (switches.on("chat/id-absent")) return { ...rest, created, model, usage };
   if (switches.on("chat/id-repeated")) return { ...body, id: "chatcmpl-1" };
   if (switches.on("chat/object-wrong")) return { ...body, object: "text_completion" };
@@ -96,6 +97,7 @@ function rootDefects(body: Members, switches: Switchboard): Members {
 }
 
 function choiceDefects(body: Members, switches: Switchboard): Members {
+  if (body["choices"] === undefined) return body;
   const [choice] = body["choices"] as readonly Members[];
   if (switches.on("chat/choices-object")) return { ...body, choices: { 0: choice } };
   if (switches.on("chat/choices-empty")) return { ...body, choices: [] };

@@ -52,7 +52,9 @@ function readChat(call: Call): Read<ChatInput> {
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   };
-  const wantsStream = request.stream ?? switches.on("stream/by-default");
+  const wantsStream = switches.on("stream/false-ignored")
+    ? request.stream !== undefined
+    : (request.stream ?? switches.on("stream/by-default"));
   return { kind: "read", input: { request, answer, usage, streaming: wantsStream && !switches.on("stream/ignored") } };
 }
 

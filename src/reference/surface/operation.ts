@@ -4,7 +4,7 @@ import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-book.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
-import { serverProblem, type Problem } from "./problem.ts";
+import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
 import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -64,6 +64,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   call.key = key;
   const barred = authorizeCaller(call, key, endpoint);
   if (barred !== null) return respondProblem(call, barred);
+  if (call.service.switches.on(partial[endpoint] ?? "")) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
   if (read.kind === "refused") return respondProblem(call, read.problem);
   const work = operation.work?.(call, read.input) ?? freeWork;
@@ -106,6 +107,17 @@ function strike(call: Call): Call["fault"] {
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });
 }
+
+/** Services that implement the specification in part. */
+const partial: Readonly<Partial<Record<EndpointId, string>>> = {
+  chat: "chat/not-implemented",
+  embeddings: "embeddings/not-implemented",
+  images: "images/not-implemented",
+  transcriptions: "audio/not-implemented",
+  usage: "usage/not-implemented",
+  "key-settings": "settings/not-implemented",
+  "account-settings": "settings/not-implemented",
+};
 
 /** Up to 200 ms of real time, the same for the same request id. */
 function jitter(requestId: string): Promise<void> {

@@ -16,10 +16,14 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
   const { switches } = call.service;
   const bytes = Buffer.isBuffer(call.request.body) ? call.request.body : Buffer.alloc(0);
   if (bytes.length === 0) {
+    if (switches.on("errors/empty-body-as-object")) return validate<Input>(call, schema, emptyBodies[schema] ?? {});
     if (switches.on("errors/empty-body-500")) throw new Error("cannot read a member of undefined");
     return refused(invalidField("body", "a JSON object", "malformed_json"));
   }
   const mediaType = call.incoming.headers["content-type"] ?? "";
+  if (switches.on("errors/json-media-type-refused") && /^application\/json$/i.test(mediaType)) {
+    return refused(invalidField("content-type", "application/json with a charset", "unsupported_media_type"));
+  }
   if (!jsonMediaType.test(mediaType) && !switches.on("errors/media-type-ignored")) {
     return refused(invalidField("content-type", "application/json", "unsupported_media_type"));
   }
@@ -31,10 +35,17 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
     if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
     value = JSON.parse(switches.on("errors/json-repaired") ? repair(bytes.toString()) : bytes.toString());
   } catch {
+    if (switches.on("settings/malformed-json-accepted") && schema.endsWith("-settings"))
+      return { kind: "read", input: {} as Input };
     return refused(invalidField("body", "valid JSON in UTF-8", "malformed_json"));
   }
   return validate<Input>(call, schema, value);
 }
+
+/** What the defect `errors/empty-body-as-object` takes an empty body for. */
+const emptyBodies: Readonly<Record<string, object>> = {
+  chat: { model: "reference-chat", messages: [{ role: "user", content: "" }] },
+};
 
 /** What lenient parsers do: trailing commas vanish, missing braces appear. */
 function repair(text: string): string {

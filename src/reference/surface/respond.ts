@@ -57,6 +57,9 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   const status = answeredStatus(problem, switches);
   const rate = lease?.rateHeaders() ?? service.engine.unadmittedHeaders(call.key, endpoint, problem.status);
   const headers = problemHeaders(call, problem);
+  if (problem.status === 402 && switches.on("auth/402-as-quota")) {
+    return respondJson(call, 429, { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" }, rate);
+  }
   if (isToldInStream(call, problem.status)) return respondEvent(call, errorBody(problem, switches, call.requestId), rate);
   if (status === 401 && switches.on("errors/empty-body-on-401")) return writeText(call, status, "", rate, headers);
   if (problem.status === 404 && switches.on("errors/html-on-404"))

@@ -3,6 +3,7 @@ import type { RateHeaders } from "../engine/admission.ts";
 import type { Call } from "./call.ts";
 import type { Operation, Read } from "./operation.ts";
 import { settleFailed, settleFree } from "./operation.ts";
+import type { Problem } from "./problem.ts";
 import { readJson } from "./read-body.ts";
 import { respondJson, respondProblem, writeText } from "./respond.ts";
 
@@ -27,9 +28,12 @@ export const keySettings: Operation<KeyPatch> = {
 
 /** The id is looked up before the body is read: 404 comes before 422, and nothing changes before the limits have been asked. */
 function readKeyPatch(call: Call): Read<KeyPatch> {
-  const { engine } = call.service;
+  const { engine, switches } = call.service;
   const { key_id: id } = call.request.params as { readonly key_id: string };
-  if (engine.keys.byId(id)?.workspace !== call.key?.workspace) {
+  const known = engine.keys.byId(id);
+  if (known?.workspace !== call.key?.workspace) {
+    if (known !== undefined && switches.on("settings/foreign-id-403")) return { kind: "refused", problem: foreignKey(403) };
+    if (known !== undefined && switches.on("settings/foreign-id-told")) return { kind: "refused", problem: foreignKey(404) };
     const outcome = engine.changeKey(call.key!, id, {});
     if (outcome.kind === "refused") return { kind: "refused", problem: outcome.refusal };
   }
@@ -37,6 +41,11 @@ function readKeyPatch(call: Call): Read<KeyPatch> {
   if (read.kind === "refused") return read;
   const { monthly_spend_cap, burst_limit, cooldown_seconds } = read.input;
   return { kind: "read", input: { id, change: { monthly_spend_cap, burst_limit, cooldown_seconds } } };
+}
+
+/** What gives away that an id exists. */
+function foreignKey(status: number): Problem {
+  return { status, code: status === 403 ? "insufficient_scope" : "not_found", message: "This key belongs to another workspace." };
 }
 
 export const accountSettings: Operation<AccountChange> = {

@@ -1,4 +1,5 @@
-import type { UsageQuery } from "../engine/usage/usage-report.ts";
+import type { UsageBucket, UsageQuery, UsageReport } from "../engine/usage/usage-report.ts";
+import type { Switchboard } from "../switch.ts";
 import type { Operation, Read } from "./operation.ts";
 import { settleFree } from "./operation.ts";
 import { invalidField } from "./problem.ts";
@@ -10,11 +11,31 @@ export const usage: Operation<UsageQuery> = {
   endpoint: "usage",
   read: readUsage,
   serve: (call, query, lease) => {
-    const { engine } = call.service;
+    const { engine, switches } = call.service;
     settleFree(lease);
-    respondJson(call, 200, engine.usageReport(call.key!, query), lease.rateHeaders());
+    respondJson(call, 200, distortReport(engine.usageReport(call.key!, query), switches), lease.rateHeaders());
   },
 };
+
+/** Shapes of the report as written; its sums are the engine's business. */
+function distortReport(report: UsageReport, switches: Switchboard): unknown {
+  const { object, data, aggregate } = report;
+  if (switches.on("usage/object-wrong")) return { ...report, object: "usage" };
+  if (switches.on("usage/named-buckets")) return { object, buckets: data, aggregate };
+  if (switches.on("usage/aggregate-absent")) return { object, data };
+  if (switches.on("usage/aggregate-tokens-text"))
+    return { ...report, aggregate: { ...aggregate, total_tokens: String(aggregate.total_tokens) } };
+  if (switches.on("usage/aggregate-cost-text"))
+    return { ...report, aggregate: { ...aggregate, total_cost_usd: aggregate.total_cost_usd.toFixed(2) } };
+  const spoilt = (name: keyof UsageBucket, value: (bucket: UsageBucket) => unknown): unknown => ({
+    ...report,
+    data: data.map((bucket) => ({ ...bucket, [name]: value(bucket) })),
+  });
+  if (switches.on("usage/prompt-tokens-text")) return spoilt("prompt_tokens", (bucket) => String(bucket.prompt_tokens));
+  if (switches.on("usage/completion-tokens-null")) return spoilt("completion_tokens", () => null);
+  if (switches.on("usage/total-tokens-negative")) return spoilt("total_tokens", (bucket) => -1 - bucket.total_tokens);
+  return report;
+}
 
 /** A parameter that is given twice arrives as an array and is refused as such; unknown parameters are ignored. */
 function readUsage(call: Call): Read<UsageQuery> {

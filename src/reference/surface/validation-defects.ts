@@ -20,6 +20,10 @@ const accepts: readonly Accepts[] = [
   ["chat/messages-optional", "chat", /^messages$/, missing],
   ["chat/non-object-accepted", "chat", /^$/, mistyped],
   ["chat/types-unchecked", "chat", /^(?:temperature|top_p|max_tokens|stream|tools|reasoning_effort)$/, mistyped],
+  ["embeddings/non-object-accepted", "embeddings", /^$/, mistyped],
+  ["images/non-object-accepted", "images", /^$/, mistyped],
+  ["settings/non-object-accepted", "key-settings", /^$/, mistyped],
+  ["settings/non-object-accepted", "account-settings", /^$/, mistyped],
   ["embeddings/input-optional", "embeddings", /^input$/, missing],
   ["embeddings/model-optional", "embeddings", /^model$/, missing],
   ["embeddings/encoding-unchecked", "embeddings", /^encoding_format$/, unlisted],
@@ -47,12 +51,13 @@ export function defaultsByDefect(switches: Switchboard, schema: string): object 
         ? { model: "reference-chat", messages: [{ role: "user", content: "Hello" }] }
         : {};
     case "embeddings":
+      if (switches.on("embeddings/non-object-accepted")) return { model: "reference-embedding", input: "x" };
       return {
         ...(switches.on("embeddings/model-optional") ? { model: "reference-embedding" } : {}),
         ...(switches.on("embeddings/input-optional") ? { input: "x" } : {}),
       };
     case "images":
-      return switches.on("images/prompt-optional") ? { prompt: "x" } : {};
+      return switches.on("images/prompt-optional") || switches.on("images/non-object-accepted") ? { prompt: "x" } : {};
     case "transcriptions":
       return switches.on("audio/model-optional") ? { model: "reference-transcription" } : {};
     default:
@@ -88,6 +93,17 @@ const rejects: readonly Rejects[] = [
   ["chat/system-role-refused", "chat", "messages", hasRole("system")],
   ["chat/assistant-role-refused", "chat", "messages", hasRole("assistant")],
   ["chat/max-tokens-required", "chat", "max_tokens", (value) => value["max_tokens"] === undefined],
+  ["chat/temperature-fraction-refused", "chat", "temperature", (value) => !Number.isInteger(value["temperature"] ?? 1)],
+  ["settings/spend-cap-refused", "key-settings", "monthly_spend_cap", has("monthly_spend_cap")],
+  ["settings/burst-limit-refused", "key-settings", "burst_limit", has("burst_limit")],
+  ["settings/cooldown-refused", "key-settings", "cooldown_seconds", has("cooldown_seconds")],
+  ["settings/one-at-a-time", "key-settings", "monthly_spend_cap", (value) => Object.keys(value).length > 1],
+  ["settings/account-cap-refused", "account-settings", "account_spend_cap", has("account_spend_cap")],
+  ["usage/hour-refused", "usage", "granularity", equals("granularity", "hour")],
+  ["usage/day-refused", "usage", "granularity", equals("granularity", "day")],
+  ["usage/month-refused", "usage", "granularity", equals("granularity", "month")],
+  ["usage/z-refused", "usage", "from", (value) => /Z$/i.test(String(value["from"]))],
+  ["usage/granularity-required", "usage", "granularity", (value) => value["granularity"] === undefined],
   ["embeddings/string-refused", "embeddings", "input", (value) => typeof value["input"] === "string"],
   ["embeddings/array-refused", "embeddings", "input", (value) => Array.isArray(value["input"])],
   ["embeddings/base64-refused", "embeddings", "encoding_format", equals("encoding_format", "base64")],

@@ -17,6 +17,10 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
+  mutant("audio/not-implemented", "There are no transcriptions", ["SVC-006"], {
+    mayAlsoFail: [...whole, ...every, ...leaning],
+    origin: "vLLM without a speech model",
+  }),
   mutant("audio/file-optional", "A missing file is silence", ["AUD-003"], { mayAlsoFail: ["ERR-021", "ERR-024", "ERR-006"] }),
   mutant("audio/model-optional", "A missing model is replaced", ["AUD-004"], { mayAlsoFail: ["ERR-021", "ERR-024", "ERR-006"] }),
   mutant("audio/mp3-refused", "mp3 is refused", ["AUD-005"]),

@@ -32,6 +32,11 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["AUTH-032", "AUTH-009", ...unauthorized],
   }),
   mutant("auth/workspaces-public", "Workspaces are listed without credentials", ["PATH-005"], { mayAlsoFail: [...unauthorized] }),
+  mutant("auth/agents-public", "Agents are created without credentials", ["PATH-007"], { mayAlsoFail: [...unauthorized] }),
+  mutant("auth/verify-public", "/v1/verify succeeds without credentials", ["PATH-008"], { mayAlsoFail: [...unauthorized] }),
+  mutant("auth/settings-public", "Settings are changed without credentials", ["KEY-022", "ACC-006"], {
+    mayAlsoFail: ["AUTH-002", "SVC-010", "AUTH-032", ...unauthorized],
+  }),
   mutant("auth/bare-key", "A key without the word Bearer is accepted", ["AUTH-003"], {
     mayAlsoFail: ["AUTH-004", "AUTH-005", ...unauthorized],
     origin: "llama.cpp server; one-api and new-api (TrimPrefix)",
@@ -121,6 +126,10 @@ const mutants: readonly Switch[] = [
   mutant("auth/402-as-429", "A past due subscription is answered 429", ["RATE-021"], {
     mayAlsoFail: ["ERR-014", "ERR-015", "ERR-016", "ERR-038", "RATE-020", "SPEND-015", "SPEND-021"],
     needs: ["key:pastDue"],
+  }),
+  mutant("auth/402-as-quota", "Used-up credit looks like a reached cap", ["SPEND-021"], {
+    mayAlsoFail: ["ERR-014", "ERR-015", "ERR-016", "SPEND-015", "SPEND-005"],
+    needs: ["key:noCredit", "key:exhausted"],
   }),
   mutant("auth/past-due-served", "A past due subscription is served", ["ERR-014", "ERR-016"], { needs: ["key:pastDue"] }),
   mutant("auth/no-credit-served", "An account without credit is served", ["ERR-015"], {

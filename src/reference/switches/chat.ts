@@ -67,6 +67,8 @@ const requests: readonly Switch[] = [
     mayAlsoFail: range,
     origin: "Portkey gateway",
   }),
+  mutant("chat/not-implemented", "There is no chat", ["SVC-003"], { mayAlsoFail: everyChatRequest }),
+  mutant("chat/temperature-fraction-refused", "Temperatures have to be whole numbers", ["CHAT-019"]),
   mutant("chat/temperature-zero-refused", "Temperature 0 is refused", ["CHAT-017"]),
   mutant("chat/temperature-two-refused", "Temperature 2 is refused", ["CHAT-018"]),
   mutant("chat/role-unchecked", "Any role is accepted", ["MSG-004"], { mayAlsoFail: range, origin: "llama.cpp" }),
@@ -98,6 +100,9 @@ const requests: readonly Switch[] = [
 ];
 
 const responses: readonly Switch[] = [
+  mutant("chat/bare-text", "Completions are { text }", ["CMPL-001", "CMPL-003", "CMPL-008", "CMPL-018"], {
+    mayAlsoFail: [...whole, "CMPL-004", "CMPL-006", "CMPL-014", "CMPL-015", "CMPL-019", "CMPL-020", "CMPL-021", "XOAI-008"],
+  }),
   mutant("chat/id-absent", "Completions have no id", ["CMPL-001"], { mayAlsoFail: whole }),
   mutant("chat/object-wrong", "object is text_completion", ["CMPL-003"], { mayAlsoFail: whole }),
   mutant("chat/created-text", "created is an ISO 8601 text", ["CMPL-004"], { mayAlsoFail: [...whole, "CMPL-005"] }),

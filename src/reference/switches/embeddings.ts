@@ -25,6 +25,13 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
+  mutant("embeddings/not-implemented", "There are no embeddings", ["SVC-004"], {
+    mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
+    origin: "llama.cpp without --embeddings",
+  }),
+  mutant("embeddings/non-object-accepted", "A body that is no object is taken for a text", ["EMB-034"], {
+    mayAlsoFail: ["ERR-020", "ERR-024"],
+  }),
   mutant("embeddings/string-refused", "A single text is refused", ["EMB-001"], {
     mayAlsoFail: ["SVC-004", "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
   }),

@@ -217,6 +217,12 @@ const validation: readonly Switch[] = [
   mutant("errors/empty-body-500", "An empty body is answered 500", ["SVC-014"], {
     mayAlsoFail: [...malformed, "ERR-024"],
   }),
+  mutant("errors/empty-body-as-object", "An empty chat body is taken for a conversation", ["CHAT-041"], {
+    mayAlsoFail: [...malformed, "ERR-024"],
+  }),
+  mutant("errors/json-media-type-refused", "application/json without a charset is refused", ["REQ-001"], {
+    mayAlsoFail: ["SVC-003", "SVC-004", "SVC-005", "SVC-009", ...validationRows],
+  }),
   mutant("errors/json-repaired", "Malformed JSON is repaired and served", ["ERR-020", "CHAT-040"], {
     mayAlsoFail: [...malformed, "ERR-024"],
   }),

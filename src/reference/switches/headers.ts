@@ -68,7 +68,7 @@ const variants: readonly Switch[] = [
 ];
 
 const withheld: readonly Switch[] = [
-  mutant("headers/none", "No response carries rate headers", presence, {
+  mutant("headers/none", "No response carries rate headers", [...presence, "SVC-011"], {
     mayAlsoFail: [...values],
     origin: "vLLM, llama.cpp, new-api",
   }),
@@ -81,9 +81,9 @@ const withheld: readonly Switch[] = [
     origin: "LiteLLM proxy",
   }),
   mutant("headers/missing-on-422", "422 carries no rate headers", presence, { mayAlsoFail: [...values] }),
-  mutant("headers/missing-on-429", "429 carries no rate headers", ["RATE-033"], {
+  mutant("headers/missing-on-429", "429 carries no rate headers", ["SPEND-017"], {
     mayAlsoFail: [...presence, ...values],
-    needs: ["stage:limits"],
+    needs: ["key:exhausted"],
   }),
   mutant("headers/missing-on-stream", "Streams carry no rate headers", ["STRM-009"], { mayAlsoFail: [...presence, ...values] }),
   mutant("headers/missing-without-tokens", "Endpoints without tokens carry no rate headers", ["RATE-037"], {

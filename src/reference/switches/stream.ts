@@ -47,6 +47,9 @@ const mutants: readonly Switch[] = [
   mutant("stream/ignored", "stream: true is answered with a JSON object", ["CHAT-010", "STRM-001"], {
     mayAlsoFail: ["STRM-003", "STRM-005", "STRM-008", "STRM-009"],
   }),
+  mutant("stream/false-ignored", "stream: false is streamed", ["CHAT-011"], {
+    mayAlsoFail: ["CHAT-001", "CHAT-043", "SVC-001", "SVC-002", "SVC-003"],
+  }),
   mutant("stream/by-default", "Without the member stream the answer is streamed", ["CHAT-012"], {
     mayAlsoFail: ["CHAT-001", "CHAT-043", "SVC-001", "SVC-002", "SVC-003", "CMPL-001"],
   }),
