@@ -65,6 +65,9 @@ const keepAliveMs = 4000;
 /** A response may take this many times the time allowed for its head. */
 const totalTimeoutFactor = 4;
 
+/** Several wires may serve one run: its connections must not share numbers. */
+const nextConnectionId = countFrom(1);
+
 /** Throws a TransportError when the base URL of the manifest is not usable. */
 export function createWire(options: WireOptions): Wire {
   const { manifest, clock } = options;
@@ -95,7 +98,6 @@ export function createWire(options: WireOptions): Wire {
         : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
   });
   const nextSeq = options.nextSeq ?? countFrom(1);
-  const nextConnectionId = countFrom(1);
   const { caFile, rejectUnauthorized } = manifest.target.tls;
   const tls = { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") };
   const timeoutMs = Math.min(connectTimeoutMs, manifest.target.timeoutMs);

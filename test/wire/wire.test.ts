@@ -72,7 +72,7 @@ describe("an exchange", () => {
       keyName: "primary",
       failure: null,
       attempt: 1,
-      connection: { id: 1, reused: false },
+      connection: { reused: false },
     });
     expect(exchange.response).toMatchObject({ status: 200, stream: null });
     expect(exchange.response?.body).toMatchObject({ text: '{"object":"list","data":[]}', bytes: 27, truncated: false });
@@ -86,7 +86,7 @@ describe("an exchange", () => {
     expect(firstByteMs).toBeLessThanOrEqual(endMs);
     expect(heard).toEqual([exchange]);
     const second = await wire.send(get());
-    expect(second).toMatchObject({ seq: 2, connection: { id: 1, reused: true } });
+    expect(second).toMatchObject({ seq: 2, connection: { id: exchange.connection?.id, reused: true } });
   });
 
   it("masks a secret that the target echoes, in body, headers and events, and tells a distorted one apart", async () => {
@@ -128,6 +128,12 @@ describe("an exchange", () => {
     const withUser = await wire.send(get({ path: `http://user:pass@127.0.0.1:${server.port}/` }));
     expect(withUser.failure?.message).toContain("user name or password");
     expect(seen).toHaveLength(2);
+  });
+
+  it("numbers the connections of all wires apart", async () => {
+    const server = keep(await serveHttp((_request, response) => void response.end("ok")));
+    const ids = await Promise.all([wireTo(server), wireTo(server)].map(async (wire) => (await wire.send(get())).connection?.id));
+    expect(new Set(ids).size).toBe(2);
   });
 
   it("does not follow redirects", async () => {
