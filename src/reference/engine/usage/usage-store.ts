@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../../core/endpoint.ts";
 import type { Switchboard } from "../../switch.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import { createEventTable } from "./event-table.ts";
 import { bucketStartMs, bucketsOf, nextBucketMs } from "./bucket-calendar.ts";
 import type { Granularity, UsageBucket, UsageQuery, UsageReport } from "./usage-report.ts";
 
@@ -42,7 +43,7 @@ const mostBuckets = 2000;
 const localOffsetMs = 5.5 * 3_600_000;
 
 export function createUsageStore(switches: Switchboard): UsageStore {
-  let events: UsageEvent[] = [];
+  let events = createEventTable();
 
   const isReported = (event: UsageEvent, caller: KeyRecord, nowMs: number): boolean => {
     if (event.account !== caller.account) return false;
@@ -100,7 +101,8 @@ export function createUsageStore(switches: Switchboard): UsageStore {
       for (const startMs of starts) open(startMs - offsetMs, "");
     }
     const total: Sums = { prompt: 0, completion: 0, micros: 0 };
-    for (const event of events) {
+    for (let row = 0; row < events.size; row += 1) {
+      const event = events.at(row);
       if (!isReported(event, caller, nowMs) || !isInside(event, fromMs, toMs)) continue;
       const part = switches.on("usage/bucket-per-key") ? event.keyId : "";
       const sums = open(bucketOf(event, granularity, fromMs), part);
@@ -126,11 +128,11 @@ export function createUsageStore(switches: Switchboard): UsageStore {
   };
 
   return {
-    record: (event) => void events.push(event),
+    record: (event) => events.push(event),
     report,
-    save: () => [...events],
+    save: () => Array.from({ length: events.size }, (_, row) => events.at(row)),
     load: (saved) => {
-      events = [...(saved as readonly UsageEvent[])];
+      events = createEventTable(saved as readonly UsageEvent[]);
     },
   };
 }
