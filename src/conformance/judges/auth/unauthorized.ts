@@ -1,4 +1,5 @@
-import { describeAnswer, hasHeader, statusOf } from "../../exchange-view.ts";
+import { headerValues } from "../../../core/header-list.ts";
+import { describeAnswer, statusOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isAnswered, isKnownRoute } from "../subjects.ts";
 
@@ -12,7 +13,7 @@ export const unauthorized: ExchangeJudge = {
     const status = statusOf(exchange);
     const exchanges = [exchange.seq];
     if (status === 401 && isKnownRoute(exchange)) {
-      yield hasHeader(exchange, "www-authenticate")
+      yield headerValues(exchange.response.headers, "www-authenticate").some((value) => value.trim() !== "")
         ? { requirement: "AUTH-029", outcome: "pass", exchanges }
         : {
             requirement: "AUTH-029",

@@ -9,10 +9,14 @@ export interface ChatAnswer {
   readonly body: JsonObject;
 }
 
+/** A complete and successful answer in one piece, whatever its body is. */
+export function isUnstreamedAnswer(exchange: Exchange): boolean {
+  return exchange.endpoint === "chat" && isSuccess(exchange) && exchange.response?.stream === null && !asksForStream(exchange);
+}
+
 /** null for everything that is no complete, successful, unstreamed chat completion. */
 export function chatAnswer(exchange: Exchange): ChatAnswer | null {
-  if (exchange.endpoint !== "chat" || !isSuccess(exchange) || exchange.response?.stream !== null) return null;
-  if (asksForStream(exchange)) return null;
+  if (!isUnstreamedAnswer(exchange)) return null;
   const body = responseObject(exchange);
   const request = requestObject(exchange);
   return body === null || request === null ? null : { exchange, request, body };

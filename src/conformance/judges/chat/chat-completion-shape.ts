@@ -1,5 +1,6 @@
 import { createSchemaJudge, type SchemaRule } from "../../schema-judge.ts";
-import { chatAnswer, hasTools } from "./chat-answer.ts";
+import { requestObject } from "../../exchange-view.ts";
+import { hasTools, isUnstreamedAnswer } from "./chat-answer.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 
 const rules: readonly SchemaRule[] = [
@@ -29,18 +30,14 @@ export const chatCompletionShape: ExchangeJudge = createSchemaJudge({
   id: "chat-completion-shape",
   whole: "CHAT-043",
   rules,
-  schema: (exchange) => {
-    const answer = chatAnswer(exchange);
-    return answer === null || hasTools(answer.request) ? null : "chat-completion.response";
-  },
+  schema: (exchange) =>
+    isUnstreamedAnswer(exchange) && !hasTools(requestObject(exchange) ?? {}) ? "chat-completion.response" : null,
 });
 
 export const chatCompletionWithToolsShape: ExchangeJudge = createSchemaJudge({
   id: "chat-completion-with-tools-shape",
   whole: "CHAT-043",
   rules: rulesWithTools,
-  schema: (exchange) => {
-    const answer = chatAnswer(exchange);
-    return answer !== null && hasTools(answer.request) ? "chat-completion-with-tools.response" : null;
-  },
+  schema: (exchange) =>
+    isUnstreamedAnswer(exchange) && hasTools(requestObject(exchange) ?? {}) ? "chat-completion-with-tools.response" : null,
 });

@@ -102,6 +102,10 @@ export function namesField(entry: JsonValue, field: string): boolean {
 function tellsFormat(entry: JsonValue): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
   if (!isJsonObject(entry)) return false;
-  const told = Object.values(entry).filter((value) => (typeof value === "string" ? value.trim() !== "" : value !== null));
+  const told = Object.values(entry).filter((value) =>
+    typeof value === "string"
+      ? value.trim() !== ""
+      : typeof value === "object" && value !== null && Object.keys(value).length > 0,
+  );
   return told.length >= 2;
 }
