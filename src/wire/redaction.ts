@@ -4,7 +4,10 @@ import { alteredSecrets } from "./credential.ts";
 
 /** Takes every secret of the manifest out of what is recorded. */
 export interface Redactor {
-  /** Secrets become `<key:NAME>`; a key that is a little off, or re-encoded, becomes `<key:NAME:HOW>`. */
+  /**
+   * Secrets become `<key:NAME>`, re-encoded ones `<key:NAME:HOW>`. A key that is a little off, as we sometimes present it,
+   * becomes `<almost-key:NAME:HOW>`: a target that sends it back gives no key away.
+   */
   readonly mask: (text: string) => string;
   /** The same for bytes that are no text: secrets are overwritten with asterisks of the same length. */
   readonly maskBytes: (bytes: Buffer) => Buffer;
@@ -61,9 +64,9 @@ function collectHidden(manifest: Pick<Manifest, "keys" | "control" | "target">):
   for (const [secret, name] of named) add(secret, `<${name}>`);
   for (const [secret, name] of named) {
     if (secret.length < shortestMasked) continue;
-    for (const [how, altered] of alteredSecrets(secret)) add(altered, `<${name}:${how}>`);
-    add(secret.toLowerCase(), `<${name}:lower-case>`);
-    add(secret.toUpperCase(), `<${name}:upper-case>`);
+    for (const [how, altered] of alteredSecrets(secret)) add(altered, `<almost-${name}:${how}>`);
+    add(secret.toLowerCase(), `<almost-${name}:lower-case>`);
+    add(secret.toUpperCase(), `<almost-${name}:upper-case>`);
     add(encodeURIComponent(secret), `<${name}:url-encoded>`);
     add(Buffer.from(secret).toString("base64").replace(/=+$/, ""), `<${name}:base64>`);
   }
