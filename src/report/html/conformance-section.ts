@@ -1,4 +1,4 @@
-import type { ConformanceResult, RequirementResult, SuiteResult } from "../../core/conformance-result.ts";
+import type { ConformanceResult, LeniencyEntry, RequirementResult, SuiteResult } from "../../core/conformance-result.ts";
 import { type Verdict } from "../../core/verdict.ts";
 import { countOf, formatCount } from "../text/format-number.ts";
 import { suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
@@ -106,23 +106,43 @@ function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): 
   </div> `;
 }
 
-function renderLeniency(conformance: ConformanceResult, shown: ReadonlySet<number>): SafeHtml {
-  if (conformance.leniency.length === 0) return nothing;
+/** Folded by suite; answers to one question stand together. */
+function renderLeniency({ leniency, requirements }: ConformanceResult, shown: ReadonlySet<number>): SafeHtml {
+  if (leniency.length === 0) return nothing;
+  const suites = new Map(requirements.map((row) => [row.id, row.suite]));
+  const groups = new Map<string, Map<string, LeniencyEntry[]>>();
+  for (const entry of leniency) {
+    const suite = suites.get(entry.requirement) ?? "other";
+    const questions = groups.get(suite) ?? new Map<string, LeniencyEntry[]>();
+    groups.set(suite, questions);
+    questions.set(entry.question, [...(questions.get(entry.question) ?? []), entry]);
+  }
+  const few = leniency.length <= 12;
   return html`<div class="card">
     <header>
       <h3 id="leniency">Where the specification is silent</h3>
-      <span class="sub">recorded, never failed</span>
+      <span class="sub">${countOf(leniency.length, "answer")} recorded, never failed</span>
     </header>
-    ${table({
-      caption: "Answers where the specification is silent",
-      head: ["Question", "Answer of this target", "Row", "Evidence"],
-      filterable: true,
-      rows: conformance.leniency.map((entry) => [
-        entry.question,
-        html`<strong>${entry.answer}</strong>`,
-        html`<span class="id">${entry.requirement}</span>`,
-        exchangeLinks(entry.exchanges.slice(0, 4), shown),
-      ]),
-    })}
+    <div>
+      ${[...groups].map(
+        ([suite, questions]) =>
+          html`<details class="group" ${few && html` open`}>
+            <summary>
+              <span class="grow">${suite}</span><span class="sub">${countOf(questions.size, "open question")}</span>
+            </summary>
+            ${[...questions].map(([question, entries]) => renderQuestion(question, entries, shown))}
+          </details> `,
+      )}
+    </div>
   </div>`;
+}
+
+function renderQuestion(question: string, entries: readonly LeniencyEntry[], shown: ReadonlySet<number>): SafeHtml {
+  return html`<div class="ask" data-row>
+    <b>${entries[0]?.requirement}</b>
+    <p>${question}</p>
+    <p>
+      ${entries.map((entry, index) => html`${index > 0 && html`<br />`}<strong>${entry.answer}</strong> ${exchangeLinks(entry.exchanges.slice(0, 3), shown)}`)}
+    </p>
+  </div> `;
 }

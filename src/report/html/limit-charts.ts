@@ -199,7 +199,7 @@ function renderSpend(policy: LimitPolicyResult): SafeHtml {
   const finding =
     policy.verdict === "fail" && cap !== null && most > cap && policy.timeline.caps === undefined
       ? `Spending reached ${formatCents(most)}, past the cap of ${formatCents(cap)}.`
-      : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? ", never against the caps in force" : ""}.`;
+      : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? "; no check holds that against the service" : ""}.`;
   return figure({
     finding,
     detail: "Line: summed from the usage of each answer. Squares: what the usage report told.",

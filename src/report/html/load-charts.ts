@@ -42,7 +42,7 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
   const gap = userP99 !== null && serviceP99 !== null && serviceP99 > 0 ? userP99 / serviceP99 : null;
   const finding =
     userP99 === null
-      ? `Latency of ${endpoint}: too few samples for p99.`
+      ? tooFew(user ?? service, endpoint)
       : `p99 of user latency of ${endpoint} is ${formatMs(userP99)}${gap !== null && gap > 1.1 ? `, ${formatNumber(gap, 2)} times what a measurement from the send instant would show` : ""}.`;
   return figure({
     finding,
@@ -65,6 +65,16 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
       ),
     },
   });
+}
+
+/** The highest percentile that may be told, and what the next one lacks. */
+function tooFew(distribution: LoadDistribution | null, endpoint: string): string {
+  const told = distribution?.percentiles.findLast(({ value }) => value !== null);
+  const lacking = distribution?.percentiles.find(({ percentile }) => percentile === 99);
+  const lack = lacking === undefined ? "" : `; p99 needs ${countOf(lacking.needed, "more sample")}`;
+  return told === undefined
+    ? `Latency of ${endpoint}: too few samples for any percentile.`
+    : `p${told.percentile} of latency of ${endpoint} is ${formatMs(told.value)}${lack}.`;
 }
 
 function renderHeatmap(profile: LoadProfileResult): SafeHtml {

@@ -1,4 +1,4 @@
-import type { LoadProfileResult, LoadResult } from "../../core/load-result.ts";
+import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
@@ -29,7 +29,7 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
         ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
       </ul>`
     }
-    ${facts(profileFacts(profile))} ${renderLoadCharts(profile)} ${profile.distributions.length > 0 && percentileTable(profile)}
+    ${facts(profileFacts(profile))} ${renderLoadCharts(profile)} ${renderPercentiles(profile)}
     ${
       profile.observations.length > 0 &&
       html`<div>
@@ -94,13 +94,28 @@ const metricNames: Readonly<Record<string, string>> = {
 
 const told: readonly number[] = [50, 90, 95, 99, 99.9];
 
-function percentileTable(profile: LoadProfileResult): SafeHtml {
+/** The whole window in the open, the steady part folded. */
+function renderPercentiles(profile: LoadProfileResult): SafeHtml {
+  const steady = profile.distributions.filter((distribution) => distribution.phase === "steady");
+  const whole = profile.distributions.filter((distribution) => distribution.phase === "whole");
+  const first = whole.length > 0 ? whole : steady;
+  return html`${first.length > 0 && percentileTable(profile, first)}${
+    whole.length > 0 &&
+    steady.length > 0 &&
+    html`<details>
+      <summary><span class="grow sub">The same in the steady part</span></summary>
+      ${percentileTable(profile, steady)}
+    </details>`
+  }`;
+}
+
+function percentileTable(profile: LoadProfileResult, distributions: readonly LoadDistribution[]): SafeHtml {
   return table({
-    caption: `Percentiles of ${profile.title}`,
+    caption: `Percentiles of ${profile.title}, ${distributions[0]?.phase ?? "whole"}`,
     head: ["Metric", "Outcome", "Samples", ...told.map((percentile) => `p${percentile}`), "Max"],
     figures: [2, ...told.map((_, index) => index + 3), told.length + 3],
     filterable: true,
-    rows: profile.distributions.map((distribution) => [
+    rows: distributions.map((distribution) => [
       html`${metricNames[distribution.metric] ?? distribution.metric}
         <div class="sub">
           ${distribution.endpoint}, ${distribution.phase}${distribution.estimated && ", estimated from chunks"}
