@@ -57,18 +57,19 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
   const refuted: { family: string; because: string; certificate: LimitCertificate | null }[] = [];
   const decisionsOnly: string[] = [];
   for (const family of families) {
-    const verdicts = ([0, 1] as const).map((before) => family.examine(inputOf(view, ops, before, true)));
-    const possible = verdicts.find((verdict) => verdict.possible);
-    if (possible?.possible) {
-      const witness = findWitness(family.id, view, ops, Number(possible.parameters["before"] === true) as 0 | 1);
-      survivors.push({ family: family.id, parameters: possible.parameters, witness });
+    const counting = family.examine(inputOf(view, ops, 0, true));
+    const verdict = counting.possible ? counting : family.examine(inputOf(view, ops, 1, true));
+    if (verdict.possible) {
+      const witness = findWitness(family.id, view, ops, verdict === counting ? 0 : 1);
+      survivors.push({ family: family.id, parameters: verdict.parameters, witness });
       continue;
     }
-    const refutation = refutationOf(verdicts[0]);
+    const refutation = refutationOf(counting);
     refuted.push({ family: family.id, because: refutation.because, certificate: certificateOf(refutation, view) });
     if (family.examine(inputOf(view, ops, 0, false)).possible) decisionsOnly.push(family.id);
   }
   const nearest = decisionsOnly[0] ?? null;
+  rankSurvivors(survivors, view);
   const identification = {
     survivors,
     refuted,
@@ -105,6 +106,19 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
   };
 }
 
+/** Proven first; then those whose usual label behaves like the labels seen: one per window, or moving with the requests. */
+function rankSurvivors(survivors: LimitIdentification["survivors"][number][], view: GroupView): void {
+  const labels = new Set(view.admitted.map((op) => op.requests.resetMs));
+  const spanMs = (view.admitted.at(-1)?.sentMs ?? 0) - (view.admitted[0]?.sentMs ?? 0);
+  const steady = labels.size <= 3 + (2 * spanMs) / view.tolerances.windowMs;
+  const order = steady
+    ? ["fixed-window", "fixed-from-first", "sliding-counter", "sliding-log", "token-bucket", "batch-refill"]
+    : ["token-bucket", "sliding-log", "batch-refill", "sliding-counter", "fixed-from-first", "fixed-window"];
+  const rank = (one: { readonly family: string; readonly witness: boolean }): number =>
+    (one.witness ? 0 : 10) + order.indexOf(one.family);
+  survivors.sort((a, b) => rank(a) - rank(b));
+}
+
 function inputOf(view: GroupView, ops: readonly LimitOp[], before: 0 | 1, readings: boolean): FamilyInput {
   const { windowMs, granularityMs, fuzzMs, rateRatio } = view.tolerances;
   const limit = view.limit!;
@@ -138,8 +152,8 @@ function spelledOp(op: LimitOp): FamilyOp {
   return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
 }
 
-function refutationOf(verdict: FamilyVerdict | undefined): Refutation {
-  return verdict && !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
+function refutationOf(verdict: FamilyVerdict): Refutation {
+  return !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
 }
 
 function certificateOf(refutation: Refutation, view: GroupView): LimitCertificate {

@@ -12,6 +12,7 @@ import { readHistory, type History } from "./history.ts";
 import { checkOccurrences } from "./check-occurrences.ts";
 import type { LimitOccurrence } from "./occurrence.ts";
 import type { PolicyJudgement } from "./policy.ts";
+import { observedRows, planRows, refusalRows } from "./request-rows.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
 import { judgeSpend } from "./spend/judge-spend.ts";
 import { viewSpend } from "./spend/spend-view.ts";
@@ -43,7 +44,8 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const burst = burstSettings(changes, manifest);
   const options: ViewOptions = { manifest, history, tolerances, strict, burst };
   const views = [...history.groups].map(([id, members]) => viewGroup(id, members, options));
-  const requests = views.filter(isWorthJudging).map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
+  const judged = views.filter(isWorthJudging);
+  const requests = judged.map((view) => judgeRequestPolicy(view, twinsOf(view, views), manifest));
   const bursts = judgeBursts(input, history, changes, tolerances);
   const { offset } = history;
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
@@ -58,7 +60,12 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
     ...(spend?.policies ?? []),
   ];
   const occurrences = [
-    ...requests.flatMap((policy) => checkOccurrences(policy.checks)),
+    ...requests.flatMap((policy) =>
+      checkOccurrences(policy.checks.filter((check) => check.id !== "family" && check.id !== "limit.plan")),
+    ),
+    ...requests.flatMap((policy, index) => observedRows(judged[index]!, policy.tier, policy.identification)),
+    ...judged.flatMap(refusalRows),
+    ...planRows(views, manifest),
     ...bursts.flatMap((judged) => judged.occurrences),
     ...tokens.flatMap((judged) => judged.occurrences),
     ...(spend?.occurrences ?? []),
