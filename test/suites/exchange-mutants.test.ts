@@ -96,6 +96,31 @@ describe("generated mutants of answers", () => {
   );
 });
 
+describe("rows on shapes", () => {
+  it("are each told by some generated mutant, or by a body of another kind", () => {
+    const told = new Set<string>();
+    for (const [endpoint, caseId, label] of chosen) {
+      const exchange = golden.find((one) => one.endpoint === endpoint && one.caseId === caseId && one.label === label)!;
+      const changes = mutateJson(JSON.parse(exchange.response!.body!.text!)).map(({ value }) => value);
+      for (const value of [...changes, [], "text", null]) {
+        for (const complaint of complaints(withBody(exchange, value), [exchange])) told.add(complaint.split(" ")[0]!);
+      }
+    }
+    const rows = allJudges.filter(({ id }) => id.endsWith("-shape") && shapes.has(id)).flatMap(({ covers }) => covers);
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter((row) => !told.has(row))).toEqual([]);
+  });
+});
+
+const shapes: ReadonlySet<string> = new Set([
+  "embedding-list-float-shape",
+  "embedding-list-base64-shape",
+  "image-result-shape",
+  "transcription-shape",
+  "model-list-shape",
+  "usage-report-shape",
+]);
+
 function name({ operator, path }: JsonMutation): string {
   return `${operator} ${path}`;
 }

@@ -198,6 +198,18 @@ describe("usage-windows", () => {
     expect(verdictsOn("USG-031", usageWindows, [...frames, at(2, windowLabels.left, 4)])).toEqual([]);
   });
 
+  it("wants the same aggregate in every granularity", () => {
+    const frames = [at(1, second, 10), at(4, third, 10)];
+    const asked = (hour: number, month: number): readonly Exchange[] => [
+      ...frames,
+      at(2, windowLabels.hour, hour, { granularity: "hour" }),
+      at(3, windowLabels.month, month, { granularity: "month" }),
+    ];
+    expect(verdictsOn("USG-030", usageWindows, asked(10, 10))).toEqual(["pass", "pass"]);
+    expect(verdictsOn("USG-030", usageWindows, asked(9, 10))).toEqual(["fail", "pass"]);
+    expect(verdictsOn("USG-030", usageWindows, asked(10, 300))).toEqual(["pass", "fail"]);
+  });
+
   it("wants the default to be days, and nothing in the future", () => {
     const frames = [at(1, second, 10), at(3, third, 10)];
     const omitted = (start: string): Exchange =>
