@@ -8,7 +8,11 @@ import { unixSeconds } from "./service.ts";
 
 export const agents: Operation<{ readonly name: string }> = {
   endpoint: "agents",
-  read: (call) => readJson<{ readonly name: string }>(call, "agents"),
+  read: (call) => {
+    // Whoever forgets the guard of a route seldom validates it either.
+    const unguarded = call.incoming.headers.authorization === undefined && call.service.switches.on("auth/agents-public");
+    return unguarded ? { kind: "read", input: { name: "agent" } } : readJson<{ readonly name: string }>(call, "agents");
+  },
   serve: (call, { name }, lease) => {
     const { service } = call;
     settleFree(lease);

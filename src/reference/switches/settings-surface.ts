@@ -66,7 +66,7 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
     mayAlsoFail: ["KEY-012"],
     needs: admin,
   }),
-  mutant("settings/account-cap-refused", "account_spend_cap is refused", ["ACC-001"], { needs: admin }),
+  mutant("settings/account-cap-refused", "account_spend_cap is refused", ["ACC-001"], { mayAlsoFail: ["SVC-009"], needs: admin }),
   mutant("settings/non-object-accepted", "A body that is no object changes nothing and succeeds", ["KEY-028", "ACC-012"], {
     mayAlsoFail: ["ERR-020", "ERR-024"],
     needs: admin,
