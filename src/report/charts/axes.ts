@@ -1,6 +1,6 @@
 import { type ScaleContinuousNumeric } from "d3-scale";
 import { html, type SafeHtml } from "../html/safe-html.ts";
-import { line, px, text } from "./svg.ts";
+import { line, path, px, text } from "./svg.ts";
 
 /** Drawing area inside a chart: pixels from its left and top edge. */
 export interface Area {
@@ -24,22 +24,23 @@ export interface AxisParts {
 /** Baseline, tick labels and faint vertical lines. */
 export function bottomAxis({ scale, area, label, format, ticks, count = 8 }: AxisParts): SafeHtml {
   const values = ticks ?? scale.ticks(count);
+  const grid = values.map((value) => `M${px(scale(value))} ${area.top}V${area.bottom}`).join("");
+  const labels = values.map((value) => {
+    const last = scale(value) > area.right - 24;
+    return text(scale(value), area.bottom + 16, format(value), { anchor: last ? "end" : "middle", class: "t2" });
+  });
   return html`<g
-    >${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${values.map(
-      (value) =>
-        html`${line(scale(value), area.top, scale(value), area.bottom, "grid")}${text(scale(value), area.bottom + 16, format(value), { anchor: "middle", class: "t2" })}`,
-    )}${text(area.right, area.bottom + 32, label, { anchor: "end", class: "t2" })}</g
+    >${path(grid, "grid")}${line(area.left, area.bottom, area.right, area.bottom, "axis", 0.8)}${labels}${text(area.right, area.bottom + 32, label, { anchor: "end", class: "t2" })}</g
   >`;
 }
 
 /** Tick labels left of the area, faint horizontal lines, and the name of the axis above it. */
 export function leftAxis({ scale, area, label, format, ticks, count = 4 }: AxisParts): SafeHtml {
   const values = ticks ?? scale.ticks(count);
+  const grid = values.map((value) => `M${area.left} ${px(scale(value))}H${area.right}`).join("");
+  const labels = values.map((value) => text(area.left - 8, scale(value) + 4, format(value), { anchor: "end", class: "t2" }));
   return html`<g
-    >${values.map(
-      (value) =>
-        html`${line(area.left, scale(value), area.right, scale(value), "grid")}${text(area.left - 8, scale(value) + 4, format(value), { anchor: "end", class: "t2" })}`,
-    )}${label !== "" && text(area.left - 8, area.top - 8, label, { anchor: "end", class: "t2" })}</g
+    >${path(grid, "grid")}${labels}${label !== "" && text(area.left - 8, area.top - 8, label, { anchor: "end", class: "t2" })}</g
   >`;
 }
 

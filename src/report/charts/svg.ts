@@ -28,23 +28,24 @@ export function mark(shape: SafeHtml, tooltip: string): SafeHtml {
   return html`<g>${shape}<title>${tooltip}</title></g>`;
 }
 
+/** Anchors are classes (`m` middle, `e` end), which is a third of the markup of an axis. */
 export function text(
   x: number,
   y: number,
   content: string,
-  options: { anchor?: "start" | "middle" | "end"; class?: string } = {},
+  options: { readonly anchor?: "start" | "middle" | "end"; readonly class?: string } = {},
 ): SafeHtml {
   const { anchor = "start", class: name = "" } = options;
-  return html`<text
-    x="${px(x)}"
-    y="${px(y)}"
-    ${anchor !== "start" && html` text-anchor="${anchor}"`}${name !== "" && html` class="${name}"`}
-    >${content}</text
-  >`;
+  const names = [name, anchor === "middle" ? "m" : anchor === "end" ? "e" : ""].filter((part) => part !== "").join(" ");
+  return html`<text x="${px(x)}" y="${px(y)}" ${names !== "" && html` class="${names}"`}>${content}</text>`;
 }
 
 export function line(x1: number, y1: number, x2: number, y2: number, name: string, width = 1): SafeHtml {
-  return html`<path d="M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}" class="${name}" stroke-width="${width}" />`;
+  return html`<path
+    d="M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}"
+    class="${name}"
+    ${width !== 1 && html` stroke-width="${width}"`}
+  />`;
 }
 
 export function rect(x: number, y: number, width: number, height: number, name: string, radius = 0): SafeHtml {
@@ -60,5 +61,5 @@ export function rect(x: number, y: number, width: number, height: number, name: 
 
 /** One path of many subpaths: the cheapest way to draw many marks of one class. */
 export function path(d: string, name: string, width = 1): SafeHtml {
-  return html`<path d="${d}" class="${name}" stroke-width="${width}" />`;
+  return html`<path d="${d}" class="${name}" ${width !== 1 && html` stroke-width="${width}"`} />`;
 }

@@ -78,8 +78,8 @@ export interface FigureParts {
   readonly data: TableParts | null;
 }
 
-/** The table beneath a chart holds at most this many rows; the rest is in result.json. */
-export const maxTableRows = 20;
+/** The table beneath a chart holds at most this many rows; all are in result.json. */
+export const maxTableRows = 12;
 
 export function figure({ finding, detail, chart, key, data }: FigureParts): SafeHtml {
   return html`<figure>

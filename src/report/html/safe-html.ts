@@ -35,7 +35,7 @@ const outdented = new WeakMap<TemplateStringsArray, readonly string[]>();
 function withoutIndent(parts: TemplateStringsArray): readonly string[] {
   const known = outdented.get(parts);
   if (known !== undefined) return known;
-  const literals = parts.map((part) => part.replace(/\n[ \t]+/g, "\n").replace(/\s+(\/?>)/g, "$1"));
+  const literals = parts.map((part) => part.replace(/\n\s*/g, "\n").replace(/\s+(\/?>)/g, "$1"));
   outdented.set(parts, literals);
   return literals;
 }

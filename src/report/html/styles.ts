@@ -103,7 +103,7 @@ figure summary{color:var(--soft)}
 svg{display:block;width:100%;height:auto;min-width:640px}
 svg.small{min-width:0;width:220px}
 svg text{font:11.5px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
-svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:10px}
+svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:10px}
 .grid{stroke:var(--grid);fill:none}.axis{stroke:var(--soft);fill:none}
 .band{fill:var(--band)}.fold{fill:var(--card)}.edge{stroke:var(--line);fill:none}
 .f-admit{fill:var(--admit)}.f-reject{fill:var(--reject)}.f-queue{fill:var(--queue)}.f-other{fill:var(--other)}.f-fail{fill:var(--fail)}.f-warn{fill:var(--warn)}.f-pass{fill:var(--pass)}.f-feasible{fill:var(--feasible)}.s-heat{stroke:var(--heat);fill:none}.f-faint{fill:var(--faint)}.f-b2{fill:var(--b2)}.f-ink{fill:var(--goal)}
