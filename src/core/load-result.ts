@@ -61,6 +61,8 @@ export interface LoadProfileResult {
   /** What `assay compare` resamples; null where the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
+  /** Tokens that the answers told against those that GET /v1/usage reports for the same time; null when not asked. */
+  readonly usageCheck?: UsageCheck | null;
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
@@ -76,6 +78,16 @@ export interface ServerTruth {
   readonly decodeDifferenceMs: { readonly p50: number; readonly p99: number } | null;
   /** First tokens that came earlier than the server says it had them. */
   readonly impossible: number;
+}
+
+/** Books of the target beside ours for one profile. No verdict: other traffic of the account counts there too. */
+export interface UsageCheck {
+  /** Sum of `usage` over all answers of the profile, warm-up included; null when an answer told none. */
+  readonly ours: number | null;
+  /** Growth of the reported total; null when the report could not be read. */
+  readonly reported: number | null;
+  readonly outcome: "agrees" | "reported-less" | "reported-more" | "not-comparable";
+  readonly message: string;
 }
 
 /** Throughput of another generator against the same target, fenced by what it is known to get wrong. */

@@ -23,6 +23,7 @@ import { searchRates } from "./search-rates.ts";
 import { createSecondSeries, type SecondSeries } from "./second-series.ts";
 import { summarizeLoad, summarizeStep } from "./summarize-load.ts";
 import type { TraceEntry } from "./read-trace.ts";
+import { openUsageBooks } from "./usage-books.ts";
 import { createWorkload } from "./workload.ts";
 
 export interface RunLoadInput {
@@ -63,6 +64,8 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
   await input.sender.warm?.(Array.from({ length: warmConnections(profile, plan.peakPerSecond) }, (_, lane) => lane));
 
+  const books = await openUsageBooks(input.sender, profile, clock);
+
   // The pacer's thread needs a moment to start; nothing is due before it runs.
   const startMs = clock.nowMs() + startLeadMs;
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
@@ -90,6 +93,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const sendingEndedMs = clock.nowMs();
   await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();
+  const usageCheck = books === null || engine.stopReason() === "interrupted" ? null : await books.close(store.records);
   const result = summarizeLoad({
     profile,
     workload: workload.describe(),
@@ -109,7 +113,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     random: random.fork("samples"),
     limits: input.limits ?? (() => null),
   });
-  if (profile.engine !== "autocannon" || engine.stopReason() !== null) return result;
+  if (profile.engine !== "autocannon" || engine.stopReason() !== null) return { ...result, usageCheck };
   const crossCheck = await crossCheckWithAutocannon({
     profile,
     manifest,
@@ -117,7 +121,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ourRequestsPerSecond: result.rates.ok,
     signal: engine.stopped,
   });
-  return { ...result, crossCheck };
+  return { ...result, usageCheck, crossCheck };
 }
 
 interface DriveContext {

@@ -19,6 +19,11 @@ export async function startTarget(answer: Answer): Promise<LoadTarget> {
   const server: Server = createServer((request, response) => {
     const handle = async (): Promise<void> => {
       const body = await readBody(request);
+      // These targets keep no books.
+      if (request.url?.startsWith("/v1/usage")) {
+        response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"code":"not_found"}}');
+        return;
+      }
       seen.push({ path: request.url ?? "", body });
       answer({ path: request.url ?? "", body, number: seen.length }, response);
     };
