@@ -40,7 +40,7 @@ function layerOf(file: string): string {
 /** Specifiers of static, dynamic and type imports and of re-exports. */
 function specifiers(file: string): readonly string[] {
   const text = readFileSync(file, "utf8");
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier!);
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)["']([^"'\n]+)["']/g)].map(([, specifier]) => specifier!);
 }
 
 function packageOf(specifier: string): string {
