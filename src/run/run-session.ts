@@ -10,6 +10,7 @@ import type { MeasurementHealth, Result } from "../core/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
 import { createValidator } from "../schemas/validator.ts";
 import { createBudget } from "../wire/budget.ts";
+import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRestoreJournal, type RestoreJournal } from "./restore-journal.ts";
@@ -95,12 +96,13 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     close: async () => evidence?.close({ interrupted: options.interruptedBy() !== null }),
     health: () => {
       const { utilization, delayMaxMs } = loop();
+      const offset = readWallOffset(exchanges.filter((exchange) => exchange.stage !== "load"));
       return {
         valid: true,
         reasons: [],
         loopUtilization: utilization,
         loopDelayMaxMs: delayMaxMs,
-        clockOffsetMs: null,
+        clockOffsetMs: offset === null || offset.split ? null : [offset.lowMs, offset.highMs],
         transportRaces,
       };
     },
