@@ -82,7 +82,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
       notJudged: input.notJudged ?? [],
     },
     findings: numbered.findings,
-    occurrences,
+    occurrences: withoutNeedlessDoubt(occurrences),
   };
 }
 
@@ -109,6 +109,12 @@ export function tolerancesFor(manifest: Manifest): Tolerances {
   // A virtual clock is that of this machine: it lags between advances, but does not drift over the months that it skips.
   const virtual = manifest.control !== null;
   return virtual ? { ...defaultTolerances, windowMs, virtualLagMs: 1200, driftRatio: 0 } : { ...defaultTolerances, windowMs };
+}
+
+/** Where one history answers a requirement, another that cannot is no reason for doubt. */
+function withoutNeedlessDoubt(occurrences: readonly LimitOccurrence[]): readonly LimitOccurrence[] {
+  const answered = new Set(occurrences.filter(({ outcome }) => outcome !== "inconclusive").map(({ requirement }) => requirement));
+  return occurrences.filter(({ outcome, requirement }) => outcome !== "inconclusive" || !answered.has(requirement));
 }
 
 /** A group that a request schedule drained, or one that saw enough traffic to say something about. */

@@ -22,6 +22,9 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
 
   tools.enter("A: quiet requests");
+  for (const key of ["primary", "starter"]) {
+    if (tools.manifest.keys[key] && key !== subject.key) await tools.send({ ...probe("plan"), key });
+  }
   if (tools.manifest.control !== null) {
     // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
     await one("A");
@@ -78,6 +81,43 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await tools.burst(probe("H"), racers);
   await one("H");
   await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+  if (tools.exam === "full") await runLongPhases(tools, probe, limit);
+}
+
+/** Phases that need several windows: for nightly runs, and wherever time costs nothing. */
+async function runLongPhases(tools: ProbeTools, probe: (phase: string) => Probe, limit: number): Promise<void> {
+  const { windowMs } = tools;
+  const gapMs = windowMs / limit;
+  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
+
+  tools.enter("I: everything at once after a long silence");
+  await tools.sleep(2 * windowMs + 2500, "two quiet windows");
+  await one("I");
+  await tools.burst(probe("I"), Math.ceil(1.3 * limit) + 4);
+
+  tools.enter("J: drained, half a window, drained again");
+  await tools.sleep(windowMs / 2, "half a window");
+  const rejected = await drain(tools, probe("J"), 6, 2 * limit + 32);
+
+  tools.enter("K: on time, nobody else in between");
+  if (rejected !== null) {
+    const waitMs = Math.min(rejected.retry?.seconds ?? 60, (3 * windowMs) / 1000) * 1000;
+    await tools.sleep(rejected.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the stated wait");
+    await one("K");
+  }
+
+  tools.enter("L: half of what is allowed, for two windows");
+  await tools.sleep(2 * windowMs + 2500, "two quiet windows");
+  for (let count = 0; count < Math.ceil(1.15 * limit); count += 1) {
+    await one("L");
+    await tools.sleep(2 * gapMs, "half of the allowed rate");
+  }
+
+  tools.enter("M: half more than is allowed, for more than a window");
+  for (let count = 0; count < Math.ceil(1.9 * limit); count += 1) {
+    await one("M");
+    await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
+  }
 }
 
 /** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
