@@ -118,7 +118,9 @@ describe("renderHtml", () => {
       },
     };
     const limits = /<section id="limits"[\s\S]*?<\/section>/.exec(renderHtml(passed, []))?.[0] ?? "";
-    expect(limits).toContain("1 of 4 windows admitted more than its label names; no check holds that against the service.");
+    expect(limits).toContain(
+      "1 of 4 windows admitted more than its label names, which some lawful limiters do; no check holds it against the service.",
+    );
     expect(limits).toContain("the checks hold none against the service");
     expect(limits).not.toMatch(/[fs]-fail|class="tf"|past the cap|✗/);
   });

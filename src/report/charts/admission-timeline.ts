@@ -20,6 +20,11 @@ export interface TimelineParts {
   readonly description: string;
 }
 
+/** Whether a check found more admitted than lawful: only then is a full window drawn as overfull. */
+export function isWindowBlamed(policy: LimitPolicyResult): boolean {
+  return policy.checks.some((check) => check.id.startsWith("u.over") && check.verdict === "fail");
+}
+
 const width = 1000;
 const left = 86;
 const right = 984;
@@ -71,7 +76,7 @@ function drawWindows(policy: LimitPolicyResult, x: NumberScale, area: Area): Saf
     >${shown.map((window, index) => {
       const start = Math.max(left, x(window.fromMs));
       const end = Math.min(right, x(window.toMs));
-      const over = policy.verdict === "fail" && window.certain > window.limit;
+      const over = isWindowBlamed(policy) && window.certain > window.limit;
       const label = over ? `${window.certain} admitted of ${window.limit}` : `${window.certain} of ${window.limit}`;
       const fits = end - start > label.length * 6.2;
       return html`${index % 2 === 0 && rect(start, area.top, end - start, area.bottom - area.top, "band")}${line(start, area.top - 10, start, area.bottom, "edge")}${fits && text((start + end) / 2, 18, label, { anchor: "middle", class: over ? "tf" : "t2" })}`;
@@ -99,7 +104,10 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
   );
   const steps = runs.map((run) => stepPath(run, x, y)).join("");
   // What cannot be is for the checks to say; here their findings are only ringed.
-  const flagged = seen.filter((op) => op.findings.length > 0);
+  const counted = new Set(
+    policy.checks.filter((check) => /^(?:r\d|rem|claim)\b/.test(check.id)).flatMap((check) => check.findings),
+  );
+  const flagged = seen.filter((op) => op.findings.some((id) => counted.has(id)));
   return html`<g
     >${leftAxis({ scale: y, area: saw, label: "", format: String, count: 3 })}
     ${text(left - 8, saw.top - 10, "remaining", { anchor: "end", class: "t2" })}
@@ -222,22 +230,24 @@ function drawCooldowns(
   >`;
 }
 
-/** Numbers above the first request of each finding. */
+/** Numbers above the first request of each finding, side by side where findings share it. */
 function drawNumbers(lanes: readonly Lane[], x: NumberScale, numbered: readonly string[]): SafeHtml {
+  const taken: { readonly at: number; readonly y: number }[] = [];
   return html`<g
     >${numbered.map((id, index) => {
-      const hit = lanes
-        .flatMap((lane) => lane.flagged.map((flag) => ({ lane, flag })))
-        .find(({ flag }) => flag.op.findings.includes(id));
+      const hit = lanes.flatMap((lane) => lane.flagged).find((flag) => flag.op.findings.includes(id));
       if (hit === undefined) return null;
-      const at = x((hit.flag.op.sentMs + (hit.flag.op.headersMs ?? hit.flag.op.sentMs)) / 2);
+      const tip = x((hit.op.sentMs + (hit.op.headersMs ?? hit.op.sentMs)) / 2);
+      let at = tip;
+      while (taken.some((other) => Math.abs(other.at - at) < 17 && Math.abs(other.y - hit.y) < 17)) at += 17;
+      taken.push({ at, y: hit.y });
       return mark(
-        html`<path d="M${px(at)} ${px(hit.flag.y - 2)}l-4 -6h8z" class="f-fail" /><circle
+        html`<path d="M${px(tip)} ${px(hit.y - 2)}L${px(at - 4)} ${px(hit.y - 9)}h8z" class="f-fail" /><circle
             cx="${px(at)}"
-            cy="${px(hit.flag.y - 15)}"
+            cy="${px(hit.y - 15)}"
             r="8"
             class="f-fail"
-          />${text(at, hit.flag.y - 11.5, String(index + 1), { anchor: "middle", class: "ti" })}`,
+          />${text(at, hit.y - 11.5, String(index + 1), { anchor: "middle", class: "ti" })}`,
         id,
       );
     })}</g

@@ -8,7 +8,7 @@ type Window = LimitTimeline["windows"][number];
 
 const maxRows = 16;
 
-/** A bar for each window: certainly admitted solid, possibly admitted pale, the declared limit as a tick. Only a failed policy is `blamed`. */
+/** A bar for each window: certainly admitted solid, possibly admitted pale, the declared limit as a tick. Red only where a check blames it. */
 export function drawWindowStrip(windows: readonly Window[], blamed: boolean, title: string, description: string): SafeHtml {
   const rows = chooseRows(windows);
   const x = scaleLinear(

@@ -8,6 +8,8 @@ import { html, type SafeHtml } from "./safe-html.ts";
 
 /** Findings in full; beyond this only their sentences. */
 const maxFull = 150;
+/** Failures that stand open; the others show their sentence. */
+const maxOpen = 12;
 const maxListed = 600;
 
 /** Failures open, advisories and known failures folded. */
@@ -25,7 +27,7 @@ export function renderFindings(result: Result, shown: ReadonlySet<number>): Safe
       ordered.length === 0
         ? "Nothing to act on."
         : `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to see it again.`,
-    body: html`<div class="stack">${full.map((finding) => renderFinding(finding, shown))}</div>
+    body: html`<div class="stack">${full.map((finding, position) => renderFinding(finding, position, shown))}</div>
       ${
         listed.length > 0 &&
         html`<div class="card">
@@ -39,10 +41,10 @@ export function renderFindings(result: Result, shown: ReadonlySet<number>): Safe
   });
 }
 
-function renderFinding(finding: Finding, shown: ReadonlySet<number>): SafeHtml {
+function renderFinding(finding: Finding, position: number, shown: ReadonlySet<number>): SafeHtml {
   const word = verdictWords[finding.verdict];
   const id = fragment("", finding.id);
-  const open = finding.verdict === "fail" && !finding.baselined;
+  const open = position < maxOpen && finding.verdict === "fail" && !finding.baselined;
   return html`<details class="finding tone-${word.tone}" id="${id}" data-row${open && html` open`}>
     <summary>
       <span class="grow">${finding.message}</span>${badge(word, finding.baselined ? "known" : word.word)}<span class="id sub"

@@ -1,5 +1,5 @@
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
-import { drawAdmissionTimeline } from "../charts/admission-timeline.ts";
+import { drawAdmissionTimeline, isWindowBlamed } from "../charts/admission-timeline.ts";
 import { drawResetLine } from "../charts/reset-line.ts";
 import { drawRetryAfter, isRetryBlamed, sortPromises } from "../charts/retry-after.ts";
 import { drawSpendStaircase } from "../charts/spend-staircase.ts";
@@ -66,7 +66,7 @@ function renderZoom(policy: LimitPolicyResult, numbered: readonly string[], span
 
 function timelineFinding(policy: LimitPolicyResult): string {
   const { windows, cooldowns, ops } = policy.timeline;
-  const over = policy.verdict === "fail" ? windows.findIndex((window) => window.certain > window.limit) : -1;
+  const over = isWindowBlamed(policy) ? windows.findIndex((window) => window.certain > window.limit) : -1;
   const worst = windows[over];
   if (worst !== undefined)
     return `${worst.certain} requests were certainly admitted in window ${over + 1}, which was declared to hold ${worst.limit}.`;
@@ -116,7 +116,7 @@ function renderWindows(policy: LimitPolicyResult): SafeHtml {
   if (windows.length < 2 && windows.every((window) => window.possible <= window.limit)) return nothing;
   const over = windows.filter((window) => window.certain > window.limit).length;
   const maybe = windows.filter((window) => window.certain <= window.limit && window.possible > window.limit).length;
-  const blamed = policy.verdict === "fail";
+  const blamed = isWindowBlamed(policy);
   const all = countOf(windows.length, "window");
   const possibly = maybe > 0 ? `; for ${maybe} it is possible` : "";
   const finding =
@@ -124,7 +124,7 @@ function renderWindows(policy: LimitPolicyResult): SafeHtml {
       ? `None of ${all} certainly admitted more than declared${possibly}.`
       : blamed
         ? `${over} of ${all} certainly admitted more than declared.`
-        : `${over} of ${all} admitted more than its label names; no check holds that against the service.`;
+        : `${over} of ${all} admitted more than its label names, which some lawful limiters do; no check holds it against the service.`;
   return figure({
     finding,
     chart: drawWindowStrip(windows, blamed, `Windows of ${policy.title}`, finding),
