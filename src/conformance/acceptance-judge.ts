@@ -91,7 +91,9 @@ function* judgeCapability(
     yield { requirement, outcome: "pass", exchanges: [accepted.exchange.seq] };
     return;
   }
-  const crashes = subjects.filter(({ exchange }) => (statusOf(exchange) ?? 0) >= 500).length;
+  const crashes = new Set(
+    subjects.filter(({ exchange }) => (statusOf(exchange) ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
+  ).size;
   for (const { exchange } of subjects) {
     const isCrash = (statusOf(exchange) ?? 0) >= 500 && crashes >= failuresNeeded;
     yield isUnplannedTrouble(exchange) && !isCrash

@@ -3,12 +3,14 @@ import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { Requirement, SuiteId } from "../../src/core/requirement.ts";
+import type { Sender } from "../../src/core/send-request.ts";
 import type { Verdict } from "../../src/core/verdict.ts";
 import { type JudgedConformance, judgeConformance } from "../../src/conformance/judge-conformance.ts";
 import type { JudgeContext } from "../../src/conformance/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type ConformancePlan, planConformance } from "../../src/conformance/plan-conformance.ts";
 import { type ConformanceRun, runConformance } from "../../src/conformance/run-conformance.ts";
+import type { SettingsJournal } from "../../src/conformance/settings-journal.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
@@ -26,6 +28,12 @@ export interface ExamineOptions {
   readonly latency?: string;
   readonly strict?: boolean;
   readonly manifest?: (manifest: Manifest) => Manifest;
+  /** Stands between the runner and the wire. */
+  readonly through?: (sender: Sender) => Sender;
+  readonly signal?: AbortSignal;
+  readonly journal?: SettingsJournal;
+  /** After the run, while the service is still up. */
+  readonly afterwards?: (examined: Examined, service: ReferenceService, sender: Sender) => Promise<void>;
 }
 
 export interface Examined extends JudgedConformance {
@@ -57,14 +65,14 @@ async function examineService(service: ReferenceService, options: ExamineOptions
     const run = await runConformance({
       plan,
       manifest,
-      sender: wire,
+      sender: options.through?.(wire) ?? wire,
       clock,
       random: createRandom(1),
       judges: allJudges,
       context,
-      journal: { record: () => undefined, complete: () => undefined },
+      journal: options.journal ?? { record: () => undefined, complete: () => undefined },
       onProgress: () => undefined,
-      signal: new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
     });
     const judged = judgeConformance({
       exchanges: run.exchanges,
@@ -78,7 +86,9 @@ async function examineService(service: ReferenceService, options: ExamineOptions
       today,
     });
     const verdicts = new Map(judged.result.requirements.map((row) => [row.id, row.verdict]));
-    return { ...judged, run, plan, manifest, exchanges: run.exchanges, verdicts };
+    const examined = { ...judged, run, plan, manifest, exchanges: run.exchanges, verdicts };
+    await options.afterwards?.(examined, service, wire);
+    return examined;
   } finally {
     await wire.close();
   }

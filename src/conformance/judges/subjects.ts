@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/endpoint.ts";
 import type { Exchange, RecordedResponse } from "../../core/exchange.ts";
-import { statusOf } from "../exchange-view.ts";
+import { responseObject, statusOf } from "../exchange-view.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
 export type Answered = Exchange & { readonly response: RecordedResponse };
@@ -22,10 +22,25 @@ export function isKnownRoute(exchange: Exchange): boolean {
   return !(namedOnly.has(exchange.endpoint) && (statusOf(exchange) === 404 || statusOf(exchange) === 405));
 }
 
+/**
+ * A 5xx that nobody provoked and that does not speak the language of the service may come from a gateway in front of it.
+ * It is told, but it is no word of the service.
+ */
+export function mayComeFromGateway(exchange: Exchange): boolean {
+  const { intent } = exchange;
+  if ((statusOf(exchange) ?? 0) < 500 || (intent.kind === "violates" && intent.condition === "fault-trigger")) return false;
+  return responseObject(exchange)?.["error"] === undefined;
+}
+
+/** What a violation on this response is worth: an accusation only where the service itself speaks on a route of its own. */
+export function weightOf(exchange: Exchange): "fail" | "advisory" {
+  return isKnownRoute(exchange) && !mayComeFromGateway(exchange) ? "fail" : "advisory";
+}
+
 /** What a violation on this response is worth where the specification speaks of every response (AMB-10). */
 export function weightOfHeaders(exchange: Answered): "fail" | "advisory" {
   const hasValidKey = exchange.keyName !== null && exchange.response.status !== 401;
-  return hasValidKey && isKnownRoute(exchange) ? "fail" : "advisory";
+  return hasValidKey ? weightOf(exchange) : "advisory";
 }
 
 export function isEventStream(exchange: Exchange): boolean {

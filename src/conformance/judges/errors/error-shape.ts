@@ -1,7 +1,7 @@
 import { isQuotaShape, responseObject } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { describeType, isJsonObject, showValue } from "../../json-value.ts";
-import { type Answered, isComplete, isKnownRoute, nameResponse } from "../subjects.ts";
+import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
 
 /** Rows that repeat the demand for one status. */
 const byStatus: Readonly<Record<number, readonly string[]>> = {
@@ -19,7 +19,7 @@ export const errorShape: ExchangeJudge = {
   covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || exchange.response.body?.truncated === true) return;
-    const weight = isKnownRoute(exchange) ? "fail" : "advisory";
+    const weight = weightOf(exchange);
     const say = (requirement: string, problem: string | null): Occurrence =>
       problem === null
         ? { requirement, outcome: "pass", exchanges: [exchange.seq] }

@@ -1,6 +1,6 @@
 import { asksForStream, scanBody } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isComplete, isEventStream, isKnownRoute, nameResponse } from "../subjects.ts";
+import { isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 /** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
 export const jsonBody: ExchangeJudge = {
@@ -17,7 +17,7 @@ export const jsonBody: ExchangeJudge = {
     if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
     const problem =
       body.bytes === 0 ? "the body is empty" : body.text === undefined ? "the body is not UTF-8" : notJson(exchange);
-    const weight = isKnownRoute(exchange) ? "fail" : "advisory";
+    const weight = weightOf(exchange);
     for (const requirement of status >= 400 ? ["SVC-001", "ERR-012"] : ["SVC-001"]) {
       yield problem === null
         ? { requirement, outcome: "pass", exchanges: [exchange.seq] }

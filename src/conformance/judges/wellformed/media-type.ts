@@ -1,7 +1,7 @@
 import { asksForStream, mediaTypeOf } from "../../exchange-view.ts";
 import { headerValues } from "../../../core/header-list.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isAnswered, isEventStream, isKnownRoute, nameResponse } from "../subjects.ts";
+import { isAnswered, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 /** JSON announces itself as application/json; a structured suffix is tolerated with an advisory (AMB-27). */
 export const mediaType: ExchangeJudge = {
@@ -16,7 +16,7 @@ export const mediaType: ExchangeJudge = {
     // A stream that was asked for and came as something else is judged where streams are.
     if ((type === "text/event-stream" && exchange.endpoint === "chat") || (asksForStream(exchange) && response.status < 300))
       return;
-    const tolerated = type?.endsWith("+json") === true || !isKnownRoute(exchange);
+    const tolerated = type?.endsWith("+json") === true || weightOf(exchange) === "advisory";
     for (const requirement of response.status >= 400 ? ["SVC-002", "ERR-012"] : ["SVC-002"]) {
       yield type === "application/json"
         ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
