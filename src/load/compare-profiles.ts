@@ -23,6 +23,11 @@ const latencyMetrics: readonly LoadMetric[] = ["ttft", "tpot", "inter-chunk", "s
 const percentiles: readonly number[] = [50, 95, 99];
 /** Fewer blocks say nothing about their own spread. */
 const leastBlocks = 8;
+/** Tails live in few blocks: a bootstrap over less than this many would take the luck of one block for the tail. */
+const leastBlocksFor: Readonly<Record<number, number>> = { 50: leastBlocks, 95: 16, 99: 40 };
+
+/** Largest error of the instrument in either run, by metric, in milliseconds; differences below it are not the target's. */
+export type InstrumentError = (metric: MetricComparison["metric"]) => number;
 
 interface Candidate {
   readonly metric: MetricComparison["metric"];
@@ -44,7 +49,12 @@ export interface PairComparison {
  * Compares every metric that both sides measured. The confidence is corrected for the number of statistics by Bonferroni, over
  * all profiles. A change counts only when its interval leaves out zero and it is at least the minimum effect.
  */
-export function comparePairs(pairs: readonly ProfilePair[], method: ComparisonMethod, random: Random): PairComparison {
+export function comparePairs(
+  pairs: readonly ProfilePair[],
+  method: ComparisonMethod,
+  random: Random,
+  instrumentError: InstrumentError,
+): PairComparison {
   const notCompared: { profile: string; metric: string; reason: string }[] = [];
   const work = pairs.map((pair) => ({ pair, candidates: findCandidates(pair, notCompared) }));
   const comparisons = work.reduce(
@@ -59,6 +69,7 @@ export function comparePairs(pairs: readonly ProfilePair[], method: ComparisonMe
         candidate,
         { ...method, confidence },
         random.fork(`${pair.id}/${candidate.metric}/${candidate.endpoint ?? ""}`),
+        instrumentError(candidate.metric),
       ),
     ),
   );
@@ -90,7 +101,11 @@ function findCandidates(
         continue;
       }
       const count = Math.min(sumCounts(left), sumCounts(right));
-      const known = percentiles.filter((percentile) => percentile === 50 || count >= sampleFloor(percentile));
+      const blockCount = Math.min(left.flat().length, right.flat().length);
+      const known = percentiles.filter(
+        (percentile) =>
+          percentile === 50 || (count >= sampleFloor(percentile) && blockCount >= (leastBlocksFor[percentile] ?? leastBlocks)),
+      );
       const statistics = known.map((percentile) => `p${percentile}`);
       candidates.push({ metric, endpoint, unit: "ms", better: "lower", statistics, base: left, next: right, histogram: true });
     }
@@ -127,6 +142,7 @@ function compareCandidate(
   candidate: Candidate,
   method: ComparisonMethod,
   random: Random,
+  errorMs: number,
 ): readonly MetricComparison[] {
   const { base, next, histogram } = candidate;
   const numbers = candidate.statistics.map((statistic) => Number(statistic.slice(1)));
@@ -137,7 +153,7 @@ function compareCandidate(
     histogram ? sumCounts(side) : side.flat().reduce((sum, block) => sum + (block[0] ?? 0), 0),
   );
   return results.map((result, figure) => {
-    const { verdict, reason } = judge(candidate, result, blocks, method);
+    const { verdict, reason } = judge(candidate, result, blocks, method, errorMs);
     const z = normalQuantile(1 - (1 - method.confidence) / 2) + normalQuantile(0.8);
     const effect = result.base.value === 0 ? null : (z * result.standardError) / Math.abs(result.base.value);
     return {
@@ -164,6 +180,7 @@ function judge(
   result: BootstrapComparison,
   blocks: readonly [number, number],
   method: ComparisonMethod,
+  errorMs: number,
 ): Pick<MetricComparison, "verdict" | "reason"> {
   if (Math.min(...blocks) < leastBlocks) return { verdict: "too few", reason: `fewer than ${leastBlocks} blocks` };
   const { low, high, value } = result.difference;
@@ -171,6 +188,12 @@ function judge(
   if (low <= 0 && high >= 0) return { verdict: "no detectable change", reason: null };
   if (Math.abs(result.relative?.value ?? Infinity) < method.minimumEffect) {
     return { verdict: "no detectable change", reason: `smaller than the minimum effect of ${100 * method.minimumEffect} %` };
+  }
+  if (candidate.unit === "ms" && Math.abs(value) < errorMs) {
+    return {
+      verdict: "no detectable change",
+      reason: `smaller than the error of the instrument, ${errorMs.toFixed(2)} ms (p99)`,
+    };
   }
   return { verdict: value > 0 === (candidate.better === "higher") ? "better" : "worse", reason: null };
 }

@@ -6,11 +6,11 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../core/compare-result.ts";
-import type { LoadProfileResult } from "../core/load-result.ts";
+import type { CalibrationResult, LoadProfileResult } from "../core/load-result.ts";
 import { createRandom } from "../core/random.ts";
 import type { Result } from "../core/result.ts";
 import { exitCodes, type Verdict } from "../core/verdict.ts";
-import { comparePairs, type ProfilePair } from "./compare-profiles.ts";
+import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
 
 export interface CompareOptions {
   /** Default `unpaired`. `interleaved`: both results hold the rounds of `runInterleaved`, profile by profile in order. */
@@ -37,7 +37,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const pairs = pairProfiles(base, next);
   const checks = checkComparability(base, next, pairs);
   const usable = pairs.both.filter((pair) => workloadDifference(pair) === null && invalidSide(pair) === null);
-  const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"));
+  const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"), instrumentError(base, next));
   const conformance = deltaOf(requirementVerdicts(base), requirementVerdicts(next));
   const limits = deltaOf(limitVerdicts(base), limitVerdicts(next));
   const gates = deltaOf(gateVerdicts(base), gateVerdicts(next));
@@ -86,6 +86,20 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
         ? "the two runs have nothing in common that could be compared"
         : describeVerdict(worse.length, better.length, broken, fixed)),
     exitCode: verdict === "not comparable" ? exitCodes.invalid : verdict === "worse" ? exitCodes.findings : exitCodes.met,
+  };
+}
+
+/** From the calibrations; 0 where there was none. */
+function instrumentError(base: Result, next: Result): InstrumentError {
+  const calibrations = [base.load?.calibration, next.load?.calibration].filter((each) => each !== null && each !== undefined);
+  const worst = (of: (calibration: CalibrationResult) => number): number => Math.max(0, ...calibrations.map(of));
+  const ttft = worst(({ ttftErrorMs }) => ttftErrorMs.p99);
+  const event = worst(({ eventErrorMs }) => eventErrorMs.p99);
+  const gap = worst(({ interTokenErrorMs }) => interTokenErrorMs.p99);
+  return (metric) => {
+    if (metric === "ttft") return ttft;
+    if (metric === "inter-chunk") return gap;
+    return metric === "service-latency" || metric === "user-latency" ? event : 0;
   };
 }
 

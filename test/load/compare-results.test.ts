@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/compare-result.ts";
+import type { CalibrationResult } from "../../src/core/load-result.ts";
 import type { ConformanceResult } from "../../src/core/conformance-result.ts";
 import { normalQuantile } from "../../src/load/bootstrap-blocks.ts";
 import { compareResults } from "../../src/load/compare-results.ts";
@@ -48,6 +49,30 @@ describe("compareResults", () => {
     ];
     const tiny = compareResults(base, next, { resamples: 500, minimumEffect: 0.05 });
     expect(tiny.verdict).toBe("no detectable change");
+  });
+
+  it("does not blame the target for a difference within the error of the instrument", () => {
+    const error = (p99: number): object => ({ p50: p99 / 10, p99, samples: 100 });
+    const calibration = (p99: number): CalibrationResult =>
+      ({ ttftErrorMs: error(p99), eventErrorMs: error(p99), interTokenErrorMs: error(p99) }) as unknown as CalibrationResult;
+    const slower = (p99: number): CompareResult =>
+      compareResults(
+        resultOf([profileResult({ seed: 1 })], { load: { profiles: [profileResult({ seed: 1 })], calibration: calibration(1) } }),
+        resultOf([], { load: { profiles: [profileResult({ seed: 2, factor: 1.4 })], calibration: calibration(p99) } }),
+        { resamples: 500 },
+      );
+    expect(slower(1).verdict).toBe("worse");
+    const noisy = slower(400);
+    expect(noisy.metrics.filter(({ unit, verdict }) => unit === "ms" && verdict === "worse")).toEqual([]);
+    expect(noisy.metrics.some(({ reason }) => reason?.includes("error of the instrument"))).toBe(true);
+  });
+
+  it("leaves tails out that live in too few blocks", () => {
+    const statistics = compare({ seed: 1, seconds: 7, perSecond: 80 }, { seed: 2, seconds: 7, perSecond: 80 }, 200).metrics.map(
+      ({ statistic }) => statistic,
+    );
+    expect(statistics).toContain("p50");
+    expect(statistics).not.toContain("p99");
   });
 
   it("is the same for the same seed", () => {
