@@ -15,7 +15,7 @@ import { renderMethod } from "./method-section.ts";
 import { renderPage } from "./page.ts";
 import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
 import { renderSide } from "./side.ts";
-import { renderPassive } from "./usage-section.ts";
+import { renderPassive } from "./passive-section.ts";
 
 export interface HtmlOptions {
   /** Hard cap of the file in bytes; evidence is cut first. */
