@@ -1,48 +1,52 @@
-import type { CalibrationResult, LoadResult } from "../core/load-result.ts";
+import type { CalibrationResult, LoadProfileResult, LoadResult } from "../core/load-result.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { planLoad } from "../load/plan-load.ts";
+import { loadKeyName } from "../load/profile-blockers.ts";
+import type { LoadedProfile } from "../load/read-profile.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
+import { learnRequestLimit } from "./learn-request-limit.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
   const { options } = session;
-  const { manifest, clock } = target;
   const calibration = await measureInstrument(session, target);
-  const profiles: LoadResult["profiles"][number][] = [];
-  for (const { profile, trace } of options.profiles) {
+  const profiles: LoadProfileResult[] = [];
+  for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
-    const { sends, durationMs, arrivals } = planLoad({
-      profile,
-      manifest,
-      seed: options.seed,
-      ...(trace === null ? {} : { trace }),
-    });
-    const title = `${profile.id}, ${arrivals}`;
-    options.onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
-    const wire = session.openWire(manifest, clock);
     try {
-      profiles.push(
-        await runLoadProfile({
-          profile,
-          manifest,
-          sender: wire,
-          clock,
-          seed: options.seed,
-          onProgress: options.onProgress,
-          signal: options.signal,
-          ...(trace === null ? {} : { trace }),
-        }),
-      );
+      profiles.push(await runProfile(session, target, loaded));
     } catch (error) {
+      // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
-      session.invalidBecause.push(error.message);
-    } finally {
-      await wire.close();
+      session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }
   }
   return { profiles, calibration };
+}
+
+async function runProfile(
+  session: RunSession,
+  target: OpenTarget,
+  { profile, trace }: LoadedProfile,
+): Promise<LoadProfileResult> {
+  const { seed, signal, onProgress } = session.options;
+  const { clock } = target;
+  const wire = session.openWire(target.manifest, clock);
+  try {
+    const sized = profile.arrivals.kind === "bursts";
+    const manifest = sized
+      ? await learnRequestLimit(target.manifest, loadKeyName(profile.key, target.manifest), wire)
+      : target.manifest;
+    const traced = trace === null ? {} : { trace };
+    const { sends, durationMs, arrivals } = planLoad({ profile, manifest, seed, ...traced });
+    const title = `${profile.id}, ${arrivals}`;
+    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
+    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed, onProgress, signal, ...traced });
+  } finally {
+    await wire.close();
+  }
 }
 
 /** The error of this machine, against a reference service in another process; null when it was interrupted. */
