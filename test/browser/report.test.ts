@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderCompareHtml } from "../../src/report/html/render-compare-html.ts";
@@ -10,8 +10,6 @@ import { renderHtml } from "../../src/report/html/render-html.ts";
 import { sampleCompare } from "../report/sample-compare.ts";
 import { buildSample, type Sample } from "../report/sample-result.ts";
 import { launchBrowser } from "./launch-browser.ts";
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser: Browser;
 let folder: string;
@@ -65,7 +63,7 @@ interface AxeViolation {
 }
 
 async function runAxe(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate<readonly AxeViolation[]>("axe.run().then((results) => results.violations)");
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 5).map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`),

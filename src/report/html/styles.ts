@@ -91,7 +91,7 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .matrix td{font-size:12.5px}
 .cell{display:inline-block;min-width:52px;padding:4px 6px;border-radius:5px;font-weight:600;color:var(--tone-ink);background:var(--tone-bg);text-decoration:none}
 .group{border-top:1px solid var(--line)}
-.group>summary{font-weight:600}
+.group>summary{font-weight:600;font-size:14px}.group>summary .sub{font-weight:400}
 .req{display:grid;grid-template-columns:92px 104px minmax(0,1fr);gap:4px 12px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}
 .req b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.req i{font-style:normal}.req small{font-size:1em;color:var(--soft)}
 .ask{display:grid;grid-template-columns:92px minmax(0,1fr) minmax(0,1fr);gap:4px 16px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}.ask b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
