@@ -87,7 +87,7 @@ const keyCases: readonly Case[] = [
       await patchKey(tools, "cap-and-cooldown", { monthly_spend_cap, cooldown_seconds });
       await patchKey(tools, "burst-and-cooldown", { burst_limit, cooldown_seconds });
       await patchKey(tools, "all", { monthly_spend_cap, burst_limit, cooldown_seconds });
-      await patchKey(tools, "repetition", { monthly_spend_cap, burst_limit, cooldown_seconds });
+      await patchKey(tools, "repetition", { burst_limit });
     },
   ),
   keyCase(

@@ -57,15 +57,22 @@ const notation: readonly Case[] = [
     id: "usage/notations",
     suite: "usage",
     title: "Takes a window in every notation and every granularity",
-    covers: ["SVC-008", "USG-001", "USG-004", "USG-006", "USG-008", "USG-009", "USG-010"],
+    covers: ["SVC-008", "USG-001", "USG-004", "USG-005", "USG-006", "USG-008", "USG-009", "USG-010"],
     needs: [],
-    cost: { requests: { models: 1, usage: 5 }, tokens: 0 },
+    cost: { requests: { models: 1, usage: 8 }, tokens: 0 },
     lane,
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
       await report(tools, "plain", { from, to });
-      await report(tools, "milliseconds", { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() });
+      // Each notation with and without a granularity and beside another, so that a refusal can be blamed on one of them.
+      const exact = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+      const ahead = { from: twoHoursAhead(fromMs), to: twoHoursAhead(toMs) };
+      const exactAhead = { from: ahead.from.replace("+", ".000+"), to: ahead.to.replace("+", ".000+") };
+      await report(tools, "milliseconds", exact);
+      await report(tools, "milliseconds-offset", { ...exactAhead, granularity: "day" });
+      await report(tools, "offset", ahead);
+      await report(tools, "offset-day", { ...ahead, granularity: "day" });
       for (const granularity of ["hour", "day", "month"]) await report(tools, granularity, { from, to, granularity });
     },
   },

@@ -8,6 +8,12 @@ function bothMatch(exchange: Exchange, pattern: RegExp): boolean {
   return pattern.test(from ?? "") && pattern.test(to ?? "");
 }
 
+/** The simplest request: both ends and no granularity. */
+function hasOnlyEnds(exchange: Exchange): boolean {
+  const { from, to, granularity } = readUsageQuery(exchange);
+  return from !== null && to !== null && granularity === null;
+}
+
 function asks(exchange: Exchange, granularity: string): boolean {
   return readUsageQuery(exchange).granularity === granularity;
 }
@@ -21,19 +27,23 @@ export const usageAcceptance: RunJudge = createAcceptanceJudge({
     {
       requirement: "USG-001",
       what: "a window given by its two ends",
-      when: (_body, exchange) => readUsageQuery(exchange).granularity === null && bothMatch(exchange, /\dZ$/),
+      when: (_body, exchange) => hasOnlyEnds(exchange),
     },
     {
       requirement: "USG-004",
       what: "instants in UTC with the letter Z",
-      when: (_body, exchange) => bothMatch(exchange, /:\d{2}Z$/),
+      when: (_body, exchange) => bothMatch(exchange, /Z$/),
     },
     {
       requirement: "USG-005",
       what: "instants with a numeric offset",
       when: (_body, exchange) => bothMatch(exchange, /[+-]\d{2}:\d{2}$/),
     },
-    { requirement: "USG-006", what: "instants with milliseconds", when: (_body, exchange) => bothMatch(exchange, /\.\d{3}Z$/) },
+    {
+      requirement: "USG-006",
+      what: "instants with milliseconds",
+      when: (_body, exchange) => bothMatch(exchange, /\.\d{3}(?:Z|[+-]\d{2}:\d{2})$/),
+    },
     { requirement: "USG-008", what: "granularity hour", when: (_body, exchange) => asks(exchange, "hour") },
     { requirement: "USG-009", what: "granularity day", when: (_body, exchange) => asks(exchange, "day") },
     { requirement: "USG-010", what: "granularity month", when: (_body, exchange) => asks(exchange, "month") },

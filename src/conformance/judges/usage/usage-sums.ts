@@ -20,8 +20,9 @@ export const usageSums: ExchangeJudge = {
 };
 
 function* judgeBuckets({ exchange, buckets }: UsageReport): Iterable<Occurrence> {
-  const complete = (buckets ?? []).filter(
-    (bucket) => bucket.promptTokens !== null && bucket.completionTokens !== null && bucket.totalTokens !== null,
+  // A negative number is wrong by itself and proves nothing about a sum.
+  const complete = (buckets ?? []).filter(({ promptTokens, completionTokens, totalTokens }) =>
+    [promptTokens, completionTokens, totalTokens].every((tokens) => tokens !== null && tokens >= 0),
   );
   if (complete.length === 0) return;
   const subject = { requirement: "USG-024", exchanges: [exchange.seq] };
