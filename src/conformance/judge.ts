@@ -1,5 +1,8 @@
 import type { Exchange } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
+import type { SchemaProblem } from "../core/schema-problem.ts";
+
+export type { SchemaProblem } from "../core/schema-problem.ts";
 
 /**
  * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It yields one occurrence for each
@@ -38,16 +41,6 @@ export interface JudgeContext {
   readonly manifest: Manifest;
   /** Compiled JSON Schemas of `schemas/wire/`; the name is the file name without extension. */
   validate(schema: string, value: unknown): readonly SchemaProblem[];
-}
-
-export interface SchemaProblem {
-  /** JSON pointer into the value. */
-  readonly pointer: string;
-  /** Schema keyword that failed: `type`, `required`, `const` ... */
-  readonly keyword: string;
-  /** Property at fault for `required`, else null. */
-  readonly property: string | null;
-  readonly message: string;
 }
 
 export interface Occurrence {
