@@ -78,6 +78,7 @@ const mutants: readonly Switch[] = [
   mutant("auth/keys-creatable", "POST /v1/keys creates a key", ["AUTH-025"], { needs: ["permission:createKeyProbe"] }),
   mutant("auth/401-as-403", "Bad credentials are answered 403", ["AUTH-002", "AUTH-007", "AUTH-026", "ERR-013"], {
     mayAlsoFail: [
+      "AUTH-009",
       "AUTH-003",
       "AUTH-004",
       "AUTH-005",
@@ -95,6 +96,7 @@ const mutants: readonly Switch[] = [
   }),
   mutant("auth/401-as-400", "Bad credentials are answered 400", ["AUTH-002", "AUTH-007", "ERR-013"], {
     mayAlsoFail: [
+      "AUTH-009",
       "AUTH-003",
       "AUTH-004",
       "AUTH-005",
@@ -112,7 +114,7 @@ const mutants: readonly Switch[] = [
     ],
   }),
   mutant("auth/403-as-401", "A missing scope is answered 401", ["AUTH-015", "AUTH-016", "ERR-017"], {
-    mayAlsoFail: ["AUTH-026", "PATH-001", "KEY-023", "ACC-007"],
+    mayAlsoFail: ["AUTH-029", "AUTH-026", "PATH-001", "KEY-023", "ACC-007"],
     needs: readOnly,
   }),
   mutant("auth/403-as-404", "A missing scope is answered 404", ["AUTH-015", "AUTH-016", "ERR-017"], {

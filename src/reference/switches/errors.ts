@@ -252,7 +252,7 @@ const validation: readonly Switch[] = [
     mayAlsoFail: [...malformed, "ERR-024"],
   }),
   mutant("errors/200-with-error-body", "Failed validation is answered 200 with an error in it", ["ERR-021", "ERR-022"], {
-    mayAlsoFail: [...validationRows, ...objects],
+    mayAlsoFail: ["AUD-002", "AUD-020", "AUD-023", ...validationRows, ...objects],
     origin: "OpenRouter, one-api",
   }),
   mutant("errors/404-as-400", "Unknown ids are answered 400", ["KEY-016", "ERR-018"], {

@@ -13,7 +13,9 @@ const variants: readonly Switch[] = [
     },
   ),
   variant("models/repeated", "A model is listed twice", "Only a SHOULD asks for unique ids.", { changes: ["MOD-008"] }),
-  variant("models/none", "No model is listed", "Only a SHOULD asks for one.", { changes: ["MOD-009", "MOD-011", "CMPL-007"] }),
+  variant("models/none", "No model is listed", "Only a SHOULD asks for one.", {
+    changes: ["CMPL-007", "MOD-004", "MOD-005", "MOD-006", "MOD-007", "MOD-009", "MOD-011"],
+  }),
   variant("models/chat-unlisted", "The chat model works without being listed", "Only a SHOULD asks for it.", {
     changes: ["MOD-009"],
   }),

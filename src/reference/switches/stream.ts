@@ -66,20 +66,20 @@ const mutants: readonly Switch[] = [
   mutant("stream/401-as-event", "Missing credentials are told in a stream", ["STRM-011"], {
     mayAlsoFail: ["SVC-010", "AUTH-002", "ERR-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
   }),
-  mutant("stream/429-as-event", "An exceeded limit is told in a stream", ["STRM-012"], {
+  mutant("stream/429-as-event", "An exceeded limit is told in a stream", ["SPEND-001"], {
     mayAlsoFail: [
       "RATE-019",
       "RATE-020",
       "RATE-021",
-      "SPEND-001",
       "SPEND-009",
+      "STRM-012",
       "XOAI-001",
       "XOAI-002",
       "XOAI-003",
       "XOAI-005",
       "XOAI-006",
     ],
-    needs: ["stage:limits"],
+    needs: ["key:exhausted"],
   }),
   mutant("stream/invalid-utf8", "Bytes that are no UTF-8 are streamed", ["STRM-002"]),
   mutant("stream/json-lines", "Lines of JSON without the data field are streamed", ["STRM-003"], {

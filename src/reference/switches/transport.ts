@@ -34,6 +34,8 @@ const unreadable = [
   "ERR-038",
   "RATE-020",
   "RATE-021",
+  "SPEND-021",
+  "STRM-012",
   "SVC-001",
   "SVC-002",
 ] as const;
