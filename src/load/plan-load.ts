@@ -125,7 +125,8 @@ function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): nu
 function peakPerSecond(sends: readonly PlannedSend[]): number {
   let peak = 0;
   for (let from = 0, to = 0; to < sends.length; to += 1) {
-    while ((sends[to]?.atMs ?? 0) - (sends[from]?.atMs ?? 0) >= 1000) from += 1;
+    // A microsecond for instants that are sums of binary fractions.
+    while ((sends[to]?.atMs ?? 0) - (sends[from]?.atMs ?? 0) >= 999.999) from += 1;
     peak = Math.max(peak, to - from + 1);
   }
   return peak;

@@ -1,4 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
+import { longestLength } from "./draw-length.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
@@ -39,12 +40,35 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
   return problems;
 }
 
-/** Highest rate that may be sent: of a closed loop unknown, so it needs a permission that is no smaller than its slots. */
+/** Highest mean rate that the profile asks for; what comes at one instant counts as it comes. */
 function askedRps(profile: LoadProfile, plan: LoadPlan): number {
   const { arrivals } = profile;
-  if (arrivals.kind === "closed") return arrivals.concurrency;
-  if (arrivals.kind === "bisect") return arrivals.highPerSecond;
-  return plan.peakPerSecond;
+  switch (arrivals.kind) {
+    case "constant":
+    case "poisson":
+    case "gamma":
+      return arrivals.ratePerSecond;
+    case "ramp":
+      return Math.max(arrivals.fromPerSecond, arrivals.toPerSecond);
+    case "steps":
+      return Math.max(...arrivals.steps.map((step) => step.ratePerSecond));
+    case "spike":
+      return Math.max(arrivals.basePerSecond, arrivals.peakPerSecond);
+    case "sweep":
+      return Math.max(...arrivals.ratesPerSecond);
+    case "bisect":
+      return arrivals.highPerSecond;
+    // Its rate is not known beforehand: every slot may send each second, and does where answers take that long.
+    case "closed":
+      return arrivals.concurrency;
+    case "sessions":
+      return arrivals.ratePerSecond * longestLength(arrivals.turns);
+    case "bursts":
+    case "trace":
+      return plan.peakPerSecond;
+    default:
+      return arrivals satisfies never;
+  }
 }
 
 export function isLoopback(baseUrl: string): boolean {

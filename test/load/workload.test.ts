@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRandom } from "../../src/core/random.ts";
+import type { PlannedSend } from "../../src/load/load-profile.ts";
+import { planLoad } from "../../src/load/plan-load.ts";
+import { profileBlockers } from "../../src/load/profile-blockers.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import { createWorkload, worstCaseOf, type LoadRequest, type Workload } from "../../src/load/workload.ts";
+import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { manifestFor } from "./load-target.ts";
+
+const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+
+function profileWith(workload: readonly object[]): ReturnType<typeof readProfile> {
+  return readProfile(
+    JSON.stringify({ id: "w", title: "W", arrivals: { kind: "constant", ratePerSecond: 30 }, durationSeconds: 1, workload }),
+    "w",
+  );
+}
+
+function workloadOf(items: readonly object[], seed = 1, manifest = manifestFor("http://127.0.0.1:1")): Workload {
+  const { workload } = profileWith(items);
+  return createWorkload(workload, { manifest, keyName: "primary", random: createRandom(seed), wallMs: () => 1_790_000_000_000 });
+}
+
+function bodyOf(request: LoadRequest): { messages: { content: string }[]; max_tokens?: number; input?: unknown } {
+  return JSON.parse(request.body?.kind === "raw" ? String(request.body.bytes) : "null") as ReturnType<typeof bodyOf>;
+}
+
+describe("createWorkload", () => {
+  it("gives every prompt a beginning of its own, and a shared one only on request", () => {
+    const contents = (item: object): readonly string[] => {
+      const workload = workloadOf([{ endpoint: "chat", promptTokens: 30, ...item }]);
+      return Array.from({ length: 200 }, (_, index) => bodyOf(workload.request(index, planned)).messages[0]?.content ?? "");
+    };
+    expect(new Set(contents({}).map((content) => content.slice(0, 8))).size).toBe(200);
+    const shared = contents({ sharedPrefixTokens: 10 });
+    expect(new Set(shared.map((content) => content.split(" ").slice(0, 10).join(" "))).size).toBe(1);
+    expect(new Set(shared).size).toBe(200);
+  });
+
+  it("is the same for the same seed, whatever the order of the sends", () => {
+    const [one, other] = [workloadOf([{ endpoint: "chat" }], 4), workloadOf([{ endpoint: "chat" }], 4)];
+    other.request(9, planned);
+    expect(bodyOf(one.request(3, planned))).toEqual(bodyOf(other.request(3, planned)));
+    expect(bodyOf(one.request(3, planned))).not.toEqual(bodyOf(workloadOf([{ endpoint: "chat" }], 5).request(3, planned)));
+  });
+
+  it("mixes by weight", () => {
+    const workload = workloadOf([
+      { endpoint: "chat", weight: 3 },
+      { endpoint: "models", weight: 1 },
+    ]);
+    const chats = Array.from({ length: 2000 }, (_, index) => workload.request(index, planned)).filter(
+      ({ endpoint }) => endpoint === "chat",
+    );
+    expect(chats.length / 2000).toBeCloseTo(0.75, 1);
+    expect(workload.describe()).toBe("75 % chat stream, 25 % models");
+  });
+
+  it("takes lengths from the trace and prompts from a list where they are given", () => {
+    const traced = bodyOf(workloadOf([{ endpoint: "chat" }]).request(0, { ...planned, promptTokens: 100, outputTokens: 7 }));
+    expect(traced.max_tokens).toBe(7);
+    expect(traced.messages[0]?.content.split(" ")).toHaveLength(96);
+    const listed = workloadOf([{ endpoint: "chat", prompts: ["a", "b"] }]);
+    expect([0, 1, 2].map((index) => bodyOf(listed.request(index, planned)).messages[0]?.content)).toEqual(["a", "b", "a"]);
+  });
+
+  it("never reserves less than a request can cost", () => {
+    const item = {
+      endpoint: "chat",
+      promptTokens: { kind: "lognormal", median: 50, sigma: 1, min: 1, max: 400 },
+      outputTokens: 20,
+    };
+    const workload = workloadOf([item]);
+    const { prices } = manifestFor("http://127.0.0.1:1");
+    const worst = worstCaseOf(profileWith([item]).workload[0]!, prices);
+    for (let index = 0; index < 300; index += 1) {
+      const request = workload.request(index, planned);
+      expect(request.reserve.tokens).toBeGreaterThanOrEqual(bodyOf(request).messages[0]!.content.split(" ").length + 20);
+      expect(request.reserve.tokens).toBeLessThanOrEqual(worst.tokens);
+      expect(request.reserve.costUsd).toBeLessThanOrEqual(worst.costUsd);
+    }
+  });
+
+  it("asks the manifest for everything it needs, at once", () => {
+    const bare = manifestFor("http://127.0.0.1:1", { models: { chat: null, embedding: null, transcription: null } });
+    const items = [{ endpoint: "chat" }, { endpoint: "transcriptions" }, { endpoint: "key-settings" }];
+    expect(() => workloadOf(items, 1, bare)).toThrow(
+      /no chat model in the manifest; no transcription model in the manifest; permissions.patchSettings is not granted; restore.keys.primary/,
+    );
+  });
+});
+
+describe("profileBlockers", () => {
+  const blockers = (baseUrl: string, change: object, permissions: object = {}): readonly string[] => {
+    const profile = readProfile(
+      JSON.stringify({
+        id: "b",
+        title: "B",
+        arrivals: { kind: "constant", ratePerSecond: 20 },
+        workload: [{ endpoint: "models" }],
+        ...change,
+      }),
+      "b",
+    );
+    const manifest = manifestFor(baseUrl);
+    const allowed = { ...manifest, permissions: { ...manifest.permissions, ...permissions } };
+    return profileBlockers(profile, allowed, planLoad({ profile, manifest: allowed, seed: 1 }));
+  };
+
+  it("lets this machine be loaded and asks before it loads another", () => {
+    for (const url of ["http://127.0.0.1:1", "http://127.9.9.9:1", "http://localhost:1", "http://[::1]:1"])
+      expect(blockers(url, {})).toEqual([]);
+    for (const url of ["https://api.example.test", "http://127.0.0.1.example.test", "http://10.0.0.1"]) {
+      expect(blockers(url, {})).toEqual([expect.stringContaining("permissions.loadUpToRps allows 5")]);
+    }
+    expect(blockers("https://api.example.test", {}, { loadUpToRps: 20 })).toEqual([]);
+    expect(blockers("https://api.example.test", { arrivals: { kind: "constant", ratePerSecond: 4 } })).toEqual([]);
+    expect(blockers("https://api.example.test", { arrivals: { kind: "closed", concurrency: 6 } })).toHaveLength(1);
+  });
+
+  it("asks for the permissions of the profile and a key that exists", () => {
+    expect(blockers("http://127.0.0.1:1", { needs: ["exhaustLimits", "patchSettings", "spend"] })).toHaveLength(3);
+    expect(blockers("http://127.0.0.1:1", { key: "lowLimit" })).toEqual(["no key named lowLimit in the manifest"]);
+    expect(blockers("http://127.0.0.1:1", { key: "load" })).toEqual([]);
+  });
+});
+
+describe("a mix over every endpoint", () => {
+  let service: ReferenceService;
+  beforeAll(async () => {
+    service = await startReferenceService();
+  });
+  afterAll(() => service.close());
+
+  it("is accepted by the reference service, PATCH during load included", async () => {
+    const profile = profileWith([
+      { endpoint: "chat" },
+      { endpoint: "chat", stream: false, tools: true },
+      { endpoint: "embeddings", batch: 4, encodingFormat: "base64" },
+      { endpoint: "images" },
+      { endpoint: "transcriptions", audioSeconds: 1 },
+      { endpoint: "models" },
+      { endpoint: "usage" },
+      { endpoint: "key-settings" },
+    ]);
+    const clock = createRealClock();
+    const admin = { ...profile, key: "admin" };
+    const wire = createWire({ manifest: service.manifest, clock });
+    const statuses = new Map<string, Set<number | null>>();
+    const result = await runLoadProfile({
+      profile: admin,
+      manifest: service.manifest,
+      sender: wire,
+      clock,
+      seed: 5,
+      onExchange: ({ endpoint, response }) => {
+        statuses.set(endpoint ?? "", (statuses.get(endpoint ?? "") ?? new Set()).add(response?.status ?? null));
+      },
+    });
+    await wire.close();
+    expect(result.outcomes).toEqual({ ok: 30 });
+    expect([...statuses.keys()].sort()).toEqual([
+      "chat",
+      "embeddings",
+      "images",
+      "key-settings",
+      "models",
+      "transcriptions",
+      "usage",
+    ]);
+    const endpoints = new Set(result.distributions.map(({ endpoint }) => endpoint));
+    expect(endpoints.size).toBe(7);
+    expect(result.distributions.filter(({ metric }) => metric === "ttft").map(({ endpoint }) => endpoint)).toEqual(["chat"]);
+  });
+});
