@@ -152,7 +152,7 @@ describe("image-needs-no-model", () => {
     expect(judgeWith(imageNeedsNoModel, [silent])).toEqual([]);
     const helped = generation({ prompt: "p", model: "m" }, result(1), { seq: 2 });
     expect(judgeWith(imageNeedsNoModel, [silent, helped])).toEqual(["IMG-001 fail"]);
-    expect(judgeWith(imageNeedsNoModel, [generation({ prompt: "p" }, result(1)), helped])).toEqual([]);
+    expect(judgeWith(imageNeedsNoModel, [generation({ prompt: "p" }, result(1)), helped])).toEqual(["IMG-001 pass"]);
   });
 
   it("is not needed for the general finding that nothing is accepted", () => {
