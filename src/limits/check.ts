@@ -29,6 +29,8 @@ export interface GroupView {
   readonly endpoint: LimitOp["endpoint"];
   /** By send instant. Replays of a cache are left out. */
   readonly ops: readonly LimitOp[];
+  /** Those of `ops` that were answered, by the instant of the answer. */
+  readonly answered: readonly LimitOp[];
   readonly admitted: readonly LimitOp[];
   /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
   readonly spelled: readonly LimitOp[];
@@ -41,6 +43,8 @@ export interface GroupView {
   readonly limit: number | null;
   readonly offset: ClockOffset | null;
   readonly tolerances: Tolerances;
+  /** Before this instant own requests may be missing from the history. */
+  readonly knownFromMs: number;
   /** Nobody else uses the key, by declaration. */
   readonly exclusive: boolean;
   /** Whether a 429 can be laid to the request limit of this group: it says so, or every other limit is known to be out of the way. */

@@ -18,6 +18,8 @@ export interface ViewOptions {
   readonly tolerances: Tolerances;
   readonly strict: boolean;
   readonly burst: ReadonlyMap<string, readonly BurstSetting[]>;
+  /** Before this instant requests may be missing; default: the history is complete. */
+  readonly knownFromMs?: number;
 }
 
 /** Other spellings of a path: they may be counted here, but what they read may be another counter. */
@@ -37,6 +39,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     key: first?.key ?? "",
     endpoint: first?.endpoint ?? null,
     ops,
+    answered: ops.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs),
     admitted: ops.filter((op) => op.outcome === "admitted"),
     rejected: ops.filter((op) => op.outcome === "rejected"),
     spelled: all.filter((op) => op.phase === spellingPhase),
@@ -45,6 +48,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     limit,
     offset: options.history.offsetWithin(examined[0]?.sentMs ?? 0, examined.at(-1)?.sentMs ?? 0),
     tolerances: options.tolerances,
+    knownFromMs: options.knownFromMs ?? Number.NEGATIVE_INFINITY,
     exclusive: options.manifest.exclusive,
     strict: options.strict,
     judgesRejection: (op) => isRequestRejection(op, settings, limit),

@@ -133,7 +133,7 @@ function twinsOf(view: GroupView, views: readonly GroupView[]): readonly GroupVi
   );
 }
 
-function overallVerdict(verdicts: readonly Verdict[]): Verdict {
+export function overallVerdict(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.length === 0) return "untested";
   for (const verdict of ["fail", "advisory"] as const) {
     if (verdicts.includes(verdict)) return verdict;
@@ -141,7 +141,7 @@ function overallVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes("pass") ? "pass" : "inconclusive";
 }
 
-function numberFindings(policies: readonly PolicyJudgement[]): {
+export function numberFindings(policies: readonly PolicyJudgement[]): {
   readonly policies: readonly LimitPolicyResult[];
   readonly findings: readonly Finding[];
 } {

@@ -27,7 +27,7 @@ export function checkOverAdmission(view: GroupView): Check {
       `only ${view.admitted.length} requests were admitted, fewer than the limit of ${limit}`,
     );
   }
-  const answered = view.admitted.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs);
+  const answered = view.answered.filter((op) => op.outcome === "admitted");
   // Widest excess over spans that end with an answer: for each multiple of the window, a pointer that trails behind.
   for (let windows = 1; windows <= 4; windows += 1) {
     const spanMs = windows * tolerances.windowMs * (1 - tolerances.driftRatio) - tolerances.granularityMs - 2 * tolerances.fuzzMs;

@@ -24,7 +24,7 @@ export function checkClaims(view: GroupView): Check {
     return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   const rounding = roundingOf(view.admitted, limit);
   const own = countsItself(view, limit) ? 0 : 1;
-  const promises = view.admitted.filter((op) => op.requests.remaining !== null).sort((a, b) => a.headersMs - b.headersMs);
+  const promises = view.answered.filter((op) => op.outcome === "admitted" && op.requests.remaining !== null);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of judged) {
@@ -90,7 +90,9 @@ export function checkPhantoms(view: GroupView): Check {
   if (!view.exclusive)
     return inconclusive(dropHead, readings.length, "the key is not declared exclusive: others may have used it");
   const rounding = roundingOf(readings, limit);
-  const answered = [...readings].sort((a, b) => a.headersMs - b.headersMs);
+  const answered = view.answered.filter(
+    (op) => op.outcome === "admitted" && op.requests.remaining !== null && op.requests.limit === limit,
+  );
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of readings) {

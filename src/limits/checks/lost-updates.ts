@@ -43,7 +43,9 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     if (ops.length < 2) continue;
     const spanMs = ops.at(-1)!.sentMs - Math.min(...ops.slice(0, 64).map((op) => op.headersMs));
     const firstMs = ops[0]!.sentMs;
-    const carried = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
+    const known = view.knownFromMs <= firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
+    const seen = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
+    const carried = known ? seen : Math.max(1, seen);
     const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     epochs.push({ resetMs, ops, anchored, carried });
   }
@@ -135,7 +137,8 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
 /** For each reading the earlier reading of the same window that leaves the least room; O(n log n). */
 function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
   // A label that moves with the newest request says nothing about what others used a window ago.
-  if (!epoch.anchored && !view.exclusive) return null;
+  const reachMs = (epoch.ops[0]?.sentMs ?? 0) - view.tolerances.windowMs - view.tolerances.granularityMs - view.tolerances.fuzzMs;
+  if (!epoch.anchored && (!view.exclusive || view.knownFromMs > reachMs)) return null;
   const limit = view.limit!;
   const { tolerances } = view;
   const rate = ratePerMs(limit, tolerances);

@@ -118,9 +118,10 @@ const monotoneHead: CheckHead = {
 };
 
 export function checkResetOrder(view: GroupView): Check {
-  const labelled = view.ops.filter((op) => op.requests.resetMs !== null && op.requests.limit === view.limit && isInstant(op));
+  const isLabelled = (op: LimitOp): boolean => op.requests.resetMs !== null && op.requests.limit === view.limit && isInstant(op);
+  const labelled = view.ops.filter(isLabelled);
   const slackMs = view.tolerances.granularityMs + view.tolerances.fuzzMs;
-  const answered = [...labelled].sort((a, b) => a.headersMs - b.headersMs);
+  const answered = view.answered.filter(isLabelled);
   let next = 0;
   let highest: LimitOp | null = null;
   for (const op of labelled) {
@@ -158,9 +159,7 @@ export function checkRenewal(view: GroupView): Check {
   if (offset === null || offset.split)
     return inconclusive(renewalHead, 0, "the Date headers give no single clock to compare with");
   const marginMs = tolerances.granularityMs + tolerances.clockMs + tolerances.fuzzMs;
-  const answered = view.ops
-    .filter((op) => op.requests.resetMs !== null && isInstant(op) && Number.isFinite(op.headersMs))
-    .sort((a, b) => a.headersMs - b.headersMs);
+  const answered = view.answered.filter((op) => op.requests.resetMs !== null && isInstant(op));
   let considered = 0;
   let next = 0;
   let last: LimitOp | null = null;

@@ -20,10 +20,11 @@ export function checkRises(view: GroupView): Check {
   const { limit, offset, tolerances } = view;
   if (limit === null || offset === null || offset.split)
     return inconclusive(head, 0, "no limit, or no single clock in the Date headers");
-  const readings = view.ops.filter((op) => op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op));
+  const reads = (op: LimitOp): boolean => op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op);
+  const readings = view.ops.filter(reads);
   const rate = ratePerMs(limit, tolerances);
   const slack = Math.ceil(rate * batchMs) + 2 + 2 * (roundingOf(view.admitted, limit) - 1);
-  const answered = [...readings].sort((a, b) => a.headersMs - b.headersMs);
+  const answered = view.answered.filter(reads);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of readings) {
@@ -46,7 +47,8 @@ export function checkRises(view: GroupView): Check {
       late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs,
     );
     const lawful = Math.ceil(rate * spanMs) + slack + slid;
-    if (rose <= lawful || !view.exclusive) continue;
+    const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
+    if (rose <= lawful || !view.exclusive || view.knownFromMs > reachMs) continue;
     return accused(head, readings.length, "fail", {
       kind: "early-renewal",
       message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, before the reset that #${early.seq} names; refilling explains ${lawful} at most`,

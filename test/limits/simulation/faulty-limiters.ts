@@ -250,13 +250,7 @@ export const faultyLimiters: readonly FaultyLimiter[] = [
     },
   },
   { id: "constant-remaining", create: altered((d) => ({ remaining: d.admitted ? d.limit - 1 : 0 })) },
-  {
-    id: "negative-remaining",
-    create: window((s, l, _t, d) => {
-      s.used += 1;
-      d(s.used <= l, s.used);
-    }),
-  },
+  { id: "negative-remaining", create: altered((d) => (d.admitted ? {} : { remaining: -3 })) },
   {
     id: "rejects-with-remaining",
     create: window((s, l, _t, d) => {

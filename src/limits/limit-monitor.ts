@@ -1,0 +1,156 @@
+import type { Exchange } from "../core/exchange.ts";
+import type { LimitsResult } from "../core/limits-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { measureClockOffset } from "./clock-offset.ts";
+import type { Check } from "./check.ts";
+import { checkRequests } from "./checks/request-checks.ts";
+import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "./judge-limits.ts";
+import { viewGroup } from "./group-view.ts";
+import { groupId, readOp } from "./history.ts";
+import type { LimitOp } from "./op.ts";
+import type { PolicyJudgement } from "./policy.ts";
+import { policyVerdict } from "./policy-verdict.ts";
+import { declaredRequests } from "./request-policy.ts";
+import { requestTimeline } from "./timeline.ts";
+import { listTolerances } from "./tolerances.ts";
+import { verifyChecks } from "./verify-certificate.ts";
+
+/** Judges limits over traffic of any length as it goes by, in bounded memory. */
+export interface LimitMonitor {
+  /** In any order within a window; cheap until a segment is full. */
+  add(exchange: Exchange): void;
+  /** Judges what is left and sums up. */
+  finish(): LimitsJudgement;
+}
+
+/** Requests of one key and endpoint that are held at most. */
+const segmentLimit = 60_000;
+/** A segment is judged when it spans this many windows; as many as any check looks back stay for the next. */
+const segmentWindows = 6;
+const keptWindows = 2.5;
+
+interface Group {
+  ops: LimitOp[];
+  firstMs: number;
+  latestMs: number;
+  /** Before this instant the history is incomplete. */
+  knownFromMs: number;
+  readonly checks: Map<string, Check>;
+  seen: number;
+  timeline: PolicyJudgement["timeline"] | null;
+}
+
+/**
+ * The family-free checks, segment by segment. Where a check needs what was before a segment it stays silent instead of
+ * assuming silence, so that cutting can only lose findings, never make one up.
+ */
+export function createLimitMonitor(options: { readonly manifest: Manifest; readonly strict: boolean }): LimitMonitor {
+  const { manifest, strict } = options;
+  const tolerances = tolerancesFor(manifest);
+  const groups = new Map<string, Group>();
+
+  const judge = (id: string, group: Group): void => {
+    const ops = group.ops.sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+    const history = {
+      ops,
+      groups: new Map([[id, ops]]),
+      offset: null,
+      offsetWithin: () => measureClockOffset(ops, tolerances),
+    };
+    const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: new Map(), knownFromMs: group.knownFromMs });
+    for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {
+      const known = group.checks.get(check.id);
+      group.checks.set(check.id, known ? worse(known, check) : check);
+    }
+    group.timeline ??= requestTimeline(view);
+  };
+
+  const cut = (group: Group): void => {
+    const bySize = group.ops.length > segmentLimit / 2 ? (group.ops.at(-Math.floor(segmentLimit / 3))?.sentMs ?? 0) : 0;
+    const fromMs = Math.max(group.latestMs - keptWindows * tolerances.windowMs, bySize);
+    group.ops = group.ops.filter((op) => op.sentMs >= fromMs);
+    group.knownFromMs = fromMs;
+    group.firstMs = fromMs;
+  };
+
+  return {
+    add: (exchange) => {
+      const op = readOp(exchange);
+      if (op === null) return;
+      const id = groupId(op.key, op.endpoint);
+      let group = groups.get(id);
+      if (!group) {
+        const empty = { ops: [], firstMs: op.sentMs, latestMs: op.sentMs, knownFromMs: Number.NEGATIVE_INFINITY };
+        group = { ...empty, checks: new Map(), seen: 0, timeline: null };
+        groups.set(id, group);
+      }
+      group.ops.push(op);
+      group.seen += 1;
+      group.latestMs = Math.max(group.latestMs, op.sentMs);
+      const long = group.latestMs - group.firstMs > segmentWindows * tolerances.windowMs && group.ops.length > 2000;
+      if (long || group.ops.length >= segmentLimit) {
+        judge(id, group);
+        cut(group);
+      }
+    },
+    finish: () => {
+      const policies: PolicyJudgement[] = [];
+      for (const [id, group] of groups) {
+        if (group.seen < 40) continue;
+        judge(id, group);
+        policies.push(policyOf(id, group, manifest, listTolerances(tolerances)));
+      }
+      const numbered = numberFindings(policies);
+      const result: LimitsResult = {
+        verdict: overallVerdict(policies.map(({ verdict }) => verdict)),
+        policies: numbered.policies,
+        spent: { requests: 0, minutes: 0, cents: 0 },
+        notJudged: [],
+      };
+      return { result, findings: numbered.findings, occurrences: [] };
+    },
+  };
+}
+
+/** The first accusation stays, else what considered more; counts add up over segments that overlap by what was kept. */
+function worse(known: Check, next: Check): Check {
+  const rank = (check: Check): number =>
+    ["pass", "inconclusive"].indexOf(check.verdict) + (check.verdict === "fail" ? 9 : check.verdict === "advisory" ? 5 : 0);
+  const accusing = (check: Check): boolean => check.verdict === "fail" || check.verdict === "advisory";
+  const kept =
+    accusing(known) && rank(known) >= rank(next) ? known : accusing(next) ? next : next.verdict === "pass" ? next : known;
+  return { ...kept, considered: known.considered + next.considered };
+}
+
+function policyOf(id: string, group: Group, manifest: Manifest, tolerances: Readonly<Record<string, number>>): PolicyJudgement {
+  const checks = [...group.checks.values()];
+  const failed = checks.some((check) => check.verdict === "fail");
+  const tier = failed
+    ? "violation"
+    : checks.some((check) => check.id === "r2.phantom" && check.verdict === "pass")
+      ? "unrefuted"
+      : "inconclusive";
+  const first = group.ops[0];
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  return {
+    id: `requests/${id}`,
+    title: `Requests under load, ${id}`,
+    kind: "requests",
+    key: first?.key ?? id.split("/")[0] ?? id,
+    endpoint: first?.endpoint ?? null,
+    declared: {
+      limit: declaredRequests(manifest, first?.key ?? ""),
+      windowSeconds: (tolerances["windowMs"] ?? 60_000) / 1000,
+      cooldownSeconds: null,
+      capCents: null,
+      algorithm: manifest.limits.algorithm,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: wrong?.message ?? `${group.seen} requests under load: no check contradicts a correct limiter`,
+    checks,
+    identification: null,
+    tolerances,
+    timeline: group.timeline ?? { ops: [], windows: [], feasible: [], cooldowns: [], retryAfter: [], spend: [] },
+  };
+}

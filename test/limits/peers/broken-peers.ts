@@ -1,0 +1,62 @@
+import type { IncrementResponse, Store } from "express-rate-limit";
+import { setTimeout as delay } from "node:timers/promises";
+import { serveExpress } from "./express-peer.ts";
+import type { PeerLimits } from "./peer-service.ts";
+import { peerLimits, serveFlexible, type Peer } from "./lawful-peers.ts";
+
+/** A package of others with one mistake of the kind that integrations make. */
+export interface BrokenPeer extends Pick<Peer, "id" | "limits" | "start"> {
+  /** Checks of which at least one must fail. */
+  readonly found: readonly string[];
+}
+
+/** Long enough that the exam drains the window in which it began: only there is an excess of one certain. */
+const wideLimits: PeerLimits = { limit: 30, windowMs: 16_000 };
+
+export const brokenPeers: readonly BrokenPeer[] = [
+  {
+    id: "express-rate-limit over a store that gets, then sets",
+    limits: peerLimits,
+    found: ["r2.lost"],
+    start: () => serveExpress({ ...peerLimits, store: createRacingStore(peerLimits.windowMs) }),
+  },
+  {
+    id: "three express-rate-limit stores behind round robin",
+    limits: peerLimits,
+    found: ["r2.lost"],
+    start: () => serveExpress(peerLimits, undefined, 3),
+  },
+  {
+    id: "rate-limiter-flexible that grants one more than it states",
+    limits: wideLimits,
+    found: ["u.over", "r2.lost"],
+    start: () => serveFlexible(wideLimits, 1),
+  },
+  {
+    id: "express-rate-limit whose refusals say Retry-After 0",
+    limits: peerLimits,
+    found: ["ra.short"],
+    start: () => serveExpress(peerLimits, (decision) => ({ ...decision, retryMs: 0 })),
+  },
+];
+
+/** A remote store as it is often written: read the count, write it back a round trip later. */
+function createRacingStore(windowMs: number): Store {
+  const counts = new Map<string, { readonly hits: number; readonly resetMs: number }>();
+  const read = (key: string): { readonly hits: number; readonly resetMs: number } => {
+    const known = counts.get(key);
+    return known !== undefined && known.resetMs > Date.now() ? known : { hits: 0, resetMs: Date.now() + windowMs };
+  };
+  return {
+    async increment(key): Promise<IncrementResponse> {
+      const { hits, resetMs } = read(key);
+      await delay(3);
+      counts.set(key, { hits: hits + 1, resetMs });
+      return { totalHits: hits + 1, resetTime: new Date(resetMs) };
+    },
+    decrement: () => undefined,
+    resetKey: (key) => {
+      counts.delete(key);
+    },
+  };
+}

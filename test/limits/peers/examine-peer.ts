@@ -1,0 +1,48 @@
+import { createRandom } from "../../../src/core/random.ts";
+import type { Exchange } from "../../../src/core/exchange.ts";
+import { judgeLimits, type LimitsJudgement } from "../../../src/limits/judge-limits.ts";
+import { runLimits } from "../../../src/limits/run-limits.ts";
+import { createRealClock } from "../../../src/wire/real-clock.ts";
+import { createWire } from "../../../src/wire/wire.ts";
+import { simulatedManifest } from "../simulation/exam.ts";
+import type { PeerLimits, RunningPeer } from "./peer-service.ts";
+
+export interface ExaminedPeer {
+  readonly judgement: LimitsJudgement;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The short exam in real time over real sockets. */
+export async function examinePeer(peer: { readonly limits: PeerLimits; start(): Promise<RunningPeer> }): Promise<ExaminedPeer> {
+  const running = await peer.start();
+  const { limit, windowMs } = peer.limits;
+  const base = simulatedManifest(limit);
+  const manifest = {
+    ...base,
+    target: { ...base.target, baseUrl: running.url, timeoutMs: 2 * windowMs },
+    keys: {
+      primary: { secret: "key-one", id: null, createdAtMs: null },
+      secondary: { secret: "key-two", id: null, createdAtMs: null },
+    },
+    features: { windowSeconds: windowMs / 1000 },
+    control: null,
+  };
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock });
+  try {
+    const { exchanges } = await runLimits({
+      manifest,
+      sender: wire,
+      clock,
+      random: createRandom(1),
+      exam: "short",
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+      journal: { record: () => undefined, complete: () => undefined },
+    });
+    return { exchanges, judgement: judgeLimits({ exchanges, manifest, strict: false }) };
+  } finally {
+    await wire.close();
+    await running.close();
+  }
+}
