@@ -151,7 +151,9 @@ const others: readonly Case[] = [
     needs: [{ kind: "key", name: "fresh" }],
     cost: { requests: { models: 4 }, tokens: 0 },
     async run(tools) {
-      const createdAtMs = tools.manifest.keys["fresh"]?.createdAtMs ?? tools.wallMs();
+      const createdAtMs = tools.manifest.keys["fresh"]?.createdAtMs ?? null;
+      // Without the time of creation no answer could be judged, so a minute would be wasted.
+      if (createdAtMs === null) return;
       const poll = async (label: string): Promise<boolean> => {
         const exchange = await tools.send({
           endpoint: "models",
