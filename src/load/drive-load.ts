@@ -20,6 +20,8 @@ export interface DriveInput {
   readonly firstIndex: number;
   /** No later turn of a conversation begins after this instant. */
   readonly untilMs: number;
+  /** Least time between two sends of a closed loop, which has no rate of its own; 0 for none. */
+  readonly leastGapMs: number;
 }
 
 /** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
@@ -73,23 +75,36 @@ async function driveSession(
   }
 }
 
-/** Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered. */
+/**
+ * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
+ * may not be sent more.
+ */
 export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
   const { engine, clock, untilMs } = input;
   let index = input.firstIndex;
   const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+  let nextStartMs = -Infinity;
+  const pause = async (ms: number): Promise<boolean> => {
+    if (ms <= 0) return true;
+    try {
+      await clock.sleep(ms, engine.stopped);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const slot = async (): Promise<void> => {
     while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
+      if (input.leastGapMs > 0) {
+        const startMs = Math.max(clock.nowMs(), nextStartMs);
+        nextStartMs = startMs + input.leastGapMs;
+        if (startMs >= untilMs || !(await pause(startMs - clock.nowMs()))) return;
+      }
       const answer = await engine.issue(index++, planned, clock.nowMs());
       // A held or dropped send returns at once: without a pause the slot would spin.
       const pauseMs =
         answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;
-      if (pauseMs === 0) continue;
-      try {
-        await clock.sleep(pauseMs, engine.stopped);
-      } catch {
-        return;
-      }
+      if (!(await pause(pauseMs))) return;
     }
   };
   // An interrupt must not wait for answers here: the engine cuts them off after its grace.

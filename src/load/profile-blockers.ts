@@ -22,8 +22,10 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
     if (need === "patchSettings" && !permissions.patchSettings) problems.push("permissions.patchSettings is not granted");
     if (need === "spend" && permissions.spendUpToCents <= 0) problems.push("permissions.spendUpToCents is 0");
   }
-  const allowed = permissions.loadUpToRps ?? politeRps;
-  if (!isLoopback(manifest.target.baseUrl)) {
+  const allowed = permittedRps(manifest);
+  if (allowed !== null) {
+    if (profile.engine === "autocannon")
+      problems.push("autocannon cannot be held to a rate, so it runs against this machine only");
     const asked = askedRps(profile, plan);
     if (asked > allowed) {
       problems.push(
@@ -38,6 +40,11 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
     problems.push(`it plans ${plan.sends.length} requests, the budget holds ${budget.maxRequests}`);
   }
   return problems;
+}
+
+/** Requests per second that the target may be sent; null for this machine, where anything goes. */
+export function permittedRps(manifest: Manifest): number | null {
+  return isLoopback(manifest.target.baseUrl) ? null : (manifest.permissions.loadUpToRps ?? politeRps);
 }
 
 /** Highest mean rate that the profile asks for; what comes at one instant counts as it comes. */
@@ -58,9 +65,9 @@ function askedRps(profile: LoadProfile, plan: LoadPlan): number {
       return Math.max(...arrivals.ratesPerSecond);
     case "bisect":
       return arrivals.highPerSecond;
-    // Its rate is not known beforehand: every slot may send each second, and does where answers take that long.
+    // Held to the permitted rate while it runs.
     case "closed":
-      return arrivals.concurrency;
+      return 0;
     case "sessions":
       return arrivals.ratePerSecond * longestLength(arrivals.turns);
     case "bursts":
@@ -71,7 +78,7 @@ function askedRps(profile: LoadProfile, plan: LoadPlan): number {
   }
 }
 
-export function isLoopback(baseUrl: string): boolean {
+function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

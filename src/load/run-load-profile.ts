@@ -17,7 +17,7 @@ import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { createWorkerPacer, type Pacer } from "./pacer.ts";
 import { parseGate } from "./parse-gate.ts";
 import { planLoad } from "./plan-load.ts";
-import { loadKeyName, profileBlockers } from "./profile-blockers.ts";
+import { loadKeyName, permittedRps, profileBlockers } from "./profile-blockers.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { searchRates } from "./search-rates.ts";
 import { createSecondSeries, type SecondSeries } from "./second-series.ts";
@@ -147,7 +147,8 @@ async function drive(input: RunLoadInput, context: DriveContext): Promise<Driven
   const random = createRandom(input.seed).fork(profile.id);
   const pacer = input.pacer ?? createWorkerPacer(clock);
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
-  const base = { engine, pacer, clock, random, untilMs: endMs };
+  const allowedRps = permittedRps(input.manifest);
+  const base = { engine, pacer, clock, random, untilMs: endMs, leastGapMs: allowedRps === null ? 0 : 1000 / allowedRps };
   if (arrivals.kind === "closed") {
     await driveClosedLoop({ ...base, startMs, firstIndex: 0 }, arrivals);
     return { planned: context.store.records.length, toMs: endMs, steps: [], knee: null };

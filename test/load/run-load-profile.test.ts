@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
 import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
+import type { SendRequest } from "../../src/core/send-request.ts";
 import type { LoadProfile } from "../../src/load/load-profile.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
+import { answered } from "./exchange-fixture.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "./load-target.ts";
 
 let target: LoadTarget | null = null;
@@ -182,6 +185,26 @@ describe("runLoadProfile", () => {
     );
     expect(most).toBe(4);
     expect(result.counts.completed).toBeGreaterThan(40);
+  });
+
+  it("holds a closed loop to the permitted rate on a target that is not this machine", async () => {
+    const clock = createRealClock();
+    let sent = 0;
+    const sender = {
+      send: (request: SendRequest): Promise<Exchange> => {
+        sent += 1;
+        const nowMs = clock.nowMs();
+        const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
+        return Promise.resolve({ ...answered(200, {}), endpoint: request.endpoint, timing });
+      },
+      burst: () => Promise.resolve([]),
+    };
+    const closed = { arrivals: { kind: "closed", concurrency: 50 }, workload: [{ endpoint: "models" }] };
+    const manifest = manifestFor("https://api.example.test");
+    await runLoadProfile({ profile: profileOf(closed), manifest, sender, clock, seed: 1 });
+    // Five a second without a permission.
+    expect(sent).toBeGreaterThanOrEqual(4);
+    expect(sent).toBeLessThanOrEqual(6);
   });
 
   it("finds the knee of a target with a fixed capacity", async () => {

@@ -119,7 +119,9 @@ describe("profileBlockers", () => {
     }
     expect(blockers("https://api.example.test", {}, { loadUpToRps: 20 })).toEqual([]);
     expect(blockers("https://api.example.test", { arrivals: { kind: "constant", ratePerSecond: 4 } })).toEqual([]);
-    expect(blockers("https://api.example.test", { arrivals: { kind: "closed", concurrency: 6 } })).toHaveLength(1);
+    const closed = { arrivals: { kind: "closed", concurrency: 6 } };
+    expect(blockers("https://api.example.test", closed)).toEqual([]);
+    expect(blockers("https://api.example.test", { ...closed, engine: "autocannon" })).toHaveLength(1);
   });
 
   it("asks for the permissions of the profile and a key that exists", () => {
