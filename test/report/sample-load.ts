@@ -208,7 +208,7 @@ function gates(): readonly GateResult[] {
       id: "errors",
       expression: "error-rate < 1%",
       bound: 0.01,
-      unit: "",
+      unit: "fraction",
       observed: 0.0042,
       low: 0.0014,
       high: 0.0098,

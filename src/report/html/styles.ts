@@ -130,5 +130,5 @@ footer{color:var(--soft);font-size:12.5px}
 @media(max-width:700px){.scroll table{min-width:580px}}
 @media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req p{grid-column:1/-1}.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
-main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}details::details-content{content-visibility:visible}}
+main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
 `;
