@@ -97,8 +97,15 @@ export function retryHintsOf(exchange: Exchange): RetryHints {
   return readRetryHints(exchange.response?.headers ?? [], responseJson(exchange), receivedUnixMs(exchange));
 }
 
+const rateLimits = new WeakMap<Exchange, RateLimitHeaders>();
+
+/** The x-ratelimit fields, read once for each record: several judges compare them over time. */
 export function rateLimitOf(exchange: Exchange): RateLimitHeaders {
-  return readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
+  const known = rateLimits.get(exchange);
+  if (known !== undefined) return known;
+  const read = readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
+  rateLimits.set(exchange, read);
+  return read;
 }
 
 /** The machine-readable code of an error, whichever of the two shapes carries it. */

@@ -100,7 +100,8 @@ describe("judgeConformance", () => {
     };
     expect(() => judge({ judges: [stray] })).toThrow(HarnessFault);
     const unknown: Judge = {
-      ...stray,
+      scope: "run",
+      id: "unknown",
       covers: ["NOPE-001"],
       judge: () => [{ requirement: "NOPE-001", outcome: "pass", exchanges: [1] }],
     };
