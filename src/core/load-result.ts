@@ -242,6 +242,8 @@ export interface GeneratorHealth {
   readonly littleDiscrepancy: number | null;
   readonly runDelayMs: number | null;
   readonly taintedSeconds: number;
+  /** Widest interval (99th percentile) within which a first token had arrived: what a figure cannot be finer than. */
+  readonly firstTokenIntervalP99Ms?: number | null;
 }
 
 /** Error of this machine, measured against the reference service's own clock just before the load. */

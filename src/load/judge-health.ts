@@ -52,6 +52,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
     littleDiscrepancy: littleDiscrepancy(input),
     runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
     taintedSeconds: tainted,
+    firstTokenIntervalP99Ms: nearestRank(firstTokenIntervals(records), 99),
   };
   const reasons: string[] = [];
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
@@ -87,6 +88,14 @@ function littleDiscrepancy(input: HealthInput): number | null {
     0,
   );
   return input.areaMs <= 0 || input.allRecords.length < 20 ? null : Math.abs(input.areaMs - sum) / input.areaMs;
+}
+
+function firstTokenIntervals(records: readonly LoadRecord[]): readonly number[] {
+  const widths: number[] = [];
+  for (const { firstTokenMs, firstTokenEarliestMs } of records) {
+    if (firstTokenMs !== null && firstTokenEarliestMs !== null) widths.push(firstTokenMs - firstTokenEarliestMs);
+  }
+  return widths;
 }
 
 function lowerPercentile(values: readonly number[], percentile: number): number | null {
