@@ -157,7 +157,8 @@ function burstSize(size: number | string, requestLimit: number | null): number {
   if (typeof size === "number") return size;
   const match = /^limit(?:([+-])(\d+))?$/.exec(size);
   if (match === null) throw new RangeError(`burst size "${size}" is neither a number nor limit, limit+N or limit-N`);
-  if (requestLimit === null) throw new RangeError(`burst size "${size}" needs limits.requestsPerMinute in the manifest`);
+  if (requestLimit === null)
+    throw new RangeError(`burst size "${size}" needs limits.requestsPerMinute or a plan in the manifest`);
   const offset = Number(match[2] ?? 0);
   return Math.max(0, match[1] === "-" ? requestLimit - offset : requestLimit + offset);
 }

@@ -12,6 +12,8 @@ export interface LoadPlan {
   readonly workload: string;
   readonly sends: readonly PlannedSend[];
   readonly durationMs: number;
+  /** Why there is no schedule: a size relative to a limit that nobody declared. */
+  readonly problem: string | null;
   /** Highest number of planned sends in any one second. */
   readonly peakPerSecond: number;
   /** Upper bounds; requests of closed loops are bounded by time only and count as null. */
@@ -20,20 +22,15 @@ export interface LoadPlan {
 
 export interface PlanInput {
   readonly profile: LoadProfile;
-  readonly manifest: Pick<Manifest, "limits" | "prices">;
+  readonly manifest: Pick<Manifest, "limits" | "prices" | "target">;
   readonly seed: number;
   readonly trace?: readonly TraceEntry[];
 }
 
 /** Seeded: the engine sends exactly this plan for the same seed. */
 export function planLoad(input: PlanInput): LoadPlan {
-  const { profile, manifest, seed } = input;
-  const sends = arrivalSchedule({
-    profile,
-    random: createRandom(seed).fork(profile.id),
-    requestLimit: manifest.limits.requestsPerMinute,
-    ...(input.trace === undefined ? {} : { trace: input.trace }),
-  });
+  const { profile, manifest } = input;
+  const { sends, problem } = scheduleOf(input);
   const total = profile.workload.reduce((sum, item) => sum + item.weight, 0);
   const requests = worstRequests(profile, sends);
   const costs = profile.workload.map((item) => worstCaseOf(item, manifest.prices));
@@ -45,15 +42,39 @@ export function planLoad(input: PlanInput): LoadPlan {
     workload: profile.workload.map((item) => `${Math.round((100 * item.weight) / total)} % ${item.label}`).join(", "),
     sends,
     durationMs: planDurationMs(profile, sends),
+    problem,
     peakPerSecond: peakPerSecond(sends),
     worstCase: { requests, tokens: worst((cost) => cost.tokens), costUsd: worst((cost) => cost.costUsd) },
   };
+}
+
+function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Pick<LoadPlan, "sends" | "problem"> {
+  try {
+    const sends = arrivalSchedule({
+      profile,
+      random: createRandom(seed).fork(profile.id),
+      requestLimit: requestLimit(manifest),
+      ...(trace === undefined ? {} : { trace }),
+    });
+    return { sends, problem: null };
+  } catch (error) {
+    if (error instanceof RangeError) return { sends: [], problem: error.message };
+    throw error;
+  }
+}
+
+/** As declared, else the default of the plan (spec, section "Rate limits"). */
+function requestLimit({ limits, target }: PlanInput["manifest"]): number | null {
+  if (limits.requestsPerMinute !== null) return limits.requestsPerMinute;
+  if (target.plan === null) return null;
+  return target.plan === "starter" ? 60 : 600;
 }
 
 /** Every planned send, one a line: instant, session, turns, lengths of the trace. */
 export function printPlan(plan: LoadPlan): string {
   const lines = [
     `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,
+    ...(plan.problem === null ? [] : [`# it cannot run: ${plan.problem}`]),
     `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second`,
     ...plan.sends.map((send, index) => {
       const extras = [

@@ -13,7 +13,7 @@ export function loadKeyName(wanted: string, manifest: Pick<Manifest, "keys">): s
 
 /** Everything in the manifest that stands against a profile, each in a few words; empty when it may run. */
 export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly string[] {
-  const problems: string[] = [];
+  const problems: string[] = plan.problem === null ? [] : [plan.problem];
   const key = loadKeyName(profile.key, manifest);
   if (manifest.keys[key] === undefined) problems.push(`no key named ${key} in the manifest`);
   const { permissions } = manifest;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import type { PlannedSend } from "../../src/load/load-profile.ts";
-import { planLoad } from "../../src/load/plan-load.ts";
+import { planLoad, printPlan } from "../../src/load/plan-load.ts";
 import { profileBlockers } from "../../src/load/profile-blockers.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
@@ -122,6 +122,24 @@ describe("profileBlockers", () => {
     const closed = { arrivals: { kind: "closed", concurrency: 6 } };
     expect(blockers("https://api.example.test", closed)).toEqual([]);
     expect(blockers("https://api.example.test", { ...closed, engine: "autocannon" })).toHaveLength(1);
+  });
+
+  it("follows the declared limit or the plan, and cannot run a size that nobody declared", () => {
+    const profile = readProfile(
+      JSON.stringify({
+        id: "b",
+        title: "B",
+        arrivals: { kind: "bursts", sizes: ["limit+1"], idleSeconds: 1 },
+        workload: [{ endpoint: "models" }],
+      }),
+      "b",
+    );
+    const manifest = manifestFor("http://127.0.0.1:1");
+    const planned = (plan: "starter" | "pro" | null): ReturnType<typeof planLoad> =>
+      planLoad({ profile, manifest: { ...manifest, target: { ...manifest.target, plan } }, seed: 1 });
+    expect([planned("starter").sends.length, planned("pro").sends.length]).toEqual([61, 601]);
+    expect(profileBlockers(profile, manifest, planned(null))).toEqual([expect.stringContaining('burst size "limit+1" needs')]);
+    expect(printPlan(planned(null))).toContain("it cannot run");
   });
 
   it("asks for the permissions of the profile and a key that exists", () => {
