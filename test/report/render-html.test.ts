@@ -97,6 +97,11 @@ describe("renderHtml", () => {
     expect(renderHtml(withoutOk, [])).not.toContain("Latency of chat by percentile");
   });
 
+  it("sets the usage report beside the answers and a second generator beside ours", () => {
+    expect(page).toContain("the report grew by what the answers told");
+    expect(page).toContain("812 /s over 20 connections, 85 % of it with our engine");
+  });
+
   it("breaks the line of remaining where nothing was observed", () => {
     const timeline = /Admission timeline of Requests per minute[\s\S]*?<\/svg>/.exec(page)?.[0] ?? "";
     const line = /<path d="(M[^"]*)"\s+class="s-admit"\s+stroke-width="1.4"/.exec(timeline)?.[1] ?? "";

@@ -102,6 +102,17 @@ describe("renderSummary", () => {
   });
 });
 
+it("tells one failure of each requirement before a second of any", () => {
+  const [first, second] = result.findings;
+  if (first === undefined || second === undefined) throw new Error("the sample lacks findings");
+  const flooded = { ...result, findings: [...Array.from({ length: 30 }, (_, index) => ({ ...first, id: `A${index}` })), second] };
+  const text = renderSummary(flooded, record({ NO_COLOR: "1" }).screen, { maxFindings: 3 });
+  expect(text).toContain("A0 CHAT-014");
+  expect(text).toContain("F002 LIM-001");
+  expect(text).toContain("A1 CHAT-014");
+  expect(text).toContain("and 28 more failures, all in the report");
+});
+
 /** Timers by hand: `tick` runs those that are due. */
 function manualTimers(): {
   nowMs: () => number;

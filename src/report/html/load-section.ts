@@ -29,7 +29,7 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
         ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
       </ul>`
     }
-    ${facts(profileFacts(profile))} ${renderLoadCharts(profile)} ${renderPercentiles(profile)}
+    ${facts(profileFacts(profile))} ${renderBooks(profile)}${renderLoadCharts(profile)} ${renderPercentiles(profile)}
     ${
       profile.observations.length > 0 &&
       html`<div>
@@ -40,6 +40,29 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
       </div>`
     }
   </article> `;
+}
+
+/** Early end, the usage report beside the answers, and a second generator beside ours: told, never judged here. */
+function renderBooks({ endedEarly, usageCheck, crossCheck }: LoadProfileResult): SafeHtml {
+  const rows: (readonly [string, Insertable])[] = [];
+  if (usageCheck != null) {
+    const told = usageCheck.ours === null ? "not told by every answer" : `${formatCount(usageCheck.ours)} tokens`;
+    const reported = usageCheck.reported === null ? "not readable" : `${formatCount(usageCheck.reported)} tokens`;
+    rows.push(
+      ["Usage told by answers", told],
+      ["Usage report grew by", reported],
+      ["Reconciliation", html`${usageCheck.outcome.replace("-", " ")} <span class="sub">${usageCheck.message}</span>`],
+    );
+  }
+  if (crossCheck != null) {
+    const share = crossCheck.ratio === null ? "" : `, ${formatPercent(crossCheck.ratio, 0)} of it with our engine`;
+    const problems = crossCheck.problems.length === 0 ? "" : `; not to be trusted: ${crossCheck.problems.join(", ")}`;
+    rows.push([
+      `Cross-check by ${crossCheck.tool}`,
+      `${formatNumber(crossCheck.requestsPerSecond)} /s over ${countOf(crossCheck.connections, "connection")}${share}${problems}`,
+    ]);
+  }
+  return html`${endedEarly != null && html`<p class="note">Ended early: ${endedEarly}</p>`}${rows.length > 0 && facts(rows)}`;
 }
 
 function profileFacts(profile: LoadProfileResult): readonly (readonly [string, Insertable])[] {

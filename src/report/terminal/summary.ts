@@ -19,7 +19,7 @@ const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", 
 
 /** Failures just above, verdict last: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
-  const maxFindings = options.maxFindings ?? 8;
+  const maxFindings = options.maxFindings ?? 6;
   const writer = createWriter(screen);
   const ordered = orderFindings(result.findings);
   const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
@@ -27,15 +27,29 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
 
   for (const finding of others.slice(0, 4)) writer.advisory(finding);
   if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
-  for (const finding of failures.slice(0, maxFindings)) writer.failure(finding);
-  if (failures.length > maxFindings)
-    writer.plain(`  and ${countOf(failures.length - maxFindings, "more failure")}, all in the report`);
+  const told = chooseFailures(failures, maxFindings);
+  for (const finding of told) writer.failure(finding);
+  const untold = failures.length - told.length;
+  if (untold > 0) writer.plain(`  and ${countOf(untold, "more failure")}, all in the report`);
   const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
   if (gates.length > 0) writer.gates(gates);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   writer.plain(countLine(result));
   writer.verdict(result, options.reportPath ?? null);
   return writer.text();
+}
+
+/** One for each requirement or check before a second of any, so that a screen shows the breadth of what is wrong. */
+function chooseFailures(failures: readonly Finding[], limit: number): readonly Finding[] {
+  const seen = new Set<string>();
+  const firsts = failures.filter((finding) => {
+    const subject = finding.requirement ?? finding.check;
+    const isNew = !seen.has(subject);
+    seen.add(subject);
+    return isNew;
+  });
+  const chosen = new Set([...new Set([...firsts, ...failures])].slice(0, limit));
+  return failures.filter((finding) => chosen.has(finding));
 }
 
 interface SummaryWriter {
