@@ -10,6 +10,7 @@ import { createValidator } from "../schemas/validator.ts";
 import { decideVerdict } from "./decide-verdict.ts";
 import { findLoadFindings } from "./find-load-findings.ts";
 import { specification } from "./specification.ts";
+import { limitJudge, mergeLimitFindings } from "./merge-limit-findings.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /**
@@ -85,7 +86,7 @@ function judgeConformanceOf(
     today: record.startedAt.slice(0, 10),
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,
-      judge: "limit-checks",
+      judge: limitJudge,
       conclusive: true,
     })),
   });

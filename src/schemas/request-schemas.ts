@@ -24,7 +24,9 @@ let compiler: Ajv2020 | null = null;
 export function requestValidator(name: string): RequestValidator {
   const known = compiled.get(name);
   if (known !== undefined) return known;
-  compiler ??= formats.default(new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false }));
+  compiler ??= formats.default(
+    new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false }),
+  );
   const check = compiler.compile(JSON.parse(readFileSync(new URL(`${name}.request.json`, folder), "utf8")) as object);
   const validator: RequestValidator = (value) => (check(value) ? [] : problemsOf(check));
   compiled.set(name, validator);
@@ -52,7 +54,10 @@ interface DescribedSchema {
 
 function describe(error: ErrorObject): RequestProblem {
   const schema = error.parentSchema as DescribedSchema | undefined;
-  const path = error.instancePath.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (error.keyword !== "required") {
     return { field: path.join("."), expected: schema?.description ?? error.message ?? "another value", keyword: error.keyword };
   }
