@@ -2,7 +2,7 @@ import type { Exchange } from "../core/exchange.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { measureClockOffset } from "./clock-offset.ts";
-import type { Check } from "./check.ts";
+import { inconclusive, type Check } from "./check.ts";
 import { checkRequests } from "./checks/request-checks.ts";
 import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "./judge-limits.ts";
 import { viewGroup } from "./group-view.ts";
@@ -28,6 +28,8 @@ const segmentLimit = 60_000;
 /** A segment is judged when it spans this many windows; as many as any check looks back stay for the next. */
 const segmentWindows = 6;
 const keptWindows = 2.5;
+/** Requests under way are not known yet: what was sent within this time of the latest is left for the next segment. */
+const holdBackMs = 30_000;
 
 interface Group {
   ops: LimitOp[];
@@ -35,7 +37,11 @@ interface Group {
   latestMs: number;
   /** Before this instant the history is incomplete. */
   knownFromMs: number;
+  /** Everything sent until then was judged, unless it is answered later still. */
+  judgedUntilMs: number;
   readonly checks: Map<string, Check>;
+  /** Spans of the requests that accusations cite: a request that turns up later within one voids it. */
+  readonly spans: Map<string, readonly [fromMs: number, toMs: number]>;
   seen: number;
   timeline: PolicyJudgement["timeline"] | null;
 }
@@ -49,8 +55,9 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
   const tolerances = tolerancesFor(manifest);
   const groups = new Map<string, Group>();
 
-  const judge = (id: string, group: Group): void => {
-    const ops = group.ops.sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+  const judge = (id: string, group: Group, untilMs: number): void => {
+    const ops = group.ops.filter((op) => op.sentMs <= untilMs).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+    group.judgedUntilMs = untilMs;
     const history = {
       ops,
       groups: new Map([[id, ops]]),
@@ -60,14 +67,16 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
     const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: new Map(), knownFromMs: group.knownFromMs });
     for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {
       const known = group.checks.get(check.id);
-      group.checks.set(check.id, known ? worse(known, check) : check);
+      const kept = known ? worse(known, check) : check;
+      group.checks.set(check.id, kept);
+      if (kept.certificate !== null && kept.certificate === check.certificate) group.spans.set(check.id, spanOf(kept));
     }
     group.timeline ??= requestTimeline(view);
   };
 
   const cut = (group: Group): void => {
     const bySize = group.ops.length > segmentLimit / 2 ? (group.ops.at(-Math.floor(segmentLimit / 3))?.sentMs ?? 0) : 0;
-    const fromMs = Math.max(group.latestMs - keptWindows * tolerances.windowMs, bySize);
+    const fromMs = Math.max(group.judgedUntilMs - keptWindows * tolerances.windowMs, bySize);
     group.ops = group.ops.filter((op) => op.sentMs >= fromMs);
     group.knownFromMs = fromMs;
     group.firstMs = fromMs;
@@ -80,16 +89,18 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
       const id = groupId(op.key, op.endpoint);
       let group = groups.get(id);
       if (!group) {
-        const empty = { ops: [], firstMs: op.sentMs, latestMs: op.sentMs, knownFromMs: Number.NEGATIVE_INFINITY };
-        group = { ...empty, checks: new Map(), seen: 0, timeline: null };
+        const never = Number.NEGATIVE_INFINITY;
+        const empty = { ops: [], firstMs: op.sentMs, latestMs: op.sentMs, knownFromMs: never, judgedUntilMs: never };
+        group = { ...empty, checks: new Map(), spans: new Map(), seen: 0, timeline: null };
         groups.set(id, group);
       }
+      if (op.sentMs <= group.judgedUntilMs) acquit(group, op);
       group.ops.push(op);
       group.seen += 1;
       group.latestMs = Math.max(group.latestMs, op.sentMs);
       const long = group.latestMs - group.firstMs > segmentWindows * tolerances.windowMs && group.ops.length > 2000;
       if (long || group.ops.length >= segmentLimit) {
-        judge(id, group);
+        judge(id, group, group.latestMs - holdBackMs);
         cut(group);
       }
     },
@@ -97,7 +108,7 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
       const policies: PolicyJudgement[] = [];
       for (const [id, group] of groups) {
         if (group.seen < 40) continue;
-        judge(id, group);
+        judge(id, group, Number.POSITIVE_INFINITY);
         policies.push(policyOf(id, group, manifest, listTolerances(tolerances)));
       }
       const numbered = numberFindings(policies);
@@ -110,6 +121,24 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
       return { result, findings: numbered.findings, occurrences: [] };
     },
   };
+}
+
+/** From the first request of a certificate to its last answer. */
+function spanOf({ certificate }: Check): readonly [fromMs: number, toMs: number] {
+  const ops = certificate?.ops ?? [];
+  const ends = ops.map((op) => op.headersMs ?? op.sentMs);
+  return [Math.min(...ops.map((op) => op.sentMs)), Math.max(...ends)];
+}
+
+/** A request that was under way while a segment was judged may be what was missing. */
+function acquit(group: Group, op: LimitOp): void {
+  for (const [id, [fromMs, toMs]] of group.spans) {
+    if (op.headersMs < fromMs || op.sentMs > toMs) continue;
+    group.spans.delete(id);
+    const check = group.checks.get(id);
+    if (check)
+      group.checks.set(id, inconclusive(check, check.considered, `a request that ended later (#${op.seq}) may explain it`));
+  }
 }
 
 /** The first accusation stays, else what considered more; counts add up over segments that overlap by what was kept. */

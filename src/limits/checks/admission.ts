@@ -72,7 +72,8 @@ function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number
 function checkLabelledWindows(view: GroupView): Check | null {
   const limit = view.limit!;
   for (const epoch of findEpochs(view)) {
-    const renewal = epoch.anchored && epoch.carried === 0 && view.exclusive ? 0 : renewalWithin(view, epoch);
+    const general = renewalWithin(view, epoch);
+    const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
     if (epoch.ops.length <= limit + renewal) continue;
     return accused(overHead, view.admitted.length, "fail", {
       kind: "over-window",

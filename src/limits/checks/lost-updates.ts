@@ -45,11 +45,22 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const firstMs = ops[0]!.sentMs;
     const known = view.knownFromMs <= firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
     const seen = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
-    const carried = known ? seen : Math.max(1, seen);
+    const carried = Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit));
     const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     epochs.push({ resetMs, ops, anchored, carried });
   }
   return epochs;
+}
+
+/**
+ * A reading counts what this window admitted and what is carried over: the readings themselves bound the latter, which only
+ * fades as the window goes on.
+ */
+function carriedByReadings(ops: readonly LimitOp[], limit: number): number {
+  const ends = ascending(ops.map((op) => op.headersMs));
+  let least = Number.POSITIVE_INFINITY;
+  for (const op of ops.slice(0, 64)) least = Math.min(least, limit - op.requests.remaining! - countBelow(ends, op.sentMs));
+  return Math.max(0, least);
 }
 
 /** A request decided in the window before may read label and remaining of this one when it reads late (O3): leave it out. */

@@ -160,11 +160,19 @@ async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: numb
 /** Uses the allowance up to the last request that remains, pauses, and takes that one alone. */
 async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number): Promise<void> {
   let last = await tools.send(probe);
-  for (let rounds = 0; rounds < 400 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1; rounds += 1) {
+  let pauses = 0;
+  for (
+    let rounds = 0;
+    rounds < 400 && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1;
+    rounds += 1
+  ) {
     const remaining = last.requests.remaining ?? 0;
     if (remaining > 4) await tools.burst(probe, Math.min(16, remaining - 3));
     // The reading of the last one must not overlap anything, clocks of several instances included.
-    if (remaining === 2) await tools.sleep(afterWaitMs + 50, "a quiet reading");
+    if (remaining === 2) {
+      pauses += 1;
+      await tools.sleep(afterWaitMs + 50, "a quiet reading");
+    }
     last = await tools.send(probe);
   }
   // One that refills faster than it is used never gets there; a pause would only fill it again.
