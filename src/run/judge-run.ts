@@ -21,8 +21,8 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Resu
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
-  const conformance =
-    record.stages.includes("conformance") || limits !== null ? judgeConformanceOf(record, exchanges, limits) : null;
+  const wanted = record.stages.includes("conformance") || limits !== null;
+  const conformance = wanted ? mergeLimitFindings(judgeConformanceOf(record, exchanges, limits), limits?.result ?? null) : null;
   const findings = [
     ...(conformance?.findings ?? []),
     ...markBaselined(limits?.findings ?? [], record),
