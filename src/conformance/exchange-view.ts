@@ -1,6 +1,6 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.ts";
-import { headerValues, singleHeader } from "../core/header-list.ts";
+import { singleHeader } from "../core/header-list.ts";
 import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
@@ -40,10 +40,6 @@ export function statusOf(exchange: Exchange): number | null {
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return status !== null && status >= 200 && status < 300 && exchange.failure === null;
-}
-
-export function isError(exchange: Exchange): boolean {
-  return (statusOf(exchange) ?? 0) >= 400;
 }
 
 /** Nothing that a verdict on the request can rest on: no answer, a limit that was not meant, or trouble of the server. */
@@ -128,8 +124,4 @@ export function describeAnswer(exchange: Exchange): string {
 /** The quota shape of a spend cap: `error` is a string instead of an object. */
 export function isQuotaShape(exchange: Exchange): boolean {
   return responseObject(exchange)?.["error"] === "quota_exceeded";
-}
-
-export function hasHeader(exchange: Exchange, name: string): boolean {
-  return exchange.response !== null && headerValues(exchange.response.headers, name).length > 0;
 }

@@ -36,9 +36,3 @@ export function tokenCount(body: JsonObject, name: string): number | null {
   const value = isJsonObject(usage) ? usage[name] : undefined;
   return typeof value === "number" && Number.isInteger(value) ? value : null;
 }
-
-/** Length of all message texts of the request, in characters. */
-export function promptLength(request: JsonObject): number {
-  const messages = Array.isArray(request["messages"]) ? request["messages"].filter(isJsonObject) : [];
-  return messages.reduce((sum, message) => sum + (typeof message["content"] === "string" ? message["content"].length : 0), 0);
-}
