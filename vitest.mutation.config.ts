@@ -4,10 +4,11 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const config: ViteUserConfig = defineConfig({
   test: {
     include: [
-      "test/run/decide-verdict.test.ts",
+      "test/judging/**/*.test.ts",
       "test/suites/*-judges.test.ts",
-      "test/conformance/exchange-mutants.test.ts",
-      "test/conformance/judge-*.test.ts",
+      "test/conformance/settle-requirement.prop.test.ts",
+      "test/limits/verify-certificate.test.ts",
+      "test/run/decide-verdict.test.ts",
     ],
     testTimeout: 30_000,
   },

@@ -1,0 +1,33 @@
+import type { Occurrence } from "../../src/conformance/judge.ts";
+
+/** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
+export function tellOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
+  const parts = [`${requirement} ${outcome} ${exchanges.map((seq) => `#${seq}`).join(" ")}`];
+  if (message !== undefined) parts.push(`: ${message}`);
+  if (answer !== undefined) parts.push(` = ${answer}`);
+  if (expected !== undefined) parts.push(` [expected ${expected}]`);
+  if (observed !== undefined) parts.push(` [observed ${observed}]`);
+  return parts.join("").replaceAll("\n", String.raw`\n`);
+}
+
+/** All occurrences; passes on one exchange each are told together: `ERR-005 pass #3-#9 #12`. */
+export function tellAll(occurrences: Iterable<Occurrence>): readonly string[] {
+  const passed = new Map<string, number[]>();
+  const lines: string[] = [];
+  for (const occurrence of occurrences) {
+    const [seq, ...others] = occurrence.exchanges;
+    if (occurrence.outcome !== "pass" || seq === undefined || others.length > 0) lines.push(tellOccurrence(occurrence));
+    else passed.set(occurrence.requirement, [...(passed.get(occurrence.requirement) ?? []), seq]);
+  }
+  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${tellRanges(seqs)}`), ...lines];
+}
+
+function tellRanges(seqs: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const seq of seqs) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === seq - 1) last[1] = seq;
+    else ranges.push([seq, seq]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(" ");
+}
