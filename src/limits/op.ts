@@ -62,11 +62,6 @@ export interface RetryHint extends RetryHints {
   readonly seconds: number | null;
 }
 
-/** Definitely decided before the other was sent. */
-export function isBefore(first: LimitOp, second: LimitOp, fuzzMs: number): boolean {
-  return first.headersMs + fuzzMs < second.sentMs;
-}
-
 export function viewOp(op: LimitOp): LimitOpView {
   return {
     seq: op.seq,

@@ -62,10 +62,17 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
   return {
     exams,
     requests: sum((planned) => planned.requests),
-    minutes: manifest.control === null ? sum((planned) => planned.minutes) : 0,
+    minutes: manifest.control === null ? longestWait(exams) : 0,
     cents: sum((planned) => planned.cents),
     notJudged,
   };
+}
+
+/** Exams share the wait, all but that of spend caps. */
+function longestWait(exams: readonly PlannedExam[]): number {
+  const spend = exams.find(({ id }) => id === "spend")?.minutes ?? 0;
+  const others = exams.filter(({ id }) => id !== "spend").map(({ minutes }) => minutes);
+  return Math.round((Math.max(0, ...others) + spend) * 10) / 10;
 }
 
 function planBursts(
@@ -95,7 +102,14 @@ function planBursts(
   if (keys.burstQueue === null) {
     notJudged.push({ policy: "queue", reason: "no-fixture: no key named queue, whose preference is to queue" });
   } else if (mayChange({ manifest }, `key:${keys.burstQueue}`, members)) {
-    exams.push({ id: "burst-queue", title: "Queueing in a cooldown", requests: 24, minutes: 1.4, cents: 0, phases: 2 });
+    exams.push({
+      id: "burst-queue",
+      title: "Queueing in a cooldown",
+      requests: 24,
+      minutes: 3 + manifest.propagationSeconds / 60,
+      cents: 0,
+      phases: 2,
+    });
   }
 }
 

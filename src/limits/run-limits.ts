@@ -1,8 +1,9 @@
 import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
 import { runBurstExam } from "./burst/burst-exam.ts";
 import { chooseExamKeys } from "./exam-keys.ts";
 import { tolerancesFor } from "./judge-limits.ts";
-import { planLimits, type LimitsPlan } from "./plan-limits.ts";
+import { planLimits, type LimitsPlan, type PlannedExam } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions, type ProbeTools } from "./probes/probe-tools.ts";
 import { runTokenExam } from "./tokens/token-exam.ts";
 import { runSpendExam } from "./spend/spend-exam.ts";
@@ -29,17 +30,43 @@ export async function runLimits(options: ProbeOptions): Promise<LimitsRun> {
     etaMs: plan.minutes * 60_000,
   });
   let stopped: string | null = null;
-  for (const exam of plan.exams) {
-    try {
-      await runExam(exam.id, tools);
-    } catch (error) {
+  for (const group of scheduleExams(plan, options.manifest)) {
+    const outcomes = await Promise.allSettled(group.map((exam) => runExam(exam.id, tools)));
+    for (const outcome of outcomes) {
+      if (outcome.status === "fulfilled") continue;
+      const error: unknown = outcome.reason;
       if (!options.signal.aborted && !(error instanceof ProbeNotSentError)) throw error;
-      stopped = options.signal.aborted ? "interrupted" : (error as Error).message;
-      break;
+      stopped ??= options.signal.aborted ? "interrupted" : (error as Error).message;
     }
+    if (stopped !== null) break;
   }
   options.onProgress({ kind: "stage-finished", stage: "limits", summary: `${tools.sent.length} requests sent` });
   return { plan, exchanges: tools.sent, stopped };
+}
+
+/**
+ * Which exams go side by side. In real time they mostly wait, so those with a key of their own share the wait; the exam of
+ * spend caps comes last and alone, because the account's cap refuses every key. A virtual clock has one hand: one by one.
+ */
+export function scheduleExams(plan: LimitsPlan, manifest: Manifest): readonly (readonly PlannedExam[])[] {
+  const keys = chooseExamKeys(manifest);
+  const keyOf: Readonly<Record<string, string | null>> = {
+    requests: keys.requests,
+    tokens: keys.tokens,
+    burst: keys.burst,
+    "burst-queue": keys.burstQueue,
+    spend: keys.spend,
+  };
+  const used = new Set<string | null>();
+  const together: PlannedExam[] = [];
+  const alone: PlannedExam[] = [];
+  for (const exam of plan.exams) {
+    const key = keyOf[exam.id] ?? null;
+    const apart = manifest.control !== null || exam.id === "spend" || used.has(key);
+    used.add(key);
+    (apart ? alone : together).push(exam);
+  }
+  return [...(together.length > 0 ? [together] : []), ...alone.map((exam) => [exam])];
 }
 
 async function runExam(id: string, tools: ProbeTools): Promise<void> {

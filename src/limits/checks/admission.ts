@@ -12,7 +12,7 @@ const overHead: CheckHead = {
 };
 
 /** Two windows of any algorithm may touch a span of one window: more than limit * (1 + span / window) fits none of them. */
-export function overBound(limit: number, spanMs: number, windowMs: number): number {
+function overBound(limit: number, spanMs: number, windowMs: number): number {
   return limit * (1 + Math.ceil(spanMs / windowMs));
 }
 
@@ -31,7 +31,7 @@ export function checkOverAdmission(view: GroupView): Check {
   // Widest excess over spans that end with an answer: for each multiple of the window, a pointer that trails behind.
   for (let windows = 1; windows <= 4; windows += 1) {
     const spanMs = windows * tolerances.windowMs * (1 - tolerances.driftRatio) - tolerances.granularityMs - 2 * tolerances.fuzzMs;
-    const bound = limit * (1 + windows);
+    const bound = overBound(limit, windows * tolerances.windowMs, tolerances.windowMs);
     const members = densest(answered, spanMs, bound);
     if (members) return accuseOver(view, members, spanMs, bound, overHead);
   }

@@ -36,7 +36,11 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   const perSecond = (limit / tools.windowMs) * 1000;
   // A quiet pause, which also shows whether others use the key.
   const offset = await narrowClock(tools, 5);
+  const quiet = last;
   last = await one("A");
+  const fell = (quiet.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
+  if (fell > 2)
+    tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
 
   await visitOthers(tools, subject, "A");
 
