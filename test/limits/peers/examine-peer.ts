@@ -1,3 +1,4 @@
+import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import type { Exchange } from "../../../src/core/exchange.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/judge-limits.ts";
@@ -12,14 +13,12 @@ export interface ExaminedPeer {
   readonly exchanges: readonly Exchange[];
 }
 
-/** The short exam in real time over real sockets. */
-export async function examinePeer(peer: { readonly limits: PeerLimits; start(): Promise<RunningPeer> }): Promise<ExaminedPeer> {
-  const running = await peer.start();
-  const { limit, windowMs } = peer.limits;
+/** No control plane, no settings: what is known of a strange service. */
+export function peerManifest({ limit, windowMs }: PeerLimits, baseUrl: string): Manifest {
   const base = simulatedManifest(limit);
-  const manifest = {
+  return {
     ...base,
-    target: { ...base.target, baseUrl: running.url, timeoutMs: 2 * windowMs },
+    target: { ...base.target, baseUrl, timeoutMs: 2 * windowMs },
     keys: {
       primary: { secret: "key-one", id: null, createdAtMs: null },
       secondary: { secret: "key-two", id: null, createdAtMs: null },
@@ -27,6 +26,15 @@ export async function examinePeer(peer: { readonly limits: PeerLimits; start(): 
     features: { windowSeconds: windowMs / 1000 },
     control: null,
   };
+}
+
+/** The short exam in real time over real sockets. */
+export async function examinePeer(
+  peer: { readonly limits: PeerLimits; start(): Promise<RunningPeer> },
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ExaminedPeer> {
+  const running = await peer.start();
+  const manifest = peerManifest(peer.limits, running.url);
   const clock = createRealClock();
   const wire = createWire({ manifest, clock });
   try {
@@ -37,7 +45,7 @@ export async function examinePeer(peer: { readonly limits: PeerLimits; start(): 
       random: createRandom(1),
       exam: "short",
       onProgress: () => undefined,
-      signal: new AbortController().signal,
+      signal,
       journal: { record: () => undefined, complete: () => undefined },
     });
     return { exchanges, judgement: judgeLimits({ exchanges, manifest, strict: false }) };

@@ -10,17 +10,14 @@ export function serveExpress(
   instances = 1,
 ): Promise<RunningPeer> {
   const app = express();
-  const middlewares = Array.from(
-    { length: instances },
-    (): RateLimitRequestHandler =>
-      rateLimit({
-        legacyHeaders: false,
-        standardHeaders: false,
-        ...options,
-        keyGenerator: (request) => groupOf(request as unknown as IncomingMessage),
-        handler: (request, response) =>
-          answerDecision(response as never, distort(decisionOf(request as unknown as IncomingMessage, false))),
-      }),
+  const middlewares = Array.from({ length: instances }, (): RateLimitRequestHandler =>
+    rateLimit({
+      legacyHeaders: false,
+      standardHeaders: false,
+      ...options,
+      keyGenerator: (request) => groupOf(request),
+      handler: (request, response) => answerDecision(response, distort(decisionOf(request, false))),
+    }),
   );
   let turn = 0;
   app.use((request, response, next) => {
@@ -28,7 +25,7 @@ export function serveExpress(
   });
   app.use((request, response, next) => {
     turn += 1;
-    return middlewares[turn % instances]!(request as never, response as never, next as never);
+    return middlewares[turn % instances]!(request, response, next);
   });
   app.use((request, response) => answerDecision(response, distort(decisionOf(request, true))));
   return servePeer(app);

@@ -27,27 +27,35 @@ export interface Peer {
 
 export const peerLimits: PeerLimits = { limit: 30, windowMs: 8000 };
 /** What refills is asked more slowly, as limits per minute are: a pause of half a second then refills less than one request. */
-const bucketLimits: PeerLimits = { limit: 16, windowMs: 16_000 };
+const bucketLimits: PeerLimits = { limit: 12, windowMs: 12_000 };
 /** What queues holds every drain until the window ends. */
-const queueLimits: PeerLimits = { limit: 12, windowMs: 4000 };
-const spacedLimits: PeerLimits = { limit: 8, windowMs: 6000 };
+const queueLimits: PeerLimits = { limit: 10, windowMs: 3000 };
 
 export const lawfulPeers: readonly Peer[] = [
   { id: "express-rate-limit", family: "fixed-from-first", limits: peerLimits, start: () => serveExpress(peerLimits) },
   { id: "@fastify/rate-limit", family: "fixed-from-first", limits: peerLimits, start: serveFastify },
-  { id: "rate-limiter-flexible, memory", family: "fixed-from-first", limits: peerLimits, start: () => serveFlexible(peerLimits, 0) },
+  {
+    id: "rate-limiter-flexible, memory",
+    family: "fixed-from-first",
+    limits: peerLimits,
+    start: () => serveFlexible(peerLimits, 0),
+  },
   { id: "rate-limiter-flexible, bursty", family: null, limits: peerLimits, start: serveBursty },
   { id: "rate-limiter-flexible, queue", family: "fixed-from-first", limits: queueLimits, start: serveQueue },
   { id: "limiter, token bucket", family: "token-bucket", limits: bucketLimits, start: () => serveBucket(bucketLimits.limit) },
   { id: "limiter, token bucket that starts empty", family: "token-bucket", limits: bucketLimits, start: () => serveBucket(0) },
   { id: "bottleneck, reservoir", family: "fixed-window", limits: peerLimits, start: serveReservoir },
-  { id: "bottleneck, spaced queue", family: "token-bucket", limits: spacedLimits, start: serveSpacedQueue },
 ];
 
 async function serveFastify(): Promise<RunningPeer> {
   const { limit, windowMs } = peerLimits;
   const app = Fastify();
-  await app.register(fastifyRateLimit, { global: false, max: limit, timeWindow: windowMs, keyGenerator: (request) => groupOf(request) });
+  await app.register(fastifyRateLimit, {
+    global: false,
+    max: limit,
+    timeWindow: windowMs,
+    keyGenerator: (request) => groupOf(request),
+  });
   const count = app.createRateLimit();
   for (const path of peerPaths) {
     app.get(path, async (request, reply) => {
@@ -61,7 +69,10 @@ async function serveFastify(): Promise<RunningPeer> {
         resetMs: Date.now() + state.ttl,
         retryMs: state.ttl,
       };
-      return reply.status(decision.admitted ? 200 : 429).headers(headersOf(decision)).send(bodyOf(decision));
+      return reply
+        .status(decision.admitted ? 200 : 429)
+        .headers(headersOf(decision))
+        .send(bodyOf(decision));
     });
   }
   app.setNotFoundHandler((_request, reply) => reply.status(404).send({ error: { code: "not_found" } }));
@@ -188,38 +199,13 @@ function serveReservoir(): Promise<RunningPeer> {
   );
 }
 
-/** Requests leave the queue at an even pace; what finds it full is refused. */
-function serveSpacedQueue(): Promise<RunningPeer> {
-  const { limit, windowMs } = spacedLimits;
-  const gapMs = windowMs / limit;
-  const started: Bottleneck[] = [];
-  const limiterOf = perGroup(() => {
-    const limiter = new Bottleneck({ minTime: gapMs, highWater: limit - 1, strategy: Bottleneck.strategy.OVERFLOW });
-    started.push(limiter);
-    return limiter;
-  });
-  return withStop(
-    serveDecisions(async (group) => {
-      const limiter = limiterOf(group);
-      const admitted = await isRun(limiter);
-      const waiting = limiter.queued();
-      return {
-        admitted,
-        limit,
-        remaining: Math.max(0, limit - 1 - waiting),
-        resetMs: Date.now() + (waiting + 1) * gapMs,
-        retryMs: gapMs,
-      };
-    }),
-    started,
-  );
-}
-
 async function isRun(limiter: Bottleneck): Promise<boolean> {
-  return limiter.schedule(async () => true).catch((error: unknown) => {
-    if (error instanceof Bottleneck.BottleneckError) return false;
-    throw error;
-  });
+  return limiter
+    .schedule(async () => true)
+    .catch((error: unknown) => {
+      if (error instanceof Bottleneck.BottleneckError) return false;
+      throw error;
+    });
 }
 
 /** Ends the heartbeats together with the server. */
