@@ -27,6 +27,8 @@ export interface ExamineOptions {
   readonly cases?: readonly string[];
   readonly latency?: string;
   readonly strict?: boolean;
+  /** Time flows between jumps; default: it stands still. */
+  readonly flowing?: boolean;
   readonly manifest?: (manifest: Manifest) => Manifest;
   /** Stands between the runner and the wire. */
   readonly through?: (sender: Sender) => Sender;
@@ -47,7 +49,12 @@ export interface Examined extends JudgedConformance {
 /** The whole conformance stage against the reference service in this process, over real sockets, waits in virtual time. */
 export async function examineReference(options: ExamineOptions = {}): Promise<Examined> {
   const { variants = [], mutants = [], latency = "instant" } = options;
-  const service = await startReferenceService({ clock: "manual", variants, mutants, latency });
+  const service = await startReferenceService({
+    clock: options.flowing === true ? "real" : "manual",
+    variants,
+    mutants,
+    latency,
+  });
   try {
     return await examineService(service, options);
   } finally {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import { allSwitches } from "../../src/reference/switches/all-switches.ts";
 import type { Variant } from "../../src/reference/switch.ts";
+import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
 
 /** Variants that hold requests back until a cooldown is over: with a clock that stands still nobody would ever be served. */
@@ -32,6 +33,12 @@ describe("lawful variants of the reference service", () => {
 
   it.each(variants.map((variant) => [variant.id, variant] as const))("%s is not accused", async (_, variant) => {
     expect(await examineVariant([variant])).toEqual(clean);
+  });
+
+  it("burst/queue is not accused where time flows", async () => {
+    const { findings, verdicts } = await examineReference({ suites: ["settings"], variants: ["burst/queue"], flowing: true });
+    expect(findings.map((one) => `${one.requirement} ${one.message}`)).toEqual([]);
+    expect(["KEY-012", "KEY-001"].map((id) => verdicts.get(id))).not.toContain("fail");
   });
 
   it.each(drawPairs(12).map((pair) => [pair.map(({ id }) => id).join(" with "), pair] as const))(
