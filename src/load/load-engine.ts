@@ -25,6 +25,8 @@ export interface EngineInput {
   readonly series: SecondSeries;
   /** Sends intended before this instant are warm-up. */
   readonly measureFromMs: number;
+  /** No attempt is repeated after this instant: a target may ask for a wait of days. */
+  readonly retryUntilMs: number;
   readonly onExchange: (exchange: Exchange) => void;
   /** Looks at every record and may end the profile. */
   readonly watches: readonly { observe(record: LoadRecord): string | null }[];
@@ -193,9 +195,11 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
       if (race) races = 1;
       if (stopping.signal.aborted || !(race || (attempt - races <= profile.retry.max && isRetryable(exchange)))) return answer;
+      const delayMs = race ? 0 : (waitMs ?? 250 * 2 ** (attempt - 1));
+      if (clock.nowMs() + delayMs > input.retryUntilMs) return answer;
       if (!race) retried += 1;
       try {
-        await clock.sleep(race ? 0 : (waitMs ?? 250 * 2 ** (attempt - 1)), stopping.signal);
+        await clock.sleep(delayMs, stopping.signal);
       } catch {
         return answer;
       }

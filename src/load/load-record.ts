@@ -114,7 +114,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     outcome,
     attempt: exchange.attempt - (context.races ?? 0),
     good: false,
-    promptTokens: usage?.promptTokens ?? null,
+    promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
     groups: progress?.groups ?? noGroups,
@@ -194,7 +194,11 @@ interface TokenCount {
   readonly estimated: boolean;
 }
 
-function countTokens(progress: StreamProgress | null, told: number | null): TokenCount {
+/** No answer is longer; a count beyond it is a claim that would drown every sum. */
+const mostTokens = 10_000_000;
+
+function countTokens(progress: StreamProgress | null, claimed: number | null): TokenCount {
+  const told = claimed !== null && claimed <= mostTokens ? claimed : null;
   if (told !== null) return { count: told, estimated: false };
   return progress === null || progress.contentEvents === 0
     ? { count: null, estimated: false }

@@ -79,6 +79,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     store,
     series,
     measureFromMs: fromMs,
+    retryUntilMs: startMs + plan.durationMs,
     onExchange: input.onExchange ?? (() => {}),
     watches: [
       createAbortWatch(profile.abort),

@@ -93,6 +93,9 @@ function spill(values: Float64Array): Histogram {
   return histogram;
 }
 
+/** Eleven days in microseconds: beyond it stands what a hostile answer claims, and a histogram must not grow for it. */
+const mostRecorded = 1e12;
+
 function toRecorded(value: number): number {
-  return Math.max(0, Math.round(1000 * value));
+  return Math.min(mostRecorded, Math.max(0, Math.round(1000 * value)));
 }

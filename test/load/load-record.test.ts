@@ -119,6 +119,33 @@ describe("end to end and tokens", () => {
   });
 });
 
+describe("hostile answers", () => {
+  it("do not drown the sums with absurd token counts", () => {
+    const claims = recordOf(
+      streamed([delta(200, { content: "a" }), delta(210, { content: "b" }), event(220, { choices: [], ...usage(1e300) })]),
+    );
+    expect([claims.outputTokens, claims.tokensEstimated]).toEqual([2, true]);
+    expect(recordOf(answered(200, { usage: { prompt_tokens: 1e300, completion_tokens: 1e300 } })).promptTokens).toBeNull();
+  });
+
+  it("survive chunks of any shape", () => {
+    const odd = [
+      "null",
+      "[]",
+      "5",
+      '"x"',
+      "{}",
+      '{"choices":5}',
+      '{"choices":[null]}',
+      '{"choices":[{"delta":[]}]}',
+      '{"choices":[{"delta":{"content":5,"tool_calls":{}}}]}',
+      '{"usage":[],"timings":3}',
+    ];
+    const record = recordOf(streamed([...odd.map((data, index) => event(120 + index, data)), delta(200, { content: "a" })]));
+    expect([record.outcome, record.firstTokenMs, record.stream?.broken]).toEqual(["ok", 200, true]);
+  });
+});
+
 describe("outcome", () => {
   it.each([
     ["ok", answered(200, {})],

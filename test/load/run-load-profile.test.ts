@@ -169,6 +169,17 @@ describe("runLoadProfile", () => {
     expect(result.outcomes).toEqual({ ok: 10, "server-error": 10 });
   });
 
+  it("does not wait for days because a target says so", async () => {
+    const far: Answer = (_, response) =>
+      response
+        .writeHead(429, { "content-type": "application/json", "retry-after": "2592000" })
+        .end('{"error":{"code":"rate_limited"}}');
+    const result = await run(far, { retry: { max: 3, retryAfter: "ignore" }, arrivals: { kind: "constant", ratePerSecond: 10 } });
+    expect(result.counts.retried).toBe(0);
+    expect(result.outcomes).toEqual({ "rate-limited": 10 });
+    expect(result.durationMs).toBeLessThan(4000);
+  });
+
   it("keeps a closed loop at its concurrency", async () => {
     let open = 0;
     let most = 0;

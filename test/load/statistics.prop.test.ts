@@ -109,6 +109,13 @@ describe("createSampleSet", () => {
     );
   });
 
+  it("takes any number without growing or throwing", () => {
+    const set = createSampleSet(1);
+    for (const value of [1, 1e308, Number.MAX_SAFE_INTEGER, Infinity, Number.NaN, 0]) set.add(value);
+    expect(set.count).toBe(4);
+    expect(set.histogram()?.length).toBeLessThan(1000);
+  });
+
   it("exports a histogram that others can read and merge", () => {
     const one = decodeFromCompressedBase64(setOf([1, 2, 3]).histogram() ?? "");
     const other = decodeFromCompressedBase64(setOf([100], 0).histogram() ?? "");
