@@ -14,7 +14,7 @@ export function renderMatrix(cells: readonly MatrixCell[]): SafeHtml {
       <h3 id="matrix">Endpoint by answer</h3>
       <span class="sub">requirements judged on the answers of each kind; what is violated is linked</span>
     </header>
-    <div class="scroll" tabindex="0" role="region" aria-label="Endpoint by answer">
+    <div class="scroll" tabindex="0" role="group" aria-label="Endpoint by answer">
       <table class="matrix">
         <thead>
           <tr>

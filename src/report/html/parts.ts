@@ -55,7 +55,7 @@ export function table({ caption, head, rows, figures = [], filterable = false }:
     if (column === 0) return html`<th scope="row" ${right.has(0) && html` class="n"`}>${value}</th>`;
     return right.has(column) ? html`<td class="n">${value}</td>` : html`<td>${value}</td>`;
   };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
     <table>
       <thead>
         <tr>
@@ -85,7 +85,7 @@ export function figure({ finding, detail, chart, key, data }: FigureParts): Safe
   return html`<figure>
     <figcaption>${finding}${detail !== undefined && html`<small>${detail}</small>`}</figcaption>
     ${key}
-    <div class="scroll" tabindex="0" role="region" aria-label="Chart: ${finding}">${chart}</div>
+    <div class="scroll" tabindex="0" role="group" aria-label="Chart: ${finding}">${chart}</div>
     ${data !== null && dataTable(data)}
   </figure> `;
 }
