@@ -151,6 +151,8 @@ export interface ChatWorkload {
   readonly tools: boolean;
   /** Prompts by turns from these lines instead of generated words. */
   readonly prompts: readonly string[] | null;
+  /** JSON lines, each a string or an object with `prompt`; beside the profile. Fills `prompts` when the profile is loaded. */
+  readonly promptsFile: string | null;
 }
 
 /** Endpoints that a workload can hold. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { endpoints } from "../core/endpoint.ts";
 import { isJsonObject } from "../core/recorded-json.ts";
@@ -44,9 +45,9 @@ export function loadProfile(name: string): LoadedProfile {
     throw new ProfileError([`no profile named "${name}"; known are ${builtInProfiles().join(", ")}, or give a .yaml file`]);
   }
   const path = isFile ? resolve(name) : new URL(`${name}.yaml`, folder);
-  const profile = readProfile(readText(path, name), name);
+  const base = typeof path === "string" ? dirname(path) : dirname(fileURLToPath(path));
+  const profile = fillPrompts(readProfile(readText(path, name), name), base, name);
   if (profile.arrivals.kind !== "trace") return { profile, trace: null };
-  const base = typeof path === "string" ? dirname(path) : dirname(path.pathname);
   try {
     return {
       profile,
@@ -55,6 +56,41 @@ export function loadProfile(name: string): LoadedProfile {
   } catch (error) {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${error.message}`]);
     throw error;
+  }
+}
+
+/** Reads the prompts of every item that names a file. */
+function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProfile {
+  const workload = profile.workload.map((item) => {
+    if (item.endpoint !== "chat" || item.promptsFile === null) return item;
+    const prompts = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile), `${name}: ${item.promptsFile}`);
+    return Object.assign({}, item, { prompts });
+  });
+  return { ...profile, workload };
+}
+
+/** One prompt a line, a JSON string or an object with `prompt`. Throws ProfileError that names the wrong lines. */
+export function readPrompts(text: string, name: string): readonly string[] {
+  const problems: string[] = [];
+  const prompts: string[] = [];
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    if (line.trim() === "") continue;
+    const prompt = readPrompt(line);
+    if (prompt === null) problems.push(`${name}: line ${index + 1} is neither a JSON string nor an object with "prompt"`);
+    else prompts.push(prompt);
+  }
+  if (problems.length > 0) throw new ProfileError(problems.slice(0, 10));
+  if (prompts.length === 0) throw new ProfileError([`${name}: it holds no prompt`]);
+  return prompts;
+}
+
+function readPrompt(line: string): string | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const prompt = isJsonObject(value) ? value["prompt"] : value;
+    return typeof prompt === "string" && prompt !== "" ? prompt : null;
+  } catch {
+    return null;
   }
 }
 
@@ -191,7 +227,15 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
 }
 
 const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
-  chat: { stream: true, promptTokens: 64, outputTokens: 32, sharedPrefixTokens: 0, tools: false, prompts: null },
+  chat: {
+    stream: true,
+    promptTokens: 64,
+    outputTokens: 32,
+    sharedPrefixTokens: 0,
+    tools: false,
+    prompts: null,
+    promptsFile: null,
+  },
   embeddings: { inputTokens: 32, batch: 1, encodingFormat: "float" },
   images: { n: 1, size: "1024x1024", quality: "standard" },
   transcriptions: { audioSeconds: 3 },

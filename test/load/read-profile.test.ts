@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtInProfiles, loadProfile, ProfileError, readProfile } from "../../src/load/read-profile.ts";
+import { builtInProfiles, loadProfile, ProfileError, readProfile, readPrompts } from "../../src/load/read-profile.ts";
 
 const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
 const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
@@ -70,6 +73,26 @@ describe("readProfile", () => {
     expect(
       problemsOf({ arrivals: { kind: "bisect", lowPerSecond: 3, highPerSecond: 2, secondsPerProbe: 1 }, slo: { ttftMs: 1 } }),
     ).toEqual(["x.yaml: arrivals: lowPerSecond must be below highPerSecond"]);
+  });
+
+  it("reads prompts from JSON lines and names the wrong ones", () => {
+    expect(readPrompts('"one"\n{"prompt":"two","id":3}\n\n', "p")).toEqual(["one", "two"]);
+    expect(() => readPrompts('"one"\n5\n{"text":"x"}', "p")).toThrow(/p: line 2 is neither[^]*p: line 3 is neither/);
+    expect(() => readPrompts("\n", "p")).toThrow(/holds no prompt/);
+  });
+
+  it("finds the files of a profile beside it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "assay-profile-"));
+    writeFileSync(join(folder, "prompts.jsonl"), '"hello"\n');
+    writeFileSync(join(folder, "trace.jsonl"), '{"at_ms":5}\n{"at_ms":9}\n');
+    const arrivals = { kind: "trace", file: "trace.jsonl", format: "jsonl" };
+    const file = join(folder, "mine.yaml");
+    writeFileSync(file, JSON.stringify({ ...least, arrivals, workload: [{ endpoint: "chat", promptsFile: "prompts.jsonl" }] }));
+    const { profile, trace } = loadProfile(file);
+    expect(profile.workload[0]).toMatchObject({ prompts: ["hello"] });
+    expect(trace?.map(({ atMs }) => atMs)).toEqual([0, 4]);
+    rmSync(folder, { recursive: true });
+    expect(() => loadProfile(file)).toThrow(/cannot be read/);
   });
 
   it("names an unknown profile and what is known", () => {
