@@ -1,9 +1,9 @@
 import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { closestWord } from "../core/closest-word.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
 import { readSchema } from "../schemas/read-schema.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import { checkResolved } from "./check-resolved.ts";
-import { closestWord } from "./closest-word.ts";
 import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
 import { ConfigError, type ConfigProblem } from "./config-problem.ts";
 import { resolveReferences } from "./resolve-references.ts";
