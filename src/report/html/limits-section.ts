@@ -12,7 +12,7 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
     id: "limits",
     title: "Limits",
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
-    body: html`${limits.policies.map(renderPolicy)}
+    body: html`${orderPolicies(limits.policies).map(renderPolicy)}
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">
@@ -27,23 +27,40 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
   });
 }
 
+const rank: Readonly<Record<LimitPolicyResult["verdict"], number>> = {
+  fail: 0,
+  advisory: 1,
+  pass: 2,
+  observed: 3,
+  inconclusive: 4,
+  untested: 5,
+  excluded: 6,
+};
+
+/** What was violated first, what could not be judged last; the order of the schedule within. */
+function orderPolicies(policies: readonly LimitPolicyResult[]): readonly LimitPolicyResult[] {
+  return [...policies].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+}
+
 function renderPolicy(policy: LimitPolicyResult): SafeHtml {
   const id = fragment("policy-", policy.id);
+  const tolerances = Object.entries(policy.tolerances).map(([name, value]) => `${name} ${value}`);
+  const inside = html`${facts(declaredFacts(policy))} ${renderLimitCharts(policy)} ${renderChecks(policy)}
+  ${renderIdentification(policy)} ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
+  const judged = rank[policy.verdict] < rank.inconclusive;
   return html`<article class="card" id="${id}">
     <header>
       <h3>${policy.title}</h3>
       <span>${badge(verdictWords[policy.verdict])} <span class="sub">${tierWords[policy.tier]}</span></span>
     </header>
     <p>${policy.summary}</p>
-    ${facts(declaredFacts(policy))} ${renderLimitCharts(policy)} ${renderChecks(policy)} ${renderIdentification(policy)}
     ${
-      Object.keys(policy.tolerances).length > 0 &&
-      html`<p class="sub">
-        Tolerances:
-        ${Object.entries(policy.tolerances)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(", ")}
-      </p>`
+      judged
+        ? inside
+        : html`<details>
+            <summary><span class="grow sub">What was seen of it</span></summary>
+            <div class="stack">${inside}</div>
+          </details>`
     }
   </article> `;
 }
