@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
-import type { Sender } from "../core/send-request.ts";
+import type { Sender, SendRequest } from "../core/send-request.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import {
@@ -98,6 +98,15 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     }
   };
 
+  // The same for every request of the profile.
+  const caseId = `load/${profile.id}`;
+  const credential = { kind: "bearer", key: profile.key } as const;
+  const timeoutMs = 1000 * profile.timeoutSeconds;
+  const intents = {
+    "warm-up": { kind: "load", profile: profile.id, phase: "warm-up" },
+    measure: { kind: "load", profile: profile.id, phase: "measure" },
+  } as const;
+
   const attemptOnce = async (
     request: LoadRequest,
     shared: Omit<Required<RecordContext>, "issuedMs">,
@@ -116,24 +125,25 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     const context: RecordContext = { endpoint, label: item, phase, step, intendedMs, issuedMs: clock.nowMs(), slo, races };
     series.sent(context.issuedMs);
     unanswered.add(context);
-    const exchange = await input.sender.send({
+    const send: { -readonly [Member in keyof SendRequest]: SendRequest[Member] } = {
       stage: "load",
-      caseId: `load/${profile.id}`,
+      caseId,
       label,
-      intent: { kind: "load", profile: profile.id, phase: context.phase },
+      intent: intents[phase],
       endpoint: request.endpoint,
       method: request.method,
       path: request.path,
-      credential: { kind: "bearer", key: profile.key },
-      ...(request.body === null ? {} : { body: request.body }),
-      timeoutMs: 1000 * profile.timeoutSeconds,
-      totalTimeoutMs: 1000 * profile.timeoutSeconds,
-      intendedMs: context.intendedMs,
+      credential,
+      timeoutMs,
+      totalTimeoutMs: timeoutMs,
+      intendedMs,
       connection: lane ?? "fresh",
       attempt,
-      ...(retryOf === null ? {} : { retryOf }),
       reserve: request.reserve,
-    });
+    };
+    if (request.body !== null) send.body = request.body;
+    if (retryOf !== null) send.retryOf = retryOf;
+    const exchange = await input.sender.send(send);
     unanswered.delete(context);
     if (lane !== null) freeLanes.push(lane);
     sends += 1;
