@@ -3,6 +3,7 @@ import { judgeConformance, type JudgedConformance } from "../conformance/judge-c
 import type { JudgedOccurrence } from "../conformance/judge-exchanges.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Finding } from "../core/finding.ts";
+import type { Requirement, SuiteId } from "../core/requirement.ts";
 import type { Result } from "../core/result.ts";
 import { judgeLimits, type LimitsJudgement } from "../limits/judge-limits.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
@@ -19,18 +20,21 @@ import type { RunRecord } from "./run-record.ts";
  */
 export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Result {
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
+  const catalogue = readCatalogue();
   const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
-  const conformance = wanted ? mergeLimitFindings(judgeConformanceOf(record, exchanges, limits), limits?.result ?? null) : null;
+  const conformance = wanted
+    ? mergeLimitFindings(judgeConformanceOf(record, exchanges, catalogue, limits), limits?.result ?? null)
+    : null;
   const findings = [
     ...(conformance?.findings ?? []),
     ...markBaselined(limits?.findings ?? [], record),
-    ...markBaselined(findLoadFindings(record.load, record.passive, readCatalogue()), record),
+    ...markBaselined(findLoadFindings(record.load, record.passive, catalogue), record),
   ];
   const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
   const decision = decideVerdict({
-    findings,
+    findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
@@ -71,12 +75,13 @@ function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchang
 function judgeConformanceOf(
   record: RunRecord,
   exchanges: readonly Exchange[],
+  catalogue: readonly Requirement[],
   limits: LimitsJudgement | null,
 ): JudgedConformance {
   const validator = createValidator();
   return judgeConformance({
     exchanges,
-    catalogue: readCatalogue(),
+    catalogue,
     judges: allJudges,
     context: { manifest: record.manifest, validate: (schema, value) => validator.validate(schema, value) },
     suites: record.suites,
@@ -100,4 +105,10 @@ function markBaselined(findings: readonly Finding[], { manifest, startedAt }: Ru
       (entry) => [finding.check, finding.requirement].includes(entry.id) && (entry.expires === null || entry.expires >= today),
     );
   return findings.map((finding) => (isKnown(finding) ? { ...finding, baselined: true } : finding));
+}
+
+/** The overlay has a verdict line of its own: its findings turn the run only when nothing else was asked for. */
+function countsFor({ requirement }: Finding, suites: readonly SuiteId[], catalogue: readonly Requirement[]): boolean {
+  const suite = catalogue.find((row) => row.id === requirement)?.suite;
+  return suite !== "convention" || suites.every((one) => one === "convention");
 }

@@ -30,7 +30,7 @@ export const settingsSwitches: readonly Switch[] = [
     needs,
   }),
   mutant("settings/changes-every-key", "A change reaches every key of the account", ["KEY-013"], {
-    mayAlsoFail: ["BURST-012", "SPEND-008", "SPEND-009", "limits:cap.isolation"],
+    mayAlsoFail: ["BURST-012", "SPEND-001", "SPEND-002", "SPEND-008", "SPEND-009", "limits:cap.isolation"],
     needs: [...needs, "key:secondary"],
   }),
   mutant("settings/foreign-key-changed", "Keys of other workspaces can be changed", ["KEY-017", "KEY-018"], {

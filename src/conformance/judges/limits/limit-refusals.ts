@@ -62,6 +62,8 @@ function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occur
   const isEmpty = requests.remaining === 0 && before.timing.endMs <= exchange.timing.sentMs;
   const status = statusOf(exchange) ?? 0;
   if (!isEmpty || isSuccess(exchange) || status === 401 || status === 402) return;
+  // Schedules also ask for the same operation by other spellings of its path: no such route is a lawful answer to those.
+  if (barePath(exchange) !== barePath(before)) return;
   for (const requirement of ["RATE-019", "ERR-025"]) {
     yield {
       requirement,
@@ -72,4 +74,8 @@ function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occur
       observed: describeAnswer(exchange),
     };
   }
+}
+
+function barePath({ request }: Exchange): string | undefined {
+  return request.path.split("?")[0];
 }
