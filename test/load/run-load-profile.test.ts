@@ -228,7 +228,7 @@ describe("runLoadProfile", () => {
       {
         arrivals: { kind: "sweep", ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6, gaps: "even" },
         workload: [{ endpoint: "models" }],
-        slo: { userLatencyMs: 150 },
+        slo: { userLatencyMs: 300 },
       },
     );
     expect(result.knee?.offered).toBe(20);
