@@ -5,6 +5,7 @@ import type { Judge } from "../../src/conformance/judge.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { spoilExchange } from "../conformance/spoil-exchange.ts";
 import { firstOfEachKind, readGolden } from "./read-golden.ts";
+import { varyExchange } from "./vary-exchange.ts";
 import { tellAll, tellOccurrence } from "./tell-occurrences.ts";
 
 const { exchanges, context } = readGolden();
@@ -17,15 +18,25 @@ interface Spoiled {
   readonly others: readonly Exchange[];
 }
 
-/** Spoiled fields of rate limits look the same on every answer: a few kinds stand for all. */
-const limited = /^(?:200 models|200 chat stream|401 models|429 \w+|404 other|404 models|503 models)\b/;
+/** Answers that differ in more than their words; the others would repeat them. */
+const shown =
+  /^(?:200 \w[\w-]*(?: stream)?|200 chat probe-unspecified|401 chat|402 chat|403 key-settings|404 (?:other housekeeping|chat|key-settings)|422 (?:chat|chat malformed|usage|key-settings|transcriptions)|429 .*|50\d models)$/;
 
-const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)].flatMap(([kind, golden]) => {
-  const others = exchanges.filter(({ caseId, seq }) => caseId === golden.caseId && seq !== golden.seq);
-  return spoilExchange(golden)
-    .filter(({ name }) => !name.startsWith("header x-ratelimit") || limited.test(kind))
-    .map(({ name, exchange }) => ({ name: `${kind}: ${name}`, golden, exchange, others }));
-});
+/** Spoiled fields of rate limits look the same on every answer: a few kinds stand for all. */
+const limited = /^(?:200 models|200 chat stream|401 chat|429 (?:models|chat) limit|404 other housekeeping|503 models)$/;
+
+const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
+  .filter(([kind]) => shown.test(kind))
+  .flatMap(([kind, golden]) => {
+    const others = exchanges.filter(({ caseId, seq }) => caseId === golden.caseId && seq !== golden.seq);
+    const defects = spoilExchange(golden).filter(({ name }) => !name.startsWith("header x-ratelimit") || limited.test(kind));
+    return [...defects, ...varyExchange(golden)].map(({ name, exchange }) => ({
+      name: `${kind}: ${name}`,
+      golden,
+      exchange,
+      others,
+    }));
+  });
 
 /** Two defects that a judge tells in the same words, but for numbers, are the same to it: the first is shown. */
 function firstOfEachShape(judge: Judge): readonly string[] {
