@@ -5,6 +5,7 @@ import type { BaselineEntry } from "../core/manifest.ts";
 import type { Requirement, SuiteId } from "../core/requirement.ts";
 import { checkBaseline, isBaselined } from "./baseline.ts";
 import type { Unmet } from "./case-needs.ts";
+import { describeMatrix } from "./describe-matrix.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import { judgeExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "./judge.ts";
@@ -71,6 +72,7 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
     result: {
       suites: options.suites.map((id) => settleSuite(id, requirements)),
       requirements,
+      matrix: describeMatrix(settled, bySeq),
       leniency: settled.flatMap(describeLeniency),
       staleBaseline: stale,
     },

@@ -9,7 +9,7 @@ export interface ConformanceResult {
   readonly leniency: readonly LeniencyEntry[];
   readonly staleBaseline: readonly string[];
   /** Endpoint by condition as `buildMatrix` folds it; absent where it was not recorded. */
-  readonly matrix?: readonly MatrixCell[];
+  readonly matrix: readonly MatrixCell[];
 }
 
 export interface SuiteResult {

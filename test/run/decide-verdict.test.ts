@@ -10,7 +10,7 @@ const noCounts = { must: {}, should: {}, may: {}, unspecified: {} };
 
 function conformance(verdicts: Readonly<Partial<Record<SuiteResult["id"], SuiteResult["verdict"]>>>): ConformanceResult {
   const suites = Object.entries(verdicts).map(([id, verdict]) => ({ id: id as SuiteResult["id"], verdict, counts: noCounts }));
-  return { suites, requirements: [], leniency: [], staleBaseline: [] };
+  return { suites, requirements: [], matrix: [], leniency: [], staleBaseline: [] };
 }
 
 function finding(changes: Partial<Finding> = {}): Finding {

@@ -72,8 +72,8 @@ export async function runCommand(
     }
     return lost && result.exitCode === exitCodes.met ? exitCodes.internal : result.exitCode;
   } finally {
+    // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
-    interrupt.release();
   }
 }
 
