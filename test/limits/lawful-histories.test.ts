@@ -23,4 +23,16 @@ describe("lawful limiters are never accused", () => {
     }
     expect(histories).toBeGreaterThan(50);
   });
+
+  // Two ticks of a bucket that refills every ten seconds, between readings ten seconds apart, were once taken for lost updates.
+  it.each([
+    ["slow upstream", 1_000_011],
+    ["lost answers", 1_000_021],
+  ])("grants a batch refill both of its ticks (%s, seed %i)", async (id, seed) => {
+    const { style, network } = disturbances.find((one) => one.id === id)!;
+    const limiter = lawfulLimiters.find((one) => one.id === "bucket-batch-10s")!;
+    const service = serveRequests(limiter.create(60, 60_000), style);
+    const { findings } = await examine({ seed, service, network, manifest: simulatedManifest(60) });
+    expect(findings.filter((finding) => finding.verdict === "fail")).toEqual([]);
+  });
 });

@@ -66,7 +66,7 @@ export function viewBurst(
 
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number): BurstRound {
   const admitted = ops.filter((op) => op.outcome === "admitted");
-  const rejected = ops.filter((op) => op.outcome === "rejected" && op.cause !== "spend");
+  const rejected = ops.filter((op) => op.outcome === "rejected");
   const last = admitted[burst - 1];
   const answers = admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const refusal = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);

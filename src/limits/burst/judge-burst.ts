@@ -9,6 +9,7 @@ import type { LimitOp } from "../op.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
+import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
 import { listTolerances } from "../tolerances.ts";
 import { checkAdmission, checkAllowance, checkQueue, checkResume } from "./burst-checks.ts";
 import type { BurstView } from "./burst-view.ts";
@@ -26,13 +27,10 @@ export function judgeBurst(
   bySeq: ReadonlyMap<number, Exchange>,
   offsetMs: number | null,
 ): BurstJudgement {
-  const checks = [
-    checkAdmission(view),
-    checkResume(view),
-    checkAllowance(view),
-    ...checkCooldownHints(view),
-    ...checkQueue(view),
-  ];
+  const checks = verifyPolicyChecks(
+    [checkAdmission(view), checkResume(view), checkAllowance(view), ...checkCooldownHints(view), ...checkQueue(view)],
+    view.ops,
+  );
   const used = view.rounds.some((round) => round.earliestMs !== null);
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed ? "violation" : used ? "unrefuted" : "inconclusive";
@@ -110,6 +108,17 @@ function furtherRows(
             observed: shape,
           },
     );
+    if (shape === "quota" || shape === "mixed") {
+      const message = "a refusal in a cooldown has the shape of a spend cap";
+      rows.push({
+        requirement: "SPEND-015",
+        outcome: "fail",
+        exchanges: [op.seq],
+        message,
+        expected: "error.code",
+        observed: shape,
+      });
+    }
     const missing = op.headerProblems.some((problem) => problem.kind === "missing");
     rows.push(
       missing

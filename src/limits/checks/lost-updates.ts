@@ -5,6 +5,9 @@ import { ascending, countBelow, countUpTo } from "../sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
 
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+const batchMs = 12_000;
+
 const lostHead: CheckHead = {
   id: "r2.lost",
   title: "Parallel requests are counted one by one",
@@ -156,7 +159,7 @@ function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
   const starts = ascending(epoch.ops.map((op) => op.sentMs));
   const ends = ascending(epoch.ops.map((op) => op.headersMs));
   const rounding = roundingOf(epoch.ops, limit);
-  const slack = (rate * tolerances.granularityMs + 1 + 2 * (rounding - 1)) | 0;
+  const slack = Math.ceil(rate * (tolerances.granularityMs + batchMs)) + 1 + 2 * (rounding - 1);
   const answered = [...epoch.ops].sort((a, b) => a.headersMs - b.headersMs);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;

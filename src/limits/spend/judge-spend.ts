@@ -4,6 +4,7 @@ import type { LimitOccurrence } from "../occurrence.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
+import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../tolerances.ts";
 import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
@@ -17,16 +18,19 @@ export interface SpendJudgement {
 /** Judges the caps of one key and of its account. */
 export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: number | null): SpendJudgement {
   if (view.priceCents < 2) return { policies: [], occurrences: [] };
-  const keyChecks = [
-    ...checkCapHolds(view),
-    checkOvershoot(view),
-    checkRaise(view),
-    checkCapIsolation(view),
-    ...checkQuotaShape(view),
-    checkQuotaWait(view),
-    ...checkCycle(view),
-  ];
-  const accountChecks = [checkAccountCap(view)];
+  const keyChecks = verifyPolicyChecks(
+    [
+      ...checkCapHolds(view),
+      checkOvershoot(view),
+      checkRaise(view),
+      checkCapIsolation(view),
+      ...checkQuotaShape(view),
+      checkQuotaWait(view),
+      ...checkCycle(view),
+    ],
+    view.ops,
+  );
+  const accountChecks = verifyPolicyChecks([checkAccountCap(view)], view.ops);
   const policies = [policyOf("key-cap", keyChecks, view, tolerances, offsetMs)];
   if (view.ops.some((op) => op.phase === "account"))
     policies.push(policyOf("account-cap", accountChecks, view, tolerances, offsetMs));

@@ -171,7 +171,7 @@ export function checkAccountCap(view: SpendView): Check {
     rule: "No key can exceed the ceiling of the account, whatever its own cap.",
     expected: "429 quota_exceeded",
     observed: String(wrong.status),
-    parameters: { capCents: cap },
+    parameters: { capCents: cap, priceCents: view.priceCents },
   });
 }
 

@@ -6,6 +6,7 @@ import type { LimitOp } from "../op.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
+import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../tolerances.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
@@ -24,7 +25,7 @@ export function judgeTokens(
   offset: ClockOffset | null,
 ): { readonly policy: PolicyJudgement; readonly occurrences: readonly LimitOccurrence[] } {
   const ops = all.filter((op) => op.key === key && op.policy === "tokens");
-  const checks = [checkCharges(ops, tolerances), checkTokenLimit(ops, tolerances)];
+  const checks = verifyPolicyChecks([checkCharges(ops, tolerances), checkTokenLimit(ops, tolerances)], ops);
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed ? "violation" : checks[0]?.verdict === "pass" ? "unrefuted" : "inconclusive";
@@ -103,7 +104,31 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
       observed: String(fell),
     });
   }
-  return passed(chargeHead, considered, `${considered} requests were charged what they report`);
+  return checkSum(ops, tolerances) ?? passed(chargeHead, considered, `${considered} requests were charged what they report`);
+}
+
+/** Large requests in a row: the readings of the first and the last differ by what was used in between, a refill aside. */
+function checkSum(ops: readonly LimitOp[], tolerances: Tolerances): Check | null {
+  const row = ops.filter((op) => op.phase === "exhaust" && op.outcome === "admitted" && op.tokens.remaining !== null);
+  const [first] = row;
+  const last = row.at(-1);
+  const limit = first?.tokens.limit ?? null;
+  if (!first || !last || row.length < 4 || limit === null || first.tokens.resetMs !== last.tokens.resetMs) return null;
+  const used = row.slice(1, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+  const fell = first.tokens.remaining! - last.tokens.remaining!;
+  const refill = Math.ceil((limit / tolerances.windowMs) * (last.headersMs - first.sentMs + tolerances.granularityMs)) + 8;
+  if (fell >= used - refill) return null;
+  return accused(chargeHead, row.length, "fail", {
+    kind: "token-sum",
+    message: `${row.length - 2} requests between #${first.seq} and #${last.seq} used ${used} tokens; remaining tokens fell by ${fell}`,
+    rule: "Remaining tokens fall by what the requests in between report as their usage.",
+    spec,
+    ops: row,
+    parameters: { used, fell, refill },
+    lawfulAlternative: `remaining tokens lower by at least ${used - refill}`,
+    expected: `at least ${used - refill}`,
+    observed: String(fell),
+  });
 }
 
 /** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
