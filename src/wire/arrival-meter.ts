@@ -73,8 +73,8 @@ export function createArrivalMeter(nowMs: () => number): ArrivalMeter {
       } else {
         stampsInPoll += 1;
         if (stampsInPoll > descriptorsPerPoll) {
-          // A further poll began within this turn.
-          arrival.earliestMs = arrival.latestMs;
+          // A further poll began within this turn. Its sockets may have been ready at the first one, which was full:
+          // the lower end stays.
           arrival.latestMs = now;
           stampsInPoll = 1;
         }

@@ -86,8 +86,8 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .again{display:grid;grid-template-columns:1fr auto;gap:4px 12px;align-items:center}.again pre{grid-column:1/-1}
 .again h3,.pair h3{margin-bottom:4px;color:var(--soft);font-weight:600;font-size:12.5px}
 .stack{display:grid;gap:8px;min-width:0}
-.matrix th,.matrix td{padding:7px 8px;text-align:center;border-bottom:1px solid var(--line)}
-.matrix tbody th{text-align:left;white-space:nowrap;padding-left:0}
+.matrix th,.matrix td{padding:7px 4px;text-align:center;border-bottom:1px solid var(--line)}
+.matrix tbody th{text-align:left;white-space:nowrap;padding-left:0;font-size:12.5px}
 .matrix td{font-size:12.5px}
 .cell{display:inline-block;min-width:52px;padding:4px 6px;border-radius:5px;font-weight:600;color:var(--tone-ink);background:var(--tone-bg);text-decoration:none}
 .group{border-top:1px solid var(--line)}
