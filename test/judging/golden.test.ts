@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
@@ -53,10 +54,19 @@ function firstOfEachShape(judge: Judge): readonly string[] {
   });
 }
 
+/** Judges keep parsed streams by identity; a mutant must not be shown what the code before it kept. */
+function freshen(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  if (response?.stream == null) return exchange;
+  return { ...exchange, response: { ...response, stream: { ...response.stream } } };
+}
+
 /** What a judge says otherwise because of one defect, `-` before and `+` after it. */
 function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
   const record = judge.scope === "exchange" ? [] : others;
-  const [said, says] = [golden, exchange].map((one) => judgeExchanges([...record, one], [judge], context).map(tellOccurrence));
+  const [said, says] = [golden, exchange].map((one) =>
+    judgeExchanges([...record, one].map(freshen), [judge], context).map(tellOccurrence),
+  );
   return [
     ...said!.filter((line) => !says!.includes(line)).map((line) => `  - ${line}`),
     ...says!.filter((line) => !said!.includes(line)).map((line) => `  + ${line}`),
@@ -65,7 +75,8 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
 
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
-    const lawful = tellAll(judgeExchanges(exchanges, [judge], context));
-    await expect([...lawful, "", ...firstOfEachShape(judge), ""].join("\n")).toMatchFileSnapshot(`golden/${id}.txt`);
+    const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
+    const text = [...lawful, "", ...firstOfEachShape(judge), ""].join("\n");
+    await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
   });
 });
