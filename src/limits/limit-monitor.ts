@@ -23,6 +23,16 @@ export interface LimitMonitor {
   finish(): LimitsJudgement;
 }
 
+export interface LimitMonitorOptions {
+  readonly manifest: Manifest;
+  readonly strict: boolean;
+  /**
+   * Run clock from which on everything that these keys send is fed. Default: from the first request on; other stages of the run
+   * may have used the same windows before.
+   */
+  readonly knownFromMs?: number;
+}
+
 /** Requests of one key and endpoint that are held at most. */
 const segmentLimit = 60_000;
 /** A segment is judged when it spans this many windows; as many as any check looks back stay for the next. */
@@ -50,7 +60,7 @@ interface Group {
  * The family-free checks, segment by segment. Where a check needs what was before a segment it stays silent instead of
  * assuming silence, so that cutting can only lose findings, never make one up.
  */
-export function createLimitMonitor(options: { readonly manifest: Manifest; readonly strict: boolean }): LimitMonitor {
+export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
   const { manifest, strict } = options;
   const tolerances = tolerancesFor(manifest);
   const groups = new Map<string, Group>();
@@ -89,9 +99,17 @@ export function createLimitMonitor(options: { readonly manifest: Manifest; reado
       const id = groupId(op.key, op.endpoint);
       let group = groups.get(id);
       if (!group) {
-        const never = Number.NEGATIVE_INFINITY;
-        const empty = { ops: [], firstMs: op.sentMs, latestMs: op.sentMs, knownFromMs: never, judgedUntilMs: never };
-        group = { ...empty, checks: new Map(), spans: new Map(), seen: 0, timeline: null };
+        group = {
+          ops: [],
+          firstMs: op.sentMs,
+          latestMs: op.sentMs,
+          knownFromMs: options.knownFromMs ?? op.sentMs,
+          judgedUntilMs: Number.NEGATIVE_INFINITY,
+          checks: new Map(),
+          spans: new Map(),
+          seen: 0,
+          timeline: null,
+        };
         groups.set(id, group);
       }
       if (op.sentMs <= group.judgedUntilMs) acquit(group, op);

@@ -1,6 +1,7 @@
 import type { LimitTimeline, LimitTimelineOp } from "../core/limits-result.ts";
 import type { GroupView } from "./check.ts";
 import type { LimitOp } from "./op.ts";
+import { ascending, countBelow, countUpTo } from "./sorted.ts";
 
 /** Most requests that a timeline lists: the report draws them one by one. */
 const timelineLimit = 4000;
@@ -12,7 +13,7 @@ export function requestTimeline(view: GroupView): LimitTimeline {
   return {
     ops: shown.map((op) => timelineOp(op, offsetMs)),
     windows: labelledWindows(view, offsetMs),
-    feasible: [],
+    feasible: feasibleRemaining(view),
     cooldowns: [],
     retryAfter: retryTimeline(view),
     spend: [],
@@ -51,6 +52,33 @@ function labelledWindows(view: GroupView, offsetMs: number | null): LimitTimelin
       const fromMs = toMs - tolerances.windowMs;
       return { fromMs, toMs, limit, certain, possible: view.consumers.possible(fromMs, toMs) };
     });
+}
+
+/** What a counter of the labelled window can have shown to each admitted request: others certainly or possibly before it. */
+function feasibleRemaining(view: GroupView): LimitTimeline["feasible"] {
+  const { limit } = view;
+  if (limit === null) return [];
+  const windows = new Map<number, LimitOp[]>();
+  for (const op of view.admitted) {
+    if (op.requests.resetMs === null || !Number.isFinite(op.headersMs)) continue;
+    const window = windows.get(op.requests.resetMs);
+    if (window) window.push(op);
+    else windows.set(op.requests.resetMs, [op]);
+  }
+  // Labels that move with every request name no window.
+  if (windows.size > 40) return [];
+  return [...windows.values()]
+    .flatMap((ops) => {
+      const starts = ascending(ops.map((op) => op.sentMs));
+      const ends = ascending(ops.map((op) => op.headersMs));
+      return ops.map((op) => ({
+        atMs: op.headersMs,
+        low: Math.max(0, limit - countUpTo(starts, op.headersMs)),
+        high: Math.max(0, limit - countBelow(ends, op.sentMs) - 1),
+      }));
+    })
+    .sort((a, b) => a.atMs - b.atMs)
+    .slice(0, 2000);
 }
 
 function retryTimeline(view: GroupView): LimitTimeline["retryAfter"] {
