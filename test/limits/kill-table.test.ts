@@ -1,0 +1,79 @@
+import pLimit from "p-limit";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
+import type { Mutant, Switch, Variant } from "../../src/reference/switch.ts";
+import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import { examineSwitch, limitAreas, type LimitArea } from "./examine-switch.ts";
+
+const areaOf = (one: Switch): LimitArea | null => limitAreas.find((area) => area === one.area) ?? null;
+const variants = allSwitches.filter((one): one is Variant => one.kind === "variant" && areaOf(one) !== null);
+const mutants = allSwitches.filter(
+  (one): one is Mutant => one.kind === "mutant" && areaOf(one) !== null && limitRows(one).length > 0,
+);
+
+/** What the limits stage is to say of a mutant: checks, and where it declares none, rows of the catalogue. */
+function limitRows({ violates, needs }: Mutant): readonly string[] {
+  const checks = violates.filter((id) => id.startsWith("limits:"));
+  return checks.length > 0 ? checks : needs?.includes("stage:limits") ? violates : [];
+}
+
+/** Mutants that the short exam does not find, each with the reason; exact, so that an entry that became wrong fails too. */
+const missed: Readonly<Record<string, string>> = {
+  "limits/log-check-then-add":
+    "a sliding counter explains it: what the last free slots let in twice is what such a counter forgets meanwhile",
+  "limits/ttl-refreshed": "shows only under steady traffic for longer than a window, which the full exam sends",
+  "limits/daily-window-key": "shows a day later",
+};
+
+/** Defects of chance: a short history may lawfully not hold one. */
+const chancy: Readonly<Record<string, string>> = {};
+
+const patienceMs = 240_000;
+const judged = new Map<string, Promise<LimitsJudgement>>();
+
+beforeAll(() => {
+  const limit = pLimit(3);
+  for (const one of [...mutants, ...variants])
+    judged.set(
+      one.id,
+      limit(() => examineSwitch(areaOf(one)!, one)),
+    );
+});
+
+/** What was told of a switch: checks with a finding, and rows that fail or are advised. */
+async function told(id: string): Promise<ReadonlySet<string>> {
+  const { findings, occurrences } = await judged.get(id)!;
+  const rows = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
+  return new Set([...findings.map(({ check }) => `limits:${check}`), ...rows.map(({ requirement }) => requirement)]);
+}
+
+describe("limits exams over sockets", () => {
+  it("know every mutant that is listed as an exception", () => {
+    const ids = new Set(mutants.map(({ id }) => id));
+    expect([...Object.keys(missed), ...Object.keys(chancy)].filter((id) => !ids.has(id))).toEqual([]);
+    expect(mutants.length).toBeGreaterThanOrEqual(60);
+    expect(variants.length).toBeGreaterThanOrEqual(20);
+    expect(Object.keys(missed).length + Object.keys(chancy).length).toBeLessThan(mutants.length / 8);
+  });
+
+  it.each(mutants.map((mutant) => [mutant.id, mutant] as const))(
+    "find %s by what it declares",
+    async (id, mutant) => {
+      const said = await told(id);
+      const found = limitRows(mutant).filter((row) => said.has(row));
+      if (chancy[id] !== undefined) return expect(found.length).toBeLessThanOrEqual(limitRows(mutant).length);
+      expect([id, found.length > 0]).toEqual([id, missed[id] === undefined]);
+    },
+    patienceMs,
+  );
+
+  it.each(variants.map(({ id }) => id))(
+    "do not accuse %s",
+    async (id) => {
+      const { findings, result } = await judged.get(id)!;
+      expect(findings.filter(({ verdict, check }) => verdict === "fail" || check === "family")).toEqual([]);
+      expect(result.policies.filter(({ verdict }) => verdict === "pass" || verdict === "advisory")).not.toEqual([]);
+    },
+    patienceMs,
+  );
+});
