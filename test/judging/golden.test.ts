@@ -12,6 +12,7 @@ import { tellAll, tellOccurrence } from "./tell-occurrences.ts";
 const { exchanges, context } = readGolden();
 
 interface Spoiled {
+  readonly kind: string;
   readonly name: string;
   readonly golden: Exchange;
   readonly exchange: Exchange;
@@ -32,26 +33,33 @@ const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
     const others = exchanges.filter(({ caseId, seq }) => caseId === golden.caseId && seq !== golden.seq);
     const defects = spoilExchange(golden).filter(({ name }) => !name.startsWith("header x-ratelimit") || limited.test(kind));
     return [...defects, ...varyExchange(golden)].map(({ name, exchange }) => ({
-      name: `${kind}: ${name}`,
+      kind,
+      name,
       golden,
       exchange,
       others,
     }));
   });
 
-/** Two defects that a judge tells in the same words, but for numbers, are the same to it: the first is shown. */
-function firstOfEachShape(judge: Judge): readonly string[] {
-  const shapes = new Set<string>();
-  return spoiled.flatMap((one) => {
+/** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
+function tellByShape(judge: Judge): readonly string[] {
+  const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
+  for (const one of spoiled) {
     const lines = tellChanges(judge, one);
+    if (lines.length === 0) continue;
     const shape = lines
       .join("\n")
-      .replaceAll(/\d+/g, "0")
-      .replaceAll(/\[observed .*/g, "");
-    if (lines.length === 0 || shapes.has(shape)) return [];
-    shapes.add(shape);
-    return [one.name, ...lines];
-  });
+      .replaceAll(/ (?:GET|POST|PATCH) \S+/g, "")
+      .replaceAll(/\[observed .*/g, "")
+      .replaceAll(/\d+/g, "0");
+    const { names } = shapes.get(shape) ?? { names: new Map<string, string[]>() };
+    if (!shapes.has(shape)) shapes.set(shape, { names, lines });
+    names.set(one.kind, [...(names.get(one.kind) ?? []), one.name]);
+  }
+  return [...shapes.values()].flatMap(({ names, lines }) => [
+    ...[...names].map(([kind, own]) => `${kind}: ${own.join("; ")}`),
+    ...lines,
+  ]);
 }
 
 /** Judges keep parsed streams by identity; a mutant must not be shown what the code before it kept. */
@@ -76,7 +84,7 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
     const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
-    const text = [...lawful, "", ...firstOfEachShape(judge), ""].join("\n");
+    const text = [...lawful, "", ...tellByShape(judge), ""].join("\n");
     await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
   });
 });
