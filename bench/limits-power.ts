@@ -11,7 +11,7 @@ import { serveRequests } from "../test/limits/simulation/request-service.ts";
 const [lawfulSeeds = 44, faultySeeds = 20, limit = 60, firstSeed = 1_000_000] = process.argv.slice(2).map(Number);
 const windowMs = 60_000;
 
-console.log("| disturbance | histories | violations | unexplained | family named right |\n|--|--:|--:|--:|--:|");
+console.log("| disturbance | histories | violations | unexplained | right family among the survivors |\n|--|--:|--:|--:|--:|");
 const total = { histories: 0, violations: 0, unexplained: 0 };
 for (const { id, style, network, skip } of disturbances) {
   const counts = { histories: 0, violations: 0, unexplained: 0, named: 0 };
