@@ -166,6 +166,7 @@ function writeRecord(session: RunSession, results: StageResults, { runId, folder
     spent: session.spent(),
     health: { ...session.health(), ...healthOfLoad(results.load) },
     load: results.load,
+    loadFindings: session.loadFindings,
     passive: session.passive(),
     notes: [...new Set(session.notes)],
   };

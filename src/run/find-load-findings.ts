@@ -3,10 +3,18 @@ import type { GateResult, LoadProfileResult, LoadResult } from "../core/load-res
 import type { Requirement } from "../core/requirement.ts";
 import type { PassiveSummary, PassiveViolation } from "../core/result.ts";
 
-/** Gates that were missed, and responses under load that violate the specification. */
+type Draft = Omit<Finding, "id">;
+
+/** What a run measured under load; its records are not kept. */
+export interface MeasuredLoad {
+  readonly load: LoadResult | null;
+  readonly loadFindings: readonly Draft[];
+  readonly passive: PassiveSummary;
+}
+
+/** Gates that were missed, limits that were broken under load, and responses under load that violate the specification. */
 export function findLoadFindings(
-  load: LoadResult | null,
-  passive: PassiveSummary,
+  { load, loadFindings, passive }: MeasuredLoad,
   catalogue: readonly Requirement[],
 ): readonly Finding[] {
   const gates = (load?.profiles ?? []).flatMap((profile) =>
@@ -18,10 +26,11 @@ export function findLoadFindings(
       const requirement = catalogue.find((row) => row.id === violation.requirement);
       return requirement === undefined ? [] : [describeViolation(violation, requirement)];
     });
-  return [...gates, ...violations].map((finding, index) => ({ id: `G${String(index + 1).padStart(3, "0")}`, ...finding }));
+  return [...gates, ...loadFindings, ...violations].map((finding, index) => ({
+    id: `G${String(index + 1).padStart(3, "0")}`,
+    ...finding,
+  }));
 }
-
-type Draft = Omit<Finding, "id">;
 
 function describeGate(profile: LoadProfileResult, gate: GateResult): Draft {
   const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${gate.low} to ${gate.high})`;

@@ -30,7 +30,7 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Resu
   const findings = [
     ...(conformance?.findings ?? []),
     ...markBaselined(limits?.findings ?? [], record),
-    ...markBaselined(findLoadFindings(record.load, record.passive, catalogue), record),
+    ...markBaselined(findLoadFindings(record, catalogue), record),
   ];
   const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
   const decision = decideVerdict({

@@ -7,6 +7,7 @@ import { runLoadProfile } from "../load/run-load-profile.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
+import { watchLimits } from "./watch-limits.ts";
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
@@ -43,7 +44,12 @@ async function runProfile(
     const { sends, durationMs, arrivals } = planLoad({ profile, manifest, seed, ...traced });
     const title = `${profile.id}, ${arrivals}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
-    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed, onProgress, signal, ...traced });
+    const watch = watchLimits(profile.id, manifest, session.options.strict);
+    const { onExchange, figure: limits } = watch;
+    const input = { profile, manifest, sender: wire, clock, seed, onProgress, onExchange, limits, signal, ...traced };
+    const result = await runLoadProfile(input);
+    session.loadFindings.push(...watch.findings());
+    return result;
   } finally {
     await wire.close();
   }

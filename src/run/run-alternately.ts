@@ -103,6 +103,7 @@ function describeSide(
       spent: { requests: 0, promptTokens: 0, completionTokens: 0, estimatedUsd: 0 },
       health: { valid: true, reasons: [], loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
       load: { profiles, calibration: null },
+      loadFindings: [],
       passive: { responsesSeen: 0, responsesJudged: 0, violations: [] },
       notes: [],
     },

@@ -1,4 +1,5 @@
 import type { Unmet } from "../conformance/case-needs.ts";
+import type { Finding } from "../core/finding.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { LoadResult } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
@@ -35,6 +36,8 @@ export interface RunRecord {
   readonly health: MeasurementHealth;
   /** Load is measured while it runs, with records that are not kept; the others are judged from the evidence. */
   readonly load: LoadResult | null;
+  /** What limit checks proved during load. */
+  readonly loadFindings: readonly Omit<Finding, "id">[];
   readonly passive: PassiveSummary;
   readonly notes: readonly string[];
 }

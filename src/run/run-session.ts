@@ -5,6 +5,7 @@ import { createPassiveValidator, type PassiveValidator } from "../conformance/pa
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
+import type { Finding } from "../core/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { MeasurementHealth, Result } from "../core/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
@@ -22,6 +23,8 @@ export interface RunSession {
   readonly exchanges: readonly Exchange[];
   readonly journal: RestoreJournal;
   readonly notes: string[];
+  /** What limit checks proved while load was on; its records are not kept. */
+  readonly loadFindings: Omit<Finding, "id">[];
   /** Reasons for which the run as a whole says nothing. */
   readonly invalidBecause: string[];
   /** A wire whose exchanges are numbered, judged passively and recorded. */
@@ -88,6 +91,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     exchanges,
     journal: createRestoreJournal(join(options.outDir, ".pending-restore.json")),
     notes: [],
+    loadFindings: [],
     invalidBecause: [],
     openWire,
     judgeContext,
