@@ -4,6 +4,7 @@
  * ten times what the tests themselves take. It knows what these tests use of vitest: `describe`, `it`, `it.each`, and `expect`
  * of @vitest/expect itself. The same files run under vitest in CI.
  */
+import { readdirSync } from "node:fs";
 import { register } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +21,7 @@ class InProcessRunner {
   #tests = null;
 
   constructor(options) {
-    this.#files = options.inProcess.testFiles;
+    this.#files = options.inProcess.testFiles.flatMap(listTests);
   }
 
   capabilities() {
@@ -75,6 +76,15 @@ class InProcessRunner {
     this.#tests = tests;
     return tests;
   }
+}
+
+/** A name that ends with a slash stands for the tests of that folder. */
+function listTests(name) {
+  if (!name.endsWith("/")) return [name];
+  return readdirSync(name)
+    .filter((file) => file.endsWith(".test.ts"))
+    .sort()
+    .map((file) => `${name}${file}`);
 }
 
 const [passed, failed] = [0, 1];

@@ -1,4 +1,8 @@
-import type { Occurrence } from "../../src/conformance/judge.ts";
+import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import type { Judge, Occurrence } from "../../src/conformance/judge.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import { contextWith } from "../suites/judge-with.ts";
 
 /** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
 export function tellOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
@@ -30,4 +34,9 @@ function tellRanges(seqs: readonly number[]): string {
     else ranges.push([seq, seq]);
   }
   return ranges.map(([from, to]) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(" ");
+}
+
+/** What one judge says about records that a test made, whole. */
+export function tellJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
+  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(tellOccurrence);
 }
