@@ -1,0 +1,385 @@
+import { describe, expect, it } from "vitest";
+import { checkBaseline, isBaselined } from "../../src/conformance/baseline.ts";
+import type { Case } from "../../src/conformance/case.ts";
+import { chooseConfirmations } from "../../src/conformance/choose-confirmations.ts";
+import type { JudgedOccurrence } from "../../src/conformance/judge-exchanges.ts";
+import { settleRequirement, type SettledRequirement } from "../../src/conformance/settle-requirement.ts";
+import { settleSuite } from "../../src/conformance/settle-suite.ts";
+import { describeSent, draftFindings } from "../../src/conformance/write-findings.ts";
+import type { RequirementResult } from "../../src/core/conformance-result.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Requirement } from "../../src/core/requirement.ts";
+import { makeExchange } from "../suites/make-exchange.ts";
+
+const row: Requirement = {
+  id: "T-001",
+  suite: "core",
+  level: "must",
+  section: "S",
+  specLines: [1],
+  text: "the text of the row",
+  how: ["active"],
+  check: "c",
+  reading: null,
+  exclusion: null,
+};
+
+function said(
+  outcome: JudgedOccurrence["outcome"],
+  exchanges: readonly number[],
+  more: Partial<JudgedOccurrence> = {},
+): JudgedOccurrence {
+  return { requirement: "T-001", judge: "j", outcome, exchanges, conclusive: false, ...more };
+}
+
+function settle(
+  occurrences: readonly JudgedOccurrence[],
+  {
+    requirement = {},
+    exchanges = [],
+    strict = false,
+  }: { requirement?: Partial<Requirement>; exchanges?: readonly Exchange[]; strict?: boolean } = {},
+): SettledRequirement {
+  return settleRequirement({
+    requirement: { ...row, ...requirement },
+    occurrences,
+    bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
+    absence: { reason: "not-observed", text: "nothing was seen" },
+    strict,
+  });
+}
+
+/** Verdict, reason, considered, violated, number of violations told. */
+function word(settled: SettledRequirement): readonly unknown[] {
+  return [settled.verdict, settled.reason, settled.considered, settled.violated, settled.violations.length];
+}
+
+describe("settleRequirement", () => {
+  it("tells why nothing was judged", () => {
+    expect(word(settle([]))).toEqual(["untested", "not-observed: nothing was seen", 0, 0, 0]);
+    expect(word(settle([said("fail", [1], { conclusive: true })], { requirement: { exclusion: "not visible" } }))).toEqual([
+      "excluded",
+      "not visible",
+      0,
+      0,
+      0,
+    ]);
+  });
+
+  it("tells the first violation in the order of their words and counts the others", () => {
+    const occurrences = [
+      said("pass", [1]),
+      said("fail", [3], { message: "b", conclusive: true }),
+      said("advisory", [4], { message: "0" }),
+      said("fail", [2], { message: "a", conclusive: true }),
+    ];
+    expect(word(settle(occurrences))).toEqual(["fail", "a (and 1 more)", 4, 2, 3]);
+    expect(word(settle([said("fail", [3], { conclusive: true })]))).toEqual(["fail", "no reason given", 1, 1, 1]);
+    expect(word(settle([said("fail", [3], { message: "m" })]))).toEqual([
+      "inconclusive",
+      "not confirmed: m; it was seen once and a repetition did not show it, or there was none",
+      1,
+      1,
+      0,
+    ]);
+  });
+
+  it("takes violations for confirmed by repetition of one probe only if they are of different exchanges and the same judge", () => {
+    const [first, again, other] = [
+      makeExchange({ seq: 1 }),
+      { ...makeExchange({ seq: 2 }), retryOf: 1 },
+      makeExchange({ seq: 3 }),
+    ];
+    const exchanges = [first, again, other];
+    const verdictOf = (...occurrences: readonly JudgedOccurrence[]): string => settle(occurrences, { exchanges }).verdict;
+    expect(verdictOf(said("fail", [1]), said("fail", [2]))).toBe("fail");
+    expect(verdictOf(said("fail", [1]), said("fail", [1]))).toBe("inconclusive");
+    expect(verdictOf(said("fail", [1]), said("fail", [3]))).toBe("inconclusive");
+    expect(verdictOf(said("fail", [1]), said("fail", [2], { judge: "k" }))).toBe("inconclusive");
+    expect(verdictOf(said("fail", [1]), said("pass", [2]))).toBe("inconclusive");
+    expect(verdictOf(said("fail", [1]), said("advisory", [2]))).toBe("inconclusive");
+  });
+
+  it("takes two violations outside the conformance stage, where nothing is repeated, for a confirmation", () => {
+    const under = (stage: Exchange["stage"]): readonly Exchange[] => [
+      makeExchange({ seq: 1, stage }),
+      makeExchange({ seq: 2, stage }),
+    ];
+    const twice = [said("fail", [1]), said("fail", [2])];
+    expect(settle(twice, { exchanges: under("load") }).verdict).toBe("fail");
+    expect(settle(twice, { exchanges: under("limits") }).verdict).toBe("fail");
+    expect(settle(twice, { exchanges: under("conformance") }).verdict).toBe("inconclusive");
+    expect(settle([said("fail", [1]), said("fail", [1])], { exchanges: under("load") }).verdict).toBe("inconclusive");
+  });
+
+  it("lets a certain answer outrank a doubt of the same probe, and tells doubts of others", () => {
+    const exchanges = [makeExchange({ seq: 1 }), { ...makeExchange({ seq: 2 }), retryOf: 1 }, makeExchange({ seq: 3 })];
+    const doubt = said("inconclusive", [1], { message: "busy" });
+    expect(word(settle([doubt, said("pass", [2])], { exchanges }))).toEqual(["pass", null, 1, 0, 0]);
+    expect(word(settle([doubt, said("pass", [3])], { exchanges }))).toEqual(["inconclusive", "busy", 2, 0, 0]);
+    expect(word(settle([doubt, said("advisory", [3])], { exchanges }))[0]).toBe("inconclusive");
+  });
+
+  it("weighs by level and suite", () => {
+    const proven = [said("fail", [1], { message: "m", conclusive: true }), said("advisory", [2], { message: "l" })];
+    const under = (requirement: Partial<Requirement>, strict = false): readonly unknown[] =>
+      word(settle(proven, { requirement, strict }));
+    expect(under({ level: "must" })).toEqual(["fail", "m", 2, 1, 2]);
+    expect(under({ level: "should" })).toEqual(["advisory", "m", 2, 1, 2]);
+    expect(under({ level: "should" }, true)).toEqual(["fail", "m", 2, 1, 2]);
+    expect(under({ level: "may" })).toEqual(["observed", "m", 2, 1, 0]);
+    expect(under({ level: "unspecified" }, true)).toEqual(["observed", "m", 2, 1, 0]);
+    expect(under({ level: "unspecified", suite: "convention" })).toEqual(["fail", "m", 2, 1, 2]);
+  });
+
+  it("fails lenient readings only when it is strict, and never those of the overlay", () => {
+    const lenient = [said("advisory", [1], { message: "m" }), said("pass", [2])];
+    expect(word(settle(lenient))).toEqual(["advisory", "m", 2, 0, 1]);
+    expect(word(settle(lenient, { strict: true }))).toEqual(["fail", "m", 2, 0, 1]);
+    expect(word(settle(lenient, { strict: true, requirement: { suite: "convention" } }))[0]).toBe("advisory");
+  });
+
+  it("lists up to six distinct answers in order", () => {
+    const answers = ["g", "b", "a", "b", "c", "d", "e", "f"].map((answer, index) => said("observed", [index + 1], { answer }));
+    expect(word(settle(answers))).toEqual(["observed", "a; b; c; d; e; f", 8, 0, 0]);
+    expect(word(settle([said("observed", [1], { message: "m" }), said("observed", [2]), said("pass", [3])]))).toEqual([
+      "observed",
+      "m; recorded",
+      3,
+      0,
+      0,
+    ]);
+  });
+});
+
+function result(verdict: RequirementResult["verdict"], more: Partial<RequirementResult> = {}): RequirementResult {
+  return {
+    id: "T-001",
+    suite: "chat",
+    level: "must",
+    section: "S",
+    text: "t",
+    verdict,
+    reason: null,
+    considered: 1,
+    violated: 0,
+    judges: [],
+    exchanges: [],
+    findings: [],
+    reading: null,
+    ...more,
+  };
+}
+
+describe("settleSuite", () => {
+  it.each([
+    [["pass", "advisory", "observed", "excluded"], "conformant"],
+    [["pass", "fail", "untested"], "non-conformant"],
+    [["pass", "untested"], "incomplete"],
+    [["pass", "inconclusive"], "incomplete"],
+    [["untested"], "incomplete"],
+    [["excluded"], "incomplete"],
+    [[], "incomplete"],
+  ] as const)("calls %j of its MUSTs %s", (verdicts, expected) => {
+    const rows = verdicts.map((verdict) => result(verdict));
+    const foreign = [
+      result("fail", { suite: "core" }),
+      result("fail", { level: "should" }),
+      result("untested", { level: "may" }),
+    ];
+    expect(settleSuite("chat", [...rows, ...foreign]).verdict).toBe(expected);
+  });
+
+  it("lets all rows of the overlay count, and counts by level", () => {
+    const rows = [
+      result("fail", { suite: "convention", level: "unspecified" }),
+      result("pass", { suite: "convention", level: "may" }),
+      result("pass", { suite: "convention", level: "may" }),
+      result("pass"),
+    ];
+    expect(settleSuite("convention", rows)).toEqual({
+      id: "convention",
+      verdict: "non-conformant",
+      counts: { must: {}, should: {}, may: { pass: 2 }, unspecified: { fail: 1 } },
+    });
+  });
+});
+
+describe("baseline", () => {
+  const entry = { id: "T-001", verdict: "fail", reason: "known", expires: null } as const;
+  const failing = settle([said("fail", [1], { conclusive: true })]);
+
+  it("excuses the very verdict that it lists, until the day it expires", () => {
+    expect(isBaselined(failing, [entry], "2026-11-21")).toBe(true);
+    expect(isBaselined(failing, [], "2026-11-21")).toBe(false);
+    expect(isBaselined(failing, [{ ...entry, id: "T-002" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(failing, [{ ...entry, verdict: "advisory" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(failing, [{ ...entry, expires: "2026-11-20" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(failing, [{ ...entry, expires: "2026-11-21" }], "2026-11-21T10:00:00Z")).toBe(true);
+  });
+
+  it("finds entries that no longer describe the target", () => {
+    const passing = settle([said("pass", [1])], { requirement: { reading: "AMB-01" } });
+    const { stale, findings } = checkBaseline([passing], [entry], "2026-11-21");
+    expect(stale).toEqual(["T-001"]);
+    expect(findings).toEqual([
+      {
+        stage: "baseline",
+        requirement: "T-001",
+        check: "baseline",
+        level: "must",
+        verdict: "fail",
+        message: "the baseline lists T-001 as fail, but its verdict is pass: remove the entry",
+        spec: "S; reading AMB-01",
+        sent: null,
+        expected: "verdict fail (known)",
+        observed: "verdict pass",
+        exchanges: [],
+        more: 0,
+        curl: null,
+        baselined: false,
+      },
+    ]);
+  });
+
+  it("keeps quiet about entries that hold, that were not tried, or that other stages own", () => {
+    const none = { stale: [], findings: [] };
+    expect(checkBaseline([failing], [entry], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([settle([])], [entry], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([failing], [{ ...entry, id: "gate:ttft" }], "2026-11-21")).toEqual(none);
+    const advisory = settle([said("advisory", [1])]);
+    expect(checkBaseline([advisory], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([advisory], [entry], "2026-11-21").stale).toEqual(["T-001"]);
+    expect(checkBaseline([failing], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
+  });
+
+  it("tells that an entry expired, without calling it stale", () => {
+    const { stale, findings } = checkBaseline([failing], [{ ...entry, expires: "2026-11-20" }], "2026-11-21");
+    expect(stale).toEqual([]);
+    expect(findings.map(({ message, spec, observed }) => [message, spec, observed])).toEqual([
+      ["the baseline entry for T-001 expired on 2026-11-20", "S", "verdict fail"],
+    ]);
+  });
+});
+
+describe("draftFindings", () => {
+  const bySeq = new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, makeExchange({ seq })]));
+  const write = (settled: SettledRequirement): ReturnType<typeof draftFindings> =>
+    draftFindings(settled, { bySeq, baseUrl: "http://h", baselined: true });
+
+  it("tells violations that differ in numbers and quoted values once, with the earliest first", () => {
+    const occurrences = [7, 2, 3, 4, 5, 6].map((seq) =>
+      said("fail", [seq], { message: `"v${seq}" came ${seq} times`, expected: "e", observed: `o${seq}`, conclusive: true }),
+    );
+    expect(write(settle(occurrences))).toEqual([
+      {
+        stage: "conformance",
+        requirement: "T-001",
+        check: "j",
+        level: "must",
+        verdict: "fail",
+        message: '"v2" came 2 times',
+        spec: "S",
+        sent: "GET /v1/models",
+        expected: "e",
+        observed: "o2",
+        exchanges: [2, 3, 4, 5, 6],
+        more: 1,
+        curl: "curl -sS -i http://h/v1/models",
+        baselined: true,
+      },
+    ]);
+  });
+
+  it("keeps different words, judges and outcomes apart, in order", () => {
+    const proven = { conclusive: true };
+    const drafts = write(
+      settle([
+        said("fail", [1], { message: "b", ...proven }),
+        said("fail", [2], { message: "a", ...proven }),
+        said("fail", [3], { message: "a", judge: "i", ...proven }),
+        said("advisory", [4], { message: "a" }),
+        said("fail", [99], proven),
+      ]),
+    );
+    expect(
+      drafts.map(({ check, verdict, message, exchanges, sent, expected, observed }) => [
+        check,
+        verdict,
+        message,
+        exchanges,
+        sent,
+        expected,
+        observed,
+      ]),
+    ).toEqual([
+      ["i", "fail", "a", [3], "GET /v1/models", "the text of the row", "a"],
+      ["j", "advisory", "a", [4], "GET /v1/models", "the text of the row", "a"],
+      ["j", "fail", "the text of the row", [99], null, "the text of the row", "a violation"],
+      ["j", "fail", "a", [2], "GET /v1/models", "the text of the row", "a"],
+      ["j", "fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
+    ]);
+  });
+
+  it("fails lenient readings under --strict where nothing else fails, and never for the overlay", () => {
+    const lenient = [said("advisory", [1], { message: "m" })];
+    expect(write(settle(lenient)).map(({ verdict }) => verdict)).toEqual(["advisory"]);
+    expect(write(settle(lenient, { strict: true })).map(({ verdict }) => verdict)).toEqual(["fail"]);
+    const overlay = settle([said("fail", [1], { conclusive: true })], { requirement: { suite: "convention", level: "may" } });
+    expect([overlay.verdict, write(overlay).map(({ verdict }) => verdict)]).toEqual(["fail", ["advisory"]]);
+  });
+});
+
+describe("describeSent", () => {
+  const violates = { kind: "violates", requirement: "T-001", twin: null } as const;
+
+  it("names the member at fault", () => {
+    const sent = { n: 7, text: "x" };
+    const told = (intent: Exchange["intent"]): string => describeSent(makeExchange({ endpoint: "chat", sent, intent }));
+    const route = "POST /v1/chat/completions";
+    expect(told({ ...violates, condition: "out-of-range", field: "n" })).toBe(`${route} with n: 7`);
+    expect(told({ ...violates, condition: "out-of-range", field: "m" })).toBe(`${route} with a bad m`);
+    expect(told({ ...violates, condition: "missing-field", field: "n" })).toBe(`${route} without n`);
+    expect(told({ ...violates, condition: "malformed-json" })).toBe(`${route} (malformed json)`);
+    expect(told({ ...violates, condition: "wrong-media-type" })).toBe(`${route} (wrong media type)`);
+    expect(told({ kind: "valid" })).toBe(`${route} with {"n":7,"text":"x"}`);
+  });
+
+  it("cuts long paths and long bodies, and only those", () => {
+    const path = `/v1/${"p".repeat(196)}`;
+    expect(describeSent(makeExchange({ path }))).toBe(`GET ${path}`);
+    expect(describeSent(makeExchange({ path: `${path}q` }))).toBe(`GET ${path}...`);
+    const sent = "s".repeat(158);
+    expect(describeSent(makeExchange({ sent }))).toBe(`GET /v1/models with "${sent}"`);
+    expect(describeSent(makeExchange({ sent: `${sent}s` }))).toBe(`GET /v1/models with "${sent}s... (161 characters)`);
+    const plain = makeExchange({ sent: "" });
+    const empty = { bytes: 0, sha256: "", text: "", truncated: false };
+    expect(describeSent({ ...plain, request: { ...plain.request, body: empty } })).toBe("GET /v1/models");
+    expect(describeSent({ ...plain, request: { ...plain.request, body: { ...empty, text: "x" } } })).toBe(
+      "GET /v1/models with x",
+    );
+  });
+});
+
+describe("chooseConfirmations", () => {
+  const cases = ["a", "b", "c", "d"].map((id) => ({ id }) as unknown as Case);
+  const exchanges = ["a", "b", "c", "d", "unknown"].map((caseId, index) => makeExchange({ seq: index + 1, caseId }));
+  const choose = (...occurrences: readonly JudgedOccurrence[]): readonly string[] =>
+    chooseConfirmations(occurrences, exchanges, cases).map(({ id }) => id);
+
+  it("repeats cases with a failure that the record does not prove", () => {
+    expect(choose(said("fail", [2]))).toEqual(["b"]);
+    expect(choose(said("fail", [2], { conclusive: true }))).toEqual([]);
+    expect(choose(said("advisory", [2]), said("inconclusive", [3]))).toEqual([]);
+    expect(choose(said("fail", [5]), said("fail", [77]), said("fail", []))).toEqual([]);
+  });
+
+  it("repeats two cases of a requirement at most, those that confirm others first", () => {
+    expect(choose(said("fail", [4]), said("fail", [3]), said("fail", [2]))).toEqual(["b", "c"]);
+    const other = { requirement: "T-002" };
+    expect(choose(said("fail", [2]), said("fail", [3]), said("fail", [4]), said("fail", [4], other))).toEqual(["b", "d"]);
+    expect(
+      choose(said("fail", [4], other), said("fail", [1], other), said("fail", [1]), said("fail", [2]), said("fail", [4])),
+    ).toEqual(["a", "d"]);
+  });
+});
