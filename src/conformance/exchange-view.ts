@@ -4,6 +4,7 @@ import { singleHeader } from "../core/header-list.ts";
 import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
+import { hasRepeatedMembers } from "./repeated-members.ts";
 import { scanJson, type ScannedJson } from "./scan-json.ts";
 
 /** Parsed forms of immutable records, kept as long as the record: many judges read the same body. */
@@ -14,9 +15,22 @@ export function scanBody(body: RecordedBody | null | undefined): ScannedJson | n
   if (body == null || body.truncated || body.text === undefined) return null;
   const known = scans.get(body);
   if (known !== undefined) return known;
-  const scan = scanJson(body.text);
+  const scan = scanText(body.text);
   scans.set(body, scan);
   return scan;
+}
+
+const noDuplicates: readonly string[] = [];
+
+/** The same as `scanJson`, which is asked only where its slow search for repeated members has something to find. */
+export function scanText(text: string): ScannedJson {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return scanJson(text);
+  }
+  return hasRepeatedMembers(text, value) ? scanJson(text) : { value, error: null, duplicates: noDuplicates };
 }
 
 export function responseJson(exchange: Exchange): JsonValue | undefined {
@@ -40,6 +54,14 @@ export function statusOf(exchange: Exchange): number | null {
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return status !== null && status >= 200 && status < 300 && exchange.failure === null;
+}
+
+/**
+ * A success whose body the specification describes. What comes with a success that should have been a refusal is described
+ * nowhere, and the refusal that is missing has a row of its own: one defect is accused once.
+ */
+export function isDescribedSuccess(exchange: Exchange): boolean {
+  return isSuccess(exchange) && exchange.intent.kind !== "violates";
 }
 
 /** Nothing that a verdict on the request can rest on: no answer, a limit that was not meant, or trouble of the server. */
@@ -112,13 +134,14 @@ export function errorCodeOf(exchange: Exchange): string | null {
   return typeof code === "string" || typeof code === "number" ? String(code) : null;
 }
 
-/** `422 (validation_error)` for texts. */
+/** `422 (validation_error)` for texts; a code that only repeats the status is left out. */
 export function describeAnswer(exchange: Exchange): string {
   const status = statusOf(exchange);
   if (status === null) return troubleOf(exchange);
   const code = errorCodeOf(exchange);
   const broken = exchange.failure === null ? "" : `, then ${exchange.failure.kind}`;
-  return `${code === null ? String(status) : `${status} (${code.slice(0, 60)})`}${broken}`;
+  const isTelling = code !== null && code !== String(status);
+  return `${isTelling ? `${status} (${code.slice(0, 60)})` : String(status)}${broken}`;
 }
 
 /** The quota shape of a spend cap: `error` is a string instead of an object. */

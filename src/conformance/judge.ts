@@ -50,6 +50,8 @@ export interface Occurrence {
   readonly exchanges: readonly number[];
   /** Mandatory for every outcome but pass. */
   readonly message?: string;
+  /** Part of the message: the kind of response. Violations that differ only in it are told as one finding. */
+  readonly place?: string;
   readonly expected?: string;
   readonly observed?: string;
   /** For outcome observed: the answer to the open question, equal for equal behaviour. */

@@ -25,7 +25,7 @@ export function draftFindings(
   }
   const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
   return [...groups.keys()].sort().map((key) => {
-    const group = (groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
+    const group = gravest(groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
     const [first] = group as [JudgedOccurrence, ...JudgedOccurrence[]];
     const subject = bySeq.get(first.exchanges[0] ?? 0);
     const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
@@ -37,7 +37,7 @@ export function draftFindings(
       check: first.judge,
       level: requirement.level,
       verdict: isFail ? "fail" : "advisory",
-      message: first.message ?? requirement.text,
+      message: describeGroup(group) ?? requirement.text,
       spec: citeSpec(requirement),
       sent: subject === undefined ? null : describeSent(subject),
       expected: first.expected ?? requirement.text,
@@ -54,10 +54,31 @@ export function citeSpec({ section, reading }: Requirement): string {
   return reading === null ? section : `${section}; reading ${reading}`;
 }
 
-/** Same judge, same words: numbers and quoted values do not make another kind of violation. */
-function fingerprint({ judge, outcome, message }: JudgedOccurrence): string {
-  const shape = (message ?? "").replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
-  return `${judge} ${outcome} ${shape}`;
+/**
+ * Same judge, same words: numbers and quoted values do not make another kind of violation. What is missing in many places is
+ * one violation, whatever it is worth in each of them.
+ */
+function fingerprint({ judge, outcome, message, place }: JudgedOccurrence): string {
+  const words = place === undefined ? message : message?.replace(place, "");
+  const shape = (words ?? "").replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
+  return place === undefined ? `${judge} ${outcome} ${shape}` : `${judge} ${shape}`;
+}
+
+/** Failures alone where there are any: an advisory beside them must not look like an accusation. */
+function gravest(group: readonly JudgedOccurrence[]): readonly JudgedOccurrence[] {
+  const failing = group.filter((occurrence) => occurrence.outcome === "fail");
+  return failing.length > 0 ? failing : group;
+}
+
+const placesListed = 3;
+
+/** The words of the first violation, with all the places where it was seen. */
+function describeGroup(group: readonly JudgedOccurrence[]): string | undefined {
+  const [first] = group;
+  const places = [...new Set(group.flatMap(({ place }) => place ?? []))];
+  if (first?.place === undefined || places.length < 2) return first?.message;
+  const words = first.message?.replace(first.place, `each of ${places.length} kinds of responses`);
+  return `${words ?? ""}: ${places.slice(0, placesListed).join(", ")}${places.length > placesListed ? " ..." : ""}`;
 }
 
 /** `POST /v1/chat/completions with temperature: 2.1` */

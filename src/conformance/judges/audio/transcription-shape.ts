@@ -1,10 +1,11 @@
-import { isSuccess } from "../../exchange-view.ts";
+import { isDescribedSuccess } from "../../exchange-view.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const transcriptionShape: ExchangeJudge = createSchemaJudge({
   id: "transcription-shape",
-  schema: (exchange) => (exchange.endpoint === "transcriptions" && isSuccess(exchange) ? "transcription.response" : null),
+  schema: (exchange) =>
+    exchange.endpoint === "transcriptions" && isDescribedSuccess(exchange) ? "transcription.response" : null,
   whole: "AUD-019",
   rules: [{ requirement: "AUD-018", path: "/text", expected: "a string" }],
 });

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { asksForStream, isSuccess, requestObject, responseObject } from "../../exchange-view.ts";
+import { asksForStream, isDescribedSuccess, requestObject, responseObject } from "../../exchange-view.ts";
 import { isJsonObject, type JsonObject } from "../../json-value.ts";
 
 /** A chat completion that is not streamed, with what was asked for. */
@@ -11,7 +11,9 @@ export interface ChatAnswer {
 
 /** A complete and successful answer in one piece, whatever its body is. */
 export function isUnstreamedAnswer(exchange: Exchange): boolean {
-  return exchange.endpoint === "chat" && isSuccess(exchange) && exchange.response?.stream === null && !asksForStream(exchange);
+  return (
+    exchange.endpoint === "chat" && isDescribedSuccess(exchange) && exchange.response?.stream === null && !asksForStream(exchange)
+  );
 }
 
 /** null for everything that is no complete, successful, unstreamed chat completion. */

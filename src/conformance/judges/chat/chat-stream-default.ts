@@ -1,4 +1,4 @@
-import { asksForStream, isSuccess, mediaTypeOf, requestObject } from "../../exchange-view.ts";
+import { asksForStream, isDescribedSuccess, mediaTypeOf, requestObject } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isEventStream } from "../subjects.ts";
 
@@ -8,7 +8,7 @@ export const chatStreamDefault: ExchangeJudge = {
   id: "chat-stream-default",
   covers: ["CHAT-010", "CHAT-011", "CHAT-012"],
   *judge(exchange): Iterable<Occurrence> {
-    if (exchange.endpoint !== "chat" || !isSuccess(exchange) || exchange.response === null) return;
+    if (exchange.endpoint !== "chat" || !isDescribedSuccess(exchange) || exchange.response === null) return;
     const request = requestObject(exchange);
     if (request === null || !(request["stream"] === undefined || typeof request["stream"] === "boolean")) return;
     const streamed = isEventStream(exchange) || mediaTypeOf(exchange.response) === "text/event-stream";

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, requestObject } from "../../exchange-view.ts";
+import { isDescribedSuccess, requestObject } from "../../exchange-view.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 import { createSchemaJudge, type SchemaRule } from "../../schema-judge.ts";
 
@@ -37,7 +37,7 @@ export const embeddingListBase64Shape: ExchangeJudge = createSchemaJudge({
 
 /** Encoding that a successful answer has to use; null when the request asked for something that has no stated answer. */
 function encodingOf(exchange: Exchange): "float" | "base64" | null {
-  if (exchange.endpoint !== "embeddings" || !isSuccess(exchange)) return null;
+  if (exchange.endpoint !== "embeddings" || !isDescribedSuccess(exchange)) return null;
   const encoding = requestObject(exchange)?.["encoding_format"];
   if (encoding === undefined || encoding === "float") return "float";
   return encoding === "base64" ? "base64" : null;

@@ -28,6 +28,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
             outcome: weight,
             exchanges: [exchange.seq],
             message: `${describePlace(exchange)} carries no ${absent.join(", ")}`,
+            place: describePlace(exchange),
             expected: absent.length === 1 ? `the field ${absent[0]}` : `the fields ${absent.join(", ")}`,
             observed: describeOthers(exchange, absent),
           };

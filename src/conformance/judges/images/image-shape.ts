@@ -1,10 +1,10 @@
-import { isSuccess } from "../../exchange-view.ts";
+import { isDescribedSuccess } from "../../exchange-view.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const imageShape: ExchangeJudge = createSchemaJudge({
   id: "image-result-shape",
-  schema: (exchange) => (exchange.endpoint === "images" && isSuccess(exchange) ? "image-result.response" : null),
+  schema: (exchange) => (exchange.endpoint === "images" && isDescribedSuccess(exchange) ? "image-result.response" : null),
   whole: "IMG-028",
   rules: [
     { requirement: "IMG-020", path: "/created", expected: "an integer, Unix seconds" },

@@ -1,10 +1,10 @@
-import { isSuccess } from "../../exchange-view.ts";
+import { isDescribedSuccess } from "../../exchange-view.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const modelListShape: ExchangeJudge = createSchemaJudge({
   id: "model-list-shape",
-  schema: (exchange) => (exchange.endpoint === "models" && isSuccess(exchange) ? "model-list.response" : null),
+  schema: (exchange) => (exchange.endpoint === "models" && isDescribedSuccess(exchange) ? "model-list.response" : null),
   whole: "MOD-001",
   rules: [
     { requirement: "MOD-002", path: "/object", expected: 'the constant "list"' },

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, responseObject } from "../../exchange-view.ts";
+import { isDescribedSuccess, responseObject } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
 import { unixSecondsProblem } from "../../unix-seconds.ts";
@@ -65,7 +65,7 @@ export interface ListedModel {
 
 /** Entries of a successful model list; null when the exchange is none or has no array. */
 export function readModels(exchange: Exchange): readonly ListedModel[] | null {
-  if (exchange.endpoint !== "models" || !isSuccess(exchange)) return null;
+  if (exchange.endpoint !== "models" || !isDescribedSuccess(exchange)) return null;
   const data = responseObject(exchange)?.["data"];
   if (!Array.isArray(data)) return null;
   return (data as readonly JsonValue[]).map((entry) => {

@@ -10,7 +10,7 @@ export const eventStream: ExchangeJudge = {
   id: "event-stream",
   covers: ["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"],
   *judge(exchange): Iterable<Occurrence> {
-    if (!asksForStream(exchange) || !isAnswered(exchange)) return;
+    if (!asksForStream(exchange) || !isAnswered(exchange) || exchange.intent.kind === "violates") return;
     const status = statusOf(exchange) ?? 0;
     if (status < 200 || status >= 300) return;
     const { response } = exchange;

@@ -1,4 +1,4 @@
-import { isSuccess } from "../../exchange-view.ts";
+import { isDescribedSuccess } from "../../exchange-view.ts";
 import type { ExchangeJudge } from "../../judge.ts";
 import { createSchemaJudge } from "../../schema-judge.ts";
 
@@ -7,7 +7,7 @@ const money = "a number of US dollars, not negative";
 
 export const usageReportShape: ExchangeJudge = createSchemaJudge({
   id: "usage-report-shape",
-  schema: (exchange) => (exchange.endpoint === "usage" && isSuccess(exchange) ? "usage-report.response" : null),
+  schema: (exchange) => (exchange.endpoint === "usage" && isDescribedSuccess(exchange) ? "usage-report.response" : null),
   whole: "USG-001",
   rules: [
     { requirement: "USG-014", path: "/object", expected: 'the constant "list"' },

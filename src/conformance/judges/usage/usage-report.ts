@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, responseObject } from "../../exchange-view.ts";
+import { isDescribedSuccess, responseObject } from "../../exchange-view.ts";
 import { isJsonObject, type JsonValue } from "../../json-value.ts";
 import { parseIsoInstant, type IsoInstant } from "./iso-instant.ts";
 
@@ -49,7 +49,7 @@ export function readUsageQuery(exchange: Exchange): UsageQuery {
 
 /** null: no successful usage report. */
 export function readUsageReport(exchange: Exchange): UsageReport | null {
-  if (exchange.endpoint !== "usage" || !isSuccess(exchange)) return null;
+  if (exchange.endpoint !== "usage" || !isDescribedSuccess(exchange)) return null;
   const body = responseObject(exchange);
   if (body === null) return null;
   const { data, aggregate } = body;

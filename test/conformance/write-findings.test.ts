@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { judgeConformance } from "../../src/conformance/judge-conformance.ts";
+import { allJudges } from "../../src/conformance/judges/all-judges.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { Finding } from "../../src/core/finding.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import { contextWith } from "../suites/judge-with.ts";
+import { makeExchange } from "../suites/make-exchange.ts";
+import { catalogue } from "./examine-reference.ts";
+
+const target = { baseUrl: "http://127.0.0.1:1/v1" } as Manifest["target"];
+
+function findingsOn(exchanges: readonly Exchange[]): readonly Finding[] {
+  return judgeConformance({
+    exchanges,
+    catalogue,
+    judges: allJudges,
+    context: contextWith({ target }),
+    suites: ["core"],
+    untested: new Map(),
+    strict: false,
+    baseline: [],
+    today: "2026-11-21",
+  }).findings;
+}
+
+/** Under load, where two responses confirm each other. */
+function answers(count: number): readonly Exchange[] {
+  return Array.from({ length: count }, (_, index) =>
+    makeExchange({ seq: index + 1, endpoint: "chat", stage: "load", path: "/v1/chat/completions", status: 200 + index }),
+  );
+}
+
+describe("findings about missing rate-limit headers", () => {
+  const presence = (exchanges: readonly Exchange[]): readonly Finding[] =>
+    findingsOn(exchanges).filter(({ check }) => check === "rate-limit-headers-present");
+
+  it("are one for each field and one for all of them, however many kinds of responses lack them", () => {
+    const found = presence(answers(9));
+    expect(found.map(({ requirement }) => requirement)).toEqual([
+      "SVC-011",
+      "RATE-001",
+      "RATE-002",
+      "RATE-003",
+      "RATE-004",
+      "RATE-005",
+      "RATE-006",
+    ]);
+    expect(found[1]).toMatchObject({
+      verdict: "fail",
+      message:
+        "each of 9 kinds of responses carries no x-ratelimit-limit-requests: 200 to POST /v1/chat/completions, " +
+        "201 to POST /v1/chat/completions, 202 to POST /v1/chat/completions ...",
+      exchanges: [1, 2, 3, 4, 5],
+      more: 4,
+    });
+  });
+
+  it("name the one kind that lacks them", () => {
+    const found = presence([...answers(1), ...answers(1).map((exchange) => ({ ...exchange, seq: 2 }))]);
+    expect(found[1]?.message).toBe("200 to POST /v1/chat/completions carries no x-ratelimit-limit-requests");
+  });
+
+  it("do not accuse answers that are only advised beside those that have to carry them", () => {
+    const anonymous = makeExchange({ seq: 10, endpoint: "chat", keyName: null, status: 401 });
+    const [, field] = presence([...answers(2), anonymous]);
+    expect(field).toMatchObject({ verdict: "fail", exchanges: [1, 2], more: 0 });
+    expect(field?.message).not.toContain("401");
+    expect(presence([anonymous]).map(({ verdict }) => verdict)).toEqual(Array.from({ length: 7 }, () => "advisory"));
+  });
+});
