@@ -1,5 +1,20 @@
 #!/usr/bin/env node
+import { exitCodes } from "../core/verdict.ts";
 import { main } from "./main.ts";
+
+// Node ends with 1 after an error that nobody caught, and 1 means findings: a fault of ours must not look like one of the target.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`assay: a fault of assay itself, please report it:\n${error.stack ?? error.message}\n`);
+  process.exit(exitCodes.internal);
+});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // `assay ... | head`: the reader has seen enough, and the reports are files anyway.
+    if (error.code === "EPIPE") return;
+    if (stream === process.stdout) process.stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
+    process.exit(exitCodes.internal);
+  });
+}
 
 const exitCode = await main(process.argv.slice(2));
 process.exitCode = exitCode;

@@ -14,7 +14,7 @@ export interface RunFlags {
   readonly seed: number;
   readonly strict: boolean;
   readonly reporter: readonly ReporterRequest[];
-  readonly exam: "short" | "full";
+  readonly exam?: "short" | "full";
   readonly plan: boolean;
   readonly variant: readonly string[];
   readonly mutant: readonly string[];
@@ -39,7 +39,12 @@ export function addRunFlags(command: Command): Command {
         .argParser(collectReporter)
         .default([], "none"),
     )
-    .addOption(new Option("--exam <kind>", "schedule that drives the limits").choices(["short", "full"]).default("short"))
+    .addOption(
+      new Option("--exam <kind>", "schedule that drives the limits (default: short; full on a virtual clock)").choices([
+        "short",
+        "full",
+      ]),
+    )
     .option("--plan", "print what would be sent and what it would cost, send nothing", false)
     .addOption(
       new Option("--variant <id>", "lawful variant of the reference service, repeatable").argParser(collect).default([], "none"),

@@ -1,7 +1,9 @@
 import { createRandom } from "../core/random.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import { runLimits } from "../limits/run-limits.ts";
+import type { Manifest } from "../core/manifest.ts";
 import type { OpenTarget } from "./open-target.ts";
+import type { RunOptions } from "./run-options.ts";
 import type { RunSession } from "./run-session.ts";
 
 /** Drives the limits of the target; tells what could not be judged and for lack of what. */
@@ -15,7 +17,7 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget): P
       sender: wire,
       clock,
       random: createRandom(options.seed).fork("limits"),
-      exam: options.exam,
+      exam: chooseExam(options, manifest),
       onProgress: options.onProgress,
       signal: options.signal,
       journal: session.journal,
@@ -25,4 +27,9 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget): P
   } finally {
     await wire.close();
   }
+}
+
+/** Long schedules cost nothing where the clock is virtual. */
+export function chooseExam({ exam }: Pick<RunOptions, "exam">, manifest: Manifest): "short" | "full" {
+  return exam ?? (manifest.control === null ? "short" : "full");
 }

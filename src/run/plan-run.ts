@@ -2,6 +2,7 @@ import { allCases } from "../../suites/all-cases.ts";
 import { planConformance } from "../conformance/plan-conformance.ts";
 import { planLimits } from "../limits/plan-limits.ts";
 import { planLoad, printPlan } from "../load/plan-load.ts";
+import { chooseExam } from "./limits-stage.ts";
 import { openTarget } from "./open-target.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -23,10 +24,11 @@ export async function planRun(options: RunOptions): Promise<string> {
       );
     }
     if (options.stages.includes("limits")) {
-      const plan = planLimits(manifest, options.exam);
+      const exam = chooseExam(options, manifest);
+      const plan = planLimits(manifest, exam);
       parts.push(
-        `limits, ${options.exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
-        ...plan.exams.map((exam) => `  ${exam.title}: ${exam.requests} requests, about ${formatMinutes(exam.minutes)}`),
+        `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
+        ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
         ...plan.notJudged.map(({ policy, reason }) => `  not possible: ${policy} (${reason})`),
       );
     }

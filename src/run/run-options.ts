@@ -17,7 +17,8 @@ export interface RunOptions {
   readonly suites: readonly SuiteId[];
   readonly cases: readonly string[];
   readonly profiles: readonly LoadedProfile[];
-  readonly exam: "short" | "full";
+  /** null: short in real time, full where the clock is virtual and time costs nothing. */
+  readonly exam: "short" | "full" | null;
   readonly outDir: string;
   readonly seed: number;
   readonly strict: boolean;

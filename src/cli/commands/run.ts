@@ -44,7 +44,7 @@ export async function runCommand(
     suites: flags.suite,
     cases: flags.case,
     profiles: stages.includes("load") ? profiles.map(loadProfile) : [],
-    exam: flags.exam,
+    exam: flags.exam ?? null,
     outDir: flags.out,
     seed: flags.seed,
     strict: flags.strict,
