@@ -45,7 +45,7 @@ function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
         badge(suiteVerdictWords[suite.verdict]),
         ...columns.map((verdict) => {
           const count = Object.values(suite.counts).reduce((sum, level) => sum + (level[verdict] ?? 0), 0);
-          return count === 0 ? html`<span class="sub">0</span>` : formatCount(count);
+          return count === 0 ? "–" : formatCount(count);
         }),
       ]),
   });
@@ -96,8 +96,10 @@ function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): 
   const notes = [row.level.toUpperCase(), tally, row.reason, row.reading === null ? null : `reading ${row.reading}`].filter(
     (part) => part !== null,
   );
-  return html`<div class="req" id="${fragment("r-", row.id)}" data-row>
-    <b>${row.id}</b><i>${row.verdict === "pass" ? "✓ pass" : badge(verdictWords[row.verdict])}</i>
+  const word = verdictWords[row.verdict];
+  const loud = row.verdict === "fail" || row.verdict === "advisory";
+  return html`<div class="req" id="${fragment("r-", row.id)}">
+    <b>${row.id}</b><i>${loud ? badge(word) : `${word.glyph} ${word.word}`}</i>
     <p>
       ${row.text}
       <small>${notes.join(" · ")}</small
@@ -138,7 +140,7 @@ function renderLeniency({ leniency, requirements }: ConformanceResult, shown: Re
 }
 
 function renderQuestion(question: string, entries: readonly LeniencyEntry[], shown: ReadonlySet<number>): SafeHtml {
-  return html`<div class="ask" data-row>
+  return html`<div class="ask">
     <b>${entries[0]?.requirement}</b>
     <p>${question}</p>
     <p>

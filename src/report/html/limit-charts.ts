@@ -8,8 +8,12 @@ import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
 import { figure, fragment, maxTableRows } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-/** Every picture of one policy that its timeline has data for. */
-export function renderLimitCharts(policy: LimitPolicyResult): SafeHtml {
+/**
+ * Every picture of one policy that its timeline has data for; `briefly` only what was sent and answered, for a policy
+ * of which the others could conclude nothing.
+ */
+export function renderLimitCharts(policy: LimitPolicyResult, briefly: boolean): SafeHtml {
+  if (briefly) return renderTimeline(policy);
   return html`${[renderTimeline(policy), renderWindows(policy), renderRetryAfter(policy), renderReset(policy), renderSpend(policy)]}`;
 }
 

@@ -45,9 +45,9 @@ function orderPolicies(policies: readonly LimitPolicyResult[]): readonly LimitPo
 function renderPolicy(policy: LimitPolicyResult): SafeHtml {
   const id = fragment("policy-", policy.id);
   const tolerances = Object.entries(policy.tolerances).map(([name, value]) => `${name} ${value}`);
-  const inside = html`${facts(declaredFacts(policy))} ${renderLimitCharts(policy)} ${renderChecks(policy)}
-  ${renderIdentification(policy)} ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
   const judged = rank[policy.verdict] < rank.inconclusive;
+  const inside = html`${facts(declaredFacts(policy))} ${renderLimitCharts(policy, !judged)} ${renderChecks(policy, judged)}
+  ${renderIdentification(policy)} ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
   return html`<article class="card" id="${id}">
     <header>
       <h3>${policy.title}</h3>
@@ -86,8 +86,8 @@ function declaredFacts({ declared, key, endpoint }: LimitPolicyResult): readonly
   return rows;
 }
 
-/** What was violated stands open, what passed or could not be judged is folded. */
-function renderChecks(policy: LimitPolicyResult): SafeHtml {
+/** What was violated stands open, what passed or could not be judged is folded; where nothing could be, passes are only named. */
+function renderChecks(policy: LimitPolicyResult, judged: boolean): SafeHtml {
   const folded = new Set(["pass", "inconclusive", "untested", "excluded"]);
   const open = policy.checks.filter((check) => !folded.has(check.verdict));
   const passed = policy.checks.filter((check) => check.verdict === "pass");
@@ -102,7 +102,7 @@ function renderChecks(policy: LimitPolicyResult): SafeHtml {
       })
     }
     <div>
-      ${foldedChecks(`${countOf(passed.length, "check")} passed`, passed)}${foldedChecks(`${countOf(unjudged.length, "check")} could not be judged`, unjudged)}
+      ${judged ? foldedChecks(`${countOf(passed.length, "check")} passed`, passed) : passed.length > 0 && html`<p class="sub">Passed in what was seen: ${passed.map((check) => check.id).join(", ")}.</p>`}${foldedChecks(`${countOf(unjudged.length, "check")} could not be judged`, unjudged)}
     </div>`;
 }
 
@@ -112,7 +112,7 @@ function foldedChecks(title: string, checks: readonly LimitCheckResult[]): SafeH
     <summary><span class="grow">${title}</span></summary>
     ${checks.map(
       (check) =>
-        html`<div class="req" data-row>
+        html`<div class="req">
           <b>${check.id}</b><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
           <p>${check.title}. <small>${check.message}; ${check.considered} seen, ${check.needed} needed</small></p>
         </div>`,

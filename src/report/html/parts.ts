@@ -37,7 +37,7 @@ export function facts(entries: readonly (readonly [term: string, value: Insertab
   </dl>`;
 }
 
-/** Cells that are numbers align right. `rowHeader`: the first cell names the row. */
+/** Columns of numbers align right, by one class of the table rather than of each cell. `rowHeader`: the first cell names the row. */
 export interface TableParts {
   readonly caption: string;
   readonly head: readonly string[];
@@ -50,16 +50,14 @@ export interface TableParts {
 }
 
 export function table({ caption, head, rows, figures = [], filterable = false }: TableParts): SafeHtml {
-  const right = new Set(figures);
   const cell = (value: Insertable, column: number): SafeHtml => {
-    if (column === 0) return html`<th scope="row" ${right.has(0) && html` class="n"`}>${value}</th>`;
-    return right.has(column) ? html`<td class="n">${value}</td>` : html`<td>${value}</td>`;
+    return column === 0 ? html`<th scope="row">${value}</th>` : html`<td>${value}</td>`;
   };
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
-    <table>
+    <table${figures.length > 0 && html` class="${figures.map((column) => `n${column + 1}`).join(" ")}"`}>
       <thead>
         <tr>
-          ${head.map((title, column) => html`<th scope="col" ${right.has(column) && html` class="n"`}>${title}</th>`)}
+          ${head.map((title) => html`<th scope="col">${title}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -79,7 +77,7 @@ export interface FigureParts {
 }
 
 /** The table beneath a chart holds at most this many rows; all are in result.json. */
-export const maxTableRows = 12;
+export const maxTableRows = 10;
 
 export function figure({ finding, detail, chart, key, data }: FigureParts): SafeHtml {
   return html`<figure>
@@ -103,7 +101,7 @@ function dataTable(parts: TableParts): SafeHtml {
 
 /** Links to exchanges of the evidence section; those that the report does not hold stay plain. */
 export function exchangeLinks(seqs: readonly number[], shown: ReadonlySet<number>): SafeHtml {
-  return html`${seqs.slice(0, 12).map((seq) => (shown.has(seq) ? html`<a class="id" href="#x${seq}">#${seq}</a> ` : html`<span class="id">#${seq}</span> `))}${seqs.length > 12 && `and ${seqs.length - 12} more`}`;
+  return html`${seqs.slice(0, 12).map((seq) => (shown.has(seq) ? html`<a class="id" href="#x${seq}">#${seq}</a> ` : `#${seq} `))}${seqs.length > 12 && `and ${seqs.length - 12} more`}`;
 }
 
 /** An id of ours as a fragment: nothing but word characters, dots and dashes. */

@@ -1,3 +1,6 @@
+/** `n3` on a table: its third column holds figures. */
+const figureColumns = Array.from({ length: 14 }, (_, index) => `.n${index + 1} tr>:nth-child(${index + 1})`).join(",");
+
 /**
  * The whole look. No style attribute exists in the document (the policy forbids them): charts carry SVG presentation
  * attributes for geometry and classes for colour, so one drawing serves both themes. Hues follow Okabe and Ito (2008),
@@ -69,7 +72,7 @@ th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--line)
 thead th{font-weight:600;color:var(--soft);font-size:12.5px;white-space:nowrap;border-bottom-color:var(--soft)}
 tbody th{font-weight:500}
 tbody tr:last-child>*{border-bottom:0}
-th,td{overflow-wrap:break-word}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+th,td{overflow-wrap:break-word}${figureColumns}{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.86em;white-space:nowrap}
 details{min-width:0}
 summary{cursor:pointer;list-style:none;display:flex;gap:8px;align-items:baseline;padding:5px 0}
