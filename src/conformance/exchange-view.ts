@@ -23,7 +23,7 @@ export function scanBody(body: RecordedBody | null | undefined): ScannedJson | n
 const noDuplicates: readonly string[] = [];
 
 /** The same as `scanJson`, which is asked only where its slow search for repeated members has something to find. */
-export function scanText(text: string): ScannedJson {
+function scanText(text: string): ScannedJson {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

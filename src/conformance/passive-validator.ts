@@ -27,25 +27,42 @@ interface Tally {
   readonly exchanges: number[];
 }
 
+interface Counter {
+  count: number;
+}
+
 const exchangesKept = 5;
 
 export function createPassiveValidator({ judges, context, violationsKept = 200 }: PassiveValidatorOptions): PassiveValidator {
   const passive = judges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
-  /** Subjects considered, by requirement, stage and subject: the denominator of `0.3 % of 429s`. */
-  const considered = new Map<string, number>();
+  /** Subjects considered, by stage and subject, then by requirement: the denominator of `0.3 % of 429s`. */
+  const considered = new Map<string, Map<string, Counter>>();
   let [seen, judged] = [0, 0];
+
+  const countersOf = (place: string): Map<string, Counter> => {
+    let counters = considered.get(place);
+    if (counters === undefined) {
+      counters = new Map();
+      considered.set(place, counters);
+    }
+    return counters;
+  };
 
   const observe = (exchange: Exchange): void => {
     seen += 1;
     if (exchange.response === null) return;
     judged += 1;
     const subject = `${statusOf(exchange)} ${exchange.endpoint ?? "other"}${exchange.response.stream === null ? "" : " stream"}`;
+    const here = countersOf(`${exchange.stage} ${subject}`);
     for (const judge of passive) {
       for (const occurrence of judgeSafely(judge, exchange, context)) {
-        const place = `${occurrence.requirement} ${exchange.stage} ${subject}`;
-        considered.set(place, (considered.get(place) ?? 0) + 1);
+        // Nearly all occurrences are passes and only counted: no text is built for them.
+        const counter = here.get(occurrence.requirement);
+        if (counter === undefined) here.set(occurrence.requirement, { count: 1 });
+        else counter.count += 1;
         if (occurrence.outcome !== "fail" && occurrence.outcome !== "advisory") continue;
+        const place = `${occurrence.requirement} ${exchange.stage} ${subject}`;
         const message = occurrence.message ?? "violated";
         // Values differ from response to response; the kind of violation does not.
         const key = `${place} ${judge.id} ${message.replaceAll(/\d+/g, "0")}`;
@@ -72,7 +89,7 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
         subject,
         message,
         count,
-        outOf: considered.get(`${requirement} ${stage} ${subject}`) ?? count,
+        outOf: considered.get(`${stage} ${subject}`)?.get(requirement)?.count ?? count,
         exchanges: exchanges.toSorted((one, other) => one - other),
       }))
       .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)),

@@ -9,7 +9,6 @@ export function hasRepeatedMembers(text: string, value: JsonValue): boolean {
   return countWritten(text) !== countKept(value);
 }
 
-const quote = 34;
 const backslash = 92;
 const colon = 58;
 
