@@ -4,8 +4,8 @@ import { exitCodes } from "../core/verdict.ts";
 export interface Interrupt {
   readonly signal: AbortSignal;
   /** Which signal ended the run, null while none did. */
-  received(): "SIGINT" | "SIGTERM" | null;
-  release(): void;
+  readonly received: () => "SIGINT" | "SIGTERM" | null;
+  readonly release: () => void;
 }
 
 /** First Ctrl-C: stop sending, drain, write the reports. Second: leave at once. */

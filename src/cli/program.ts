@@ -132,7 +132,7 @@ export function createProgram(exitWith: (code: number) => void): Command {
 }
 
 function commandLine(command: Command, name: string): readonly string[] {
-  const parent = command.parent as (Command & { readonly rawArgs?: readonly string[] }) | null;
+  const parent: { readonly rawArgs?: readonly string[] } | null = command.parent;
   return ["assay", ...(parent?.rawArgs ?? [name])];
 }
 

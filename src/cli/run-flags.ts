@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { suiteIds, type SuiteId } from "../core/requirement.ts";
 import { parseReporter } from "../report/parse-reporter.ts";
 import type { ReporterRequest } from "../report/reporter.ts";

@@ -8,11 +8,11 @@ import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 
 /** The limit checks over the traffic of one load profile. */
 export interface LimitWatch {
-  onExchange(exchange: Exchange): void;
+  readonly onExchange: (exchange: Exchange) => void;
   /** Figure of a gate; null where no check had the evidence to speak. Ends the watch. */
-  figure(name: "over_admission" | "violations"): number | null;
+  readonly figure: (name: "over_admission" | "violations") => number | null;
   /** What was proven wrong. Ends the watch. */
-  findings(): readonly Omit<Finding, "id">[];
+  readonly findings: () => readonly Omit<Finding, "id">[];
 }
 
 export function watchLimits(profile: string, manifest: Manifest, strict: boolean): LimitWatch {

@@ -8,7 +8,7 @@ import { createValidator } from "../../src/schemas/validator.ts";
 import { type JsonMutation, mutateJson } from "./mutate-json.ts";
 import { runSuites } from "./run-suites.ts";
 
-const endpoints: readonly EndpointId[] = ["embeddings", "images", "transcriptions", "models", "usage"];
+const endpoints: ReadonlySet<EndpointId> = new Set(["embeddings", "images", "transcriptions", "models", "usage"]);
 
 let golden: readonly Exchange[] = [];
 let context: JudgeContext;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   context = { manifest: run.manifest, validate: (schema, value) => validator.validate(schema, value) };
   golden = run.exchanges.filter(
     ({ endpoint, intent, response }) =>
-      endpoint !== null && endpoints.includes(endpoint) && intent.kind === "valid" && response?.status === 200,
+      endpoint !== null && endpoints.has(endpoint) && intent.kind === "valid" && response?.status === 200,
   );
 });
 

@@ -40,7 +40,13 @@ async function measureBoth(base: string, next: string, flags: CompareFlags): Pro
   try {
     const { profile, rounds, seed } = flags;
     const results = await runAlternately({
-      ...{ base, next, profile, rounds, seed, env: process.env, signal: interrupt.signal },
+      base,
+      next,
+      profile,
+      rounds,
+      seed,
+      env: process.env,
+      signal: interrupt.signal,
       say: (text) => process.stderr.write(`${text}\n`),
     });
     return compareResults(results.base, results.next, { design: "interleaved", seed });
