@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
 /** Carries out one command line; resolves to the exit code and never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.met;
-  const program = createProgram((code) => {
+  const program = createProgram(args, (code) => {
     exitCode = code;
   });
   try {

@@ -6,8 +6,8 @@ import type { CompareFlags } from "./commands/compare.ts";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
-/** Commands are loaded when they are used, so that `assay --help` answers at once. */
-export function createProgram(exitWith: (code: number) => void): Command {
+/** `args`: the command line, for the record. Commands are loaded when they are used, so that `assay --help` answers at once. */
+export function createProgram(args: readonly string[], exitWith: (code: number) => void): Command {
   const program = new Command("assay")
     .description("Load-testing and conformance harness for inference APIs")
     .version(readToolVersion())
@@ -26,7 +26,7 @@ export function createProgram(exitWith: (code: number) => void): Command {
     if (name === "limits") command.option("--replay <run-dir>", "judge the limits of a saved run again, send nothing");
     command.action(async (flags: RunFlags & { readonly replay?: string }) => {
       const { runCommand } = await import("./commands/run.ts");
-      exitWith(await runCommand(wanted, flags, commandLine(command, name)));
+      exitWith(await runCommand(wanted, flags, ["assay", ...args]));
     });
   }
 
@@ -129,11 +129,6 @@ export function createProgram(exitWith: (code: number) => void): Command {
     });
 
   return program;
-}
-
-function commandLine(command: Command, name: string): readonly string[] {
-  const parent: { readonly rawArgs?: readonly string[] } | null = command.parent;
-  return ["assay", ...(parent?.rawArgs ?? [name])];
 }
 
 function parsePort(text: string): number {
