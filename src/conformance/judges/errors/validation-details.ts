@@ -98,14 +98,36 @@ export function namesField(entry: JsonValue, field: string): boolean {
   return new RegExp(`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`).test(JSON.stringify(entry));
 }
 
-/** At least two pieces of text or structure, or one text that is more than a name. */
+/**
+ * At least two pieces of text or structure, one text that is more than a name, or a name with what belongs to it: a member
+ * named like the field (`{ "temperature": "0 to 2" }`), a pair (`["temperature", "0 to 2"]`).
+ */
 function tellsFormat(entry: JsonValue): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
-  if (!isJsonObject(entry)) return false;
-  const told = Object.values(entry).filter((value) =>
-    typeof value === "string"
-      ? value.trim() !== ""
-      : typeof value === "object" && value !== null && Object.keys(value).length > 0,
-  );
-  return told.length >= 2;
+  if (typeof entry !== "object" || entry === null) return false;
+  const told = Object.values(entry).filter(isTold);
+  if (told.length >= 2) return true;
+  const [name] = Array.isArray(entry) ? [] : Object.keys(entry);
+  return told.length === 1 && Object.keys(entry).length === 1 && name !== undefined && !labels.has(name);
+}
+
+/** Usual names of the member that holds the name of a field: alone they tell nothing of its format. */
+const labels: ReadonlySet<string> = new Set([
+  "field",
+  "param",
+  "parameter",
+  "path",
+  "loc",
+  "name",
+  "property",
+  "pointer",
+  "instancePath",
+  "key",
+  "attribute",
+  "source",
+]);
+
+function isTold(value: JsonValue): boolean {
+  if (typeof value === "string") return value.trim() !== "";
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }

@@ -27,12 +27,15 @@ export const limitRefusals: RunJudge = {
   covers: ["RATE-019", "ERR-025", "STRM-012"],
   *judge(exchanges): Iterable<Occurrence> {
     const series = new Map<string, Exchange>();
+    const refusedBy429 = new Set(exchanges.filter((exchange) => statusOf(exchange) === 429).map(seriesOf));
     for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
       if (!isAnswered(exchange) || exchange.keyName === null) continue;
-      const name = `${exchange.keyName} ${exchange.endpoint}`;
+      const name = seriesOf(exchange);
+      // Trouble of the server may come at any time; it is a refusal by another name only where refusals have no other.
+      const isTrouble = (statusOf(exchange) ?? 0) >= 500 && refusedBy429.has(name);
       const before = series.get(name);
       if (statusOf(exchange) === 429) yield* judgeRefusal(exchange);
-      else if (exchange.intent.kind === "limit" && before !== undefined) yield* judgeOtherStatus(exchange, before);
+      else if (exchange.intent.kind === "limit" && before !== undefined && !isTrouble) yield* judgeOtherStatus(exchange, before);
       series.set(name, exchange);
     }
   },
@@ -74,6 +77,10 @@ function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occur
       observed: describeAnswer(exchange),
     };
   }
+}
+
+function seriesOf({ keyName, endpoint }: Exchange): string {
+  return `${keyName} ${endpoint}`;
 }
 
 function barePath({ request }: Exchange): string | undefined {
