@@ -122,7 +122,8 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
     const { baseUrl } = target.manifest.target;
     const pending = session.journal.pending().filter((entry) => entry.baseUrl === baseUrl);
     if (pending.length > 0) {
-      const left = await restorePending(pending, { manifest: target.manifest, sender: wire, journal: session.journal });
+      const journal = { ...session.journal, complete: (subject: string) => session.journal.complete(subject, baseUrl) };
+      const left = await restorePending(pending, { manifest: target.manifest, sender: wire, journal });
       session.notes.push(
         left.length === 0
           ? `settings that an earlier run had left changed were put back: ${pending.map((entry) => entry.subject).join(", ")}`

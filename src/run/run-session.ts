@@ -15,7 +15,6 @@ import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRestoreJournal, type RestoreJournal } from "./restore-journal.ts";
-import { join } from "node:path";
 
 /** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
 export interface RunSession {
@@ -89,7 +88,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   return {
     options,
     exchanges,
-    journal: createRestoreJournal(join(options.outDir, ".pending-restore.json")),
+    journal: createRestoreJournal(options.outDir),
     notes: [],
     loadFindings: [],
     invalidBecause: [],
