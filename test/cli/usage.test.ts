@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, runAssay } from "./run-assay.ts";
+import { commandFile, emptyFolder, runAssay } from "./run-assay.ts";
 
 describe("usage", () => {
   it("explains itself and its commands", async () => {
@@ -65,6 +66,16 @@ describe("usage", () => {
     const { exitCode, stderr } = await runAssay(["check"], { folder: join(folder, "a/b") });
     expect(exitCode).toBe(2);
     expect(stderr).toContain("assay.config.yaml:1: target.baseUrl");
+  });
+
+  it("ends with the code for a fault of its own, not with that for findings, when standard output cannot be written", async () => {
+    const command = `"${process.execPath}" "${commandFile}" list requirements`;
+    const full = spawnSync("sh", ["-c", `${command} > /dev/full`], { encoding: "utf8" });
+    expect(full.status).toBe(4);
+    expect(full.stderr).toMatch(/^assay: standard output cannot be written: ENOSPC/);
+    // The reader leaves at once: no trace of it on standard error, and no other exit code.
+    const piped = spawnSync("bash", ["-c", `${command} | exec 0<&-; exit "\${PIPESTATUS[0]}"`], { encoding: "utf8" });
+    expect({ status: piped.status, stderr: piped.stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("writes a manifest once", async () => {
