@@ -128,7 +128,8 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
 }
 
 function drawDots(ops: readonly LimitTimelineOp[], name: string, x: NumberScale, y: NumberScale): SafeHtml {
-  const d = ops.map((op) => `M${px(x(op.headersMs ?? op.sentMs))} ${px(y(op.remaining ?? 0))}h0`).join("");
+  const places = new Set(ops.map((op) => `M${Math.round(x(op.headersMs ?? op.sentMs))} ${Math.round(y(op.remaining ?? 0))}h0`));
+  const d = [...places].join("");
   return html`<path d="${d}" class="${name}" stroke-width="3" stroke-linecap="round" />`;
 }
 

@@ -9,6 +9,7 @@ import { html, nothing, type SafeHtml } from "./safe-html.ts";
 /** Verdict by suite, endpoint by condition, every requirement by section of the specification, and what the target does where it is silent. */
 export function renderConformance(conformance: ConformanceResult | null, shown: ReadonlySet<number>): SafeHtml {
   if (conformance === null) return nothing;
+  const asked = new Set(conformance.leniency.map((entry) => entry.requirement));
   return section({
     id: "conformance",
     title: "Conformance",
@@ -23,7 +24,7 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
           <h3 id="requirements">Requirements by section</h3>
           <span class="sub">${countOf(conformance.requirements.length, "requirement")}, passes folded</span>
         </header>
-        <div>${groupBySection(conformance.requirements).map(([name, rows]) => renderGroup(name, rows, shown))}</div>
+        <div>${groupBySection(conformance.requirements).map(([name, rows]) => renderGroup(name, rows, { shown, asked }))}</div>
       </div>
       ${conformance.staleBaseline.length > 0 && html`<p class="note">Stale baseline entries, now passing or expired: ${conformance.staleBaseline.join(", ")}</p>`}
       ${renderLeniency(conformance, shown)}`,
@@ -63,7 +64,7 @@ function hasTrouble(rows: readonly RequirementResult[]): boolean {
 
 const order: readonly Verdict[] = ["fail", "advisory", "inconclusive", "untested", "observed", "excluded", "pass"];
 
-function renderGroup(name: string, rows: readonly RequirementResult[], shown: ReadonlySet<number>): SafeHtml {
+function renderGroup(name: string, rows: readonly RequirementResult[], links: RowLinks): SafeHtml {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   const passed = sorted.filter((row) => row.verdict === "pass");
   const others = sorted.filter((row) => row.verdict !== "pass");
@@ -73,29 +74,40 @@ function renderGroup(name: string, rows: readonly RequirementResult[], shown: Re
   });
   return html`<details class="group" ${hasTrouble(rows) && html` open`}>
     <summary><span class="grow">${name}</span><span>${tally.map((item) => html`${item} `)}</span></summary>
-    ${others.map((row) => renderRequirement(row, shown))}
+    ${others.map((row) => renderRequirement(row, links))}
     ${
       passed.length > 0 &&
       (others.length > 0
         ? html`<details class="group">
             <summary><span class="grow sub">${countOf(passed.length, "requirement")} passed</span></summary>
-            ${passed.map((row) => renderRequirement(row, shown))}
+            ${passed.map((row) => renderRequirement(row, links))}
           </details>`
-        : passed.map((row) => renderRequirement(row, shown)))
+        : passed.map((row) => renderRequirement(row, links)))
     }
   </details> `;
 }
 
-function renderRequirement(row: RequirementResult, shown: ReadonlySet<number>): SafeHtml {
+interface RowLinks {
+  /** Exchanges that the report holds. */
+  readonly shown: ReadonlySet<number>;
+  /** Requirements whose answers stand under "Where the specification is silent" and are not told twice. */
+  readonly asked: ReadonlySet<string>;
+}
+
+function renderRequirement(row: RequirementResult, { shown, asked }: RowLinks): SafeHtml {
+  const told = row.verdict === "observed" && asked.has(row.id);
   const tally =
     row.violated > 0
       ? `${row.violated} of ${row.considered} violated`
       : row.considered > 0
         ? `judged on ${row.considered}`
         : null;
-  const notes = [row.level.toUpperCase(), tally, row.reason, row.reading === null ? null : `reading ${row.reading}`].filter(
-    (part) => part !== null,
-  );
+  const notes = [
+    row.level.toUpperCase(),
+    tally,
+    told ? null : row.reason,
+    row.reading === null ? null : `reading ${row.reading}`,
+  ].filter((part) => part !== null);
   const word = verdictWords[row.verdict];
   const loud = row.verdict === "fail" || row.verdict === "advisory";
   return html`<div class="req" id="${fragment("r-", row.id)}">
@@ -144,7 +156,7 @@ function renderQuestion(question: string, entries: readonly LeniencyEntry[], sho
     <b>${entries[0]?.requirement}</b>
     <p>${question}</p>
     <p>
-      ${entries.map((entry, index) => html`${index > 0 && html`<br />`}<strong>${entry.answer}</strong> ${exchangeLinks(entry.exchanges.slice(0, 3), shown)}`)}
+      ${entries.map((entry, index) => html`${index > 0 && html`<br />`}<strong>${entry.answer}</strong> ${exchangeLinks(entry.exchanges.slice(0, 2), shown)}`)}
     </p>
   </div> `;
 }

@@ -13,11 +13,11 @@ import { html, nothing, type SafeHtml } from "./safe-html.ts";
  * of which the others could conclude nothing.
  */
 export function renderLimitCharts(policy: LimitPolicyResult, briefly: boolean): SafeHtml {
-  if (briefly) return renderTimeline(policy);
-  return html`${[renderTimeline(policy), renderWindows(policy), renderRetryAfter(policy), renderReset(policy), renderSpend(policy)]}`;
+  if (briefly) return renderTimeline(policy, true);
+  return html`${[renderTimeline(policy, false), renderWindows(policy), renderRetryAfter(policy), renderReset(policy), renderSpend(policy)]}`;
 }
 
-function renderTimeline(policy: LimitPolicyResult): SafeHtml {
+function renderTimeline(policy: LimitPolicyResult, briefly: boolean): SafeHtml {
   const { ops } = policy.timeline;
   if (ops.length === 0) return nothing;
   const fromMs = ops.reduce((low, op) => Math.min(low, op.sentMs), Infinity);
@@ -32,13 +32,15 @@ function renderTimeline(policy: LimitPolicyResult): SafeHtml {
     detail: `${windows ? "Bands are the windows that the reset header declares. " : ""}Each request is the interval from sending to its response head; the service decided somewhere inside.${windows ? " The line of remaining breaks where nothing was observed." : ""} Idle stretches may be folded; they name their length.`,
     key: timelineKey(policy, numbered),
     chart: drawAdmissionTimeline({ policy, fromMs: fromMs - pad, toMs: toMs + pad, id, numbered, description: finding }),
-    data: {
-      caption: `Requests of ${policy.title}`,
-      head: ["Exchange", "Lane", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
-      figures: [3, 4, 5, 6],
-      rows: opRows(ops),
-      total: ops.length,
-    },
+    data: briefly
+      ? null
+      : {
+          caption: `Requests of ${policy.title}`,
+          head: ["Exchange", "Lane", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
+          figures: [3, 4, 5, 6],
+          rows: opRows(ops),
+          total: ops.length,
+        },
   });
   return html`${whole}${renderZoom(policy, numbered, toMs - fromMs, id)}`;
 }
@@ -97,10 +99,10 @@ function timelineKey(policy: LimitPolicyResult, numbered: readonly string[]): Sa
   </ul>`;
 }
 
-/** Flagged requests first; only as many rows as the table shows. */
+/** Flagged requests first, then a few others: what a row looks like. */
 function opRows(ops: readonly LimitTimelineOp[]): readonly (readonly (string | number | SafeHtml)[])[] {
   const flagged = ops.filter((op) => op.findings.length > 0);
-  const plain = ops.filter((op) => op.findings.length === 0).slice(0, maxTableRows);
+  const plain = ops.filter((op) => op.findings.length === 0).slice(0, 5);
   return [...flagged, ...plain]
     .slice(0, maxTableRows)
     .map((op) => [
@@ -168,16 +170,19 @@ function renderRetryAfter(policy: LimitPolicyResult): SafeHtml {
       caption: `Retry-After of ${policy.title}`,
       head: ["Exchange", "At ms", "Promised ms", "Admitted ms", "Header s", "Body s", "Body ms", "Outcome"],
       figures: [1, 2, 3, 4, 5, 6],
-      rows: promises.map(({ row, outcome }) => [
-        `#${row.seq}`,
-        row.atMs.toFixed(0),
-        row.promisedMs.toFixed(0),
-        row.admittedMs?.toFixed(0) ?? "–",
-        row.headerSeconds ?? "–",
-        row.bodySeconds ?? "–",
-        row.bodyMs ?? "–",
-        outcome,
-      ]),
+      total: promises.length,
+      rows: promises
+        .slice(0, isRetryBlamed(policy) ? maxTableRows : 5)
+        .map(({ row, outcome }) => [
+          `#${row.seq}`,
+          row.atMs.toFixed(0),
+          row.promisedMs.toFixed(0),
+          row.admittedMs?.toFixed(0) ?? "–",
+          row.headerSeconds ?? "–",
+          row.bodySeconds ?? "–",
+          row.bodyMs ?? "–",
+          outcome,
+        ]),
     },
   });
 }

@@ -8,11 +8,12 @@ import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
+  const policies = orderPolicies(limits.policies);
   return section({
     id: "limits",
     title: "Limits",
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
-    body: html`${orderPolicies(limits.policies).map(renderPolicy)}
+    body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">
@@ -42,12 +43,22 @@ function orderPolicies(policies: readonly LimitPolicyResult[]): readonly LimitPo
   return [...policies].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
 }
 
-function renderPolicy(policy: LimitPolicyResult): SafeHtml {
+/** The policy above that was examined by the same requests, as the caps of a key and of its account are. */
+function findTwin(policy: LimitPolicyResult, above: readonly LimitPolicyResult[]): LimitPolicyResult | null {
+  if (policy.kind !== "key-cap" && policy.kind !== "account-cap") return null;
+  const seqs = policy.timeline.ops.map((op) => op.seq).join();
+  const flagged = policy.timeline.ops.some((op) => op.findings.length > 0);
+  return flagged ? null : (above.find((other) => other.timeline.ops.map((op) => op.seq).join() === seqs) ?? null);
+}
+
+function renderPolicy(policy: LimitPolicyResult, twin: LimitPolicyResult | null): SafeHtml {
   const id = fragment("policy-", policy.id);
   const tolerances = Object.entries(policy.tolerances).map(([name, value]) => `${name} ${value}`);
   const judged = rank[policy.verdict] < rank.inconclusive;
-  const inside = html`${facts(declaredFacts(policy))} ${renderLimitCharts(policy, !judged)} ${renderChecks(policy, judged)}
-  ${renderIdentification(policy)} ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
+  const inside = html`${facts(declaredFacts(policy))}
+  ${twin === null ? renderLimitCharts(policy, !judged) : html`<p class="sub">Examined by the same requests as <a href="#${fragment("policy-", twin.id)}">${twin.title}</a>.</p>`}
+  ${renderChecks(policy, judged)} ${renderIdentification(policy)}
+  ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
   return html`<article class="card" id="${id}">
     <header>
       <h3>${policy.title}</h3>

@@ -12,7 +12,7 @@ export function renderMatrix(cells: readonly MatrixCell[]): SafeHtml {
   return html`<div class="card">
     <header>
       <h3 id="matrix">Endpoint by answer</h3>
-      <span class="sub">requirements judged on the answers of each kind; what is violated is linked</span>
+      <span class="sub">requirements judged on the answers of each kind; what is violated is linked; · not seen</span>
     </header>
     <div class="scroll" tabindex="0" role="group" aria-label="Endpoint by answer">
       <table class="matrix">
@@ -37,14 +37,14 @@ export function renderMatrix(cells: readonly MatrixCell[]): SafeHtml {
 }
 
 function renderCell(cell: MatrixCell | undefined): SafeHtml {
-  if (cell === undefined) return html`<span class="sub" aria-label="not seen">·</span>`;
+  if (cell === undefined) return html`·`;
   const word = verdictWords[cell.verdict];
   const wrong = cell.violated[0];
   const figure = wrong === undefined ? `${cell.requirements}` : `${cell.violated.length} of ${cell.requirements}`;
   const label = `${word.word}, ${figure} requirements${wrong === undefined ? " judged" : " violated"}, on ${cell.exchanges} exchanges`;
-  const inside = html`<span aria-hidden="true">${word.glyph} ${figure}</span>`;
+  const inside = `${word.glyph} ${figure}`;
   return wrong === undefined
-    ? html`<span class="cell tone-${word.tone}" title="${label}" role="img" aria-label="${label}">${inside}</span>`
+    ? html`<span class="cell tone-${word.tone}" role="img" title="${label}">${inside}</span>`
     : html`<a class="cell tone-${word.tone}" href="#${fragment("r-", wrong)}" title="${label}" aria-label="${label}"
         >${inside}</a
       >`;

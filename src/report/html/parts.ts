@@ -83,16 +83,16 @@ export function figure({ finding, detail, chart, key, data }: FigureParts): Safe
   return html`<figure>
     <figcaption>${finding}${detail !== undefined && html`<small>${detail}</small>`}</figcaption>
     ${key}
-    <div class="scroll" tabindex="0" role="group" aria-label="Chart: ${finding}">${chart}</div>
+    <div class="scroll" tabindex="0" role="group" aria-label="Chart">${chart}</div>
     ${data !== null && dataTable(data)}
   </figure> `;
 }
 
 function dataTable(parts: TableParts): SafeHtml {
   const total = parts.total ?? parts.rows.length;
-  const cut = total > maxTableRows;
   const rows = parts.rows.slice(0, maxTableRows);
-  const title = cut ? `Data: first ${maxTableRows} of ${total} rows, all in result.json` : `Data: ${countOf(total, "row")}`;
+  const title =
+    rows.length < total ? `Data: first ${rows.length} of ${total} rows, all in result.json` : `Data: ${countOf(total, "row")}`;
   return html`<details class="chart-data">
     <summary>${title}</summary>
     ${table({ ...parts, rows })}
