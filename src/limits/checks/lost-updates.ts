@@ -48,8 +48,9 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const firstMs = ops[0]!.sentMs;
     const known = view.knownFromMs <= firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
     const seen = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
-    const carried = Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit));
     const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
+    const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
+    const carried = weighted ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit)) : 0;
     epochs.push({ resetMs, ops, anchored, carried });
   }
   return epochs;
@@ -64,6 +65,33 @@ function carriedByReadings(ops: readonly LimitOp[], limit: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (const op of ops.slice(0, 64)) least = Math.min(least, limit - op.requests.remaining! - countBelow(ends, op.sentMs));
   return Math.max(0, least);
+}
+
+/**
+ * Whether the window before may still weigh on this one. It does not, if that one admitted more, by its own label, than a
+ * sliding counter could leave out of an early reading of this one.
+ */
+function weighsPrevious(
+  ops: readonly LimitOp[],
+  resetMs: number,
+  byLabel: ReadonlyMap<number, readonly LimitOp[]>,
+  view: GroupView,
+): boolean {
+  const limit = view.limit!;
+  const { windowMs, granularityMs, clockMs } = view.tolerances;
+  const fromMs = resetMs - windowMs;
+  const marginMs = 2 * granularityMs + clockMs;
+  // The label may also name the end of the window after this one: then nothing of it is seen beyond its first half.
+  if (ops.at(-1)!.sentMs + view.offset!.lowMs < fromMs + marginMs || roundingOf(ops, limit) > 1) return true;
+  const before = [...byLabel].find(([label]) => label <= fromMs + granularityMs && label >= fromMs - windowMs / 2);
+  if (before === undefined) return true;
+  const previous = withoutLateReaders(before[1], before[0], view).length;
+  const ends = ascending(ops.map((op) => op.headersMs));
+  return !ops.slice(0, 64).some((op) => {
+    const elapsed = (op.headersMs + view.offset!.highMs + marginMs - fromMs) / windowMs;
+    const most = limit - op.requests.remaining! - countBelow(ends, op.sentMs);
+    return 0.9 * previous * (1 - elapsed) > most + 3;
+  });
 }
 
 /** A request decided in the window before may read label and remaining of this one when it reads late (O3): leave it out. */

@@ -1,0 +1,126 @@
+import { assert, asyncProperty, constantFrom, integer, record } from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import { createRandom, type Random } from "../../src/core/random.ts";
+import type { SendRequest } from "../../src/core/send-request.ts";
+import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
+import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
+import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
+import { disturbances } from "./simulation/disturbances.ts";
+import { simulatedManifest } from "./simulation/exam.ts";
+import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
+import { serveRequests, type Limiter } from "./simulation/request-service.ts";
+import { createSimulation, type Simulation } from "./simulation/simulator.ts";
+
+const limit = 60;
+const windowMs = 60_000;
+
+function loadRequests(count: number): readonly SendRequest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    stage: "load" as const,
+    caseId: "load/soak",
+    label: String(index),
+    intent: { kind: "load" as const, profile: "soak", phase: "measure" as const },
+    endpoint: "models" as const,
+    method: "GET",
+    path: "/v1/models",
+    credential: { kind: "bearer" as const, key: "load" },
+  }));
+}
+
+/** Bursts at 0.5 to 2 times the allowed rate, with pauses of several windows now and then. */
+async function drive({ sender, clock }: Simulation, random: Random, requests: number): Promise<void> {
+  const size = random.integer(1, 20);
+  const gapMs = (size * windowMs * (0.5 + random.next())) / limit;
+  for (let sent = 0; sent < requests; sent += size) {
+    await sender.burst(loadRequests(size));
+    await clock.sleep(gapMs * (0.5 + random.next()));
+    if (random.next() < 0.02) await clock.sleep(2.2 * windowMs);
+  }
+}
+
+/** Fed as a load engine feeds it: in the order in which requests end. */
+function monitor(exchanges: readonly Exchange[]): LimitsJudgement {
+  const watching = createLimitMonitor({ manifest: { ...simulatedManifest(limit), control: null }, strict: false });
+  for (const exchange of exchanges.toSorted((a, b) => a.timing.endMs - b.timing.endMs)) watching.add(exchange);
+  return watching.finish();
+}
+
+/** Names the present as the reset of an allowance that is used up, which a later refusal contradicts. */
+const contradictory = "sliding-log-label-now";
+
+describe("the limit monitor", () => {
+  it("accuses no lawful limiter under any disturbance, whatever came before it began to watch", async () => {
+    const cases = record({
+      limiter: constantFrom(...lawfulLimiters.filter(({ id }) => id !== contradictory)),
+      disturbance: constantFrom(...disturbances),
+      seed: integer({ min: 1, max: 1_000_000 }),
+    });
+    await assert(
+      asyncProperty(cases, async ({ limiter, disturbance, seed }) => {
+        if (disturbance.skip?.includes(limiter.id)) return;
+        const random = createRandom(seed);
+        const service = serveRequests(limiter.create(limit, windowMs), disturbance.style);
+        const simulation = createSimulation(seed, service, disturbance.network);
+        await simulation.sender.burst(loadRequests(random.integer(0, 70)));
+        const unseen = simulation.exchanges.length;
+        await simulation.clock.sleep(random.next() * 1.2 * windowMs);
+        await drive(simulation, random, 400);
+        const judgement = monitor(simulation.exchanges.slice(unseen));
+        const accusing = judgement.findings.filter(({ verdict }) => verdict === "fail");
+        expect(accusing.map(({ check, message }) => `${limiter.id} under ${disturbance.id}: ${check} ${message}`)).toEqual([]);
+        expect(readLimitFigure(judgement, "violations")).toBe(0);
+      }),
+      { numRuns: 80, examples: [] },
+    );
+  });
+
+  it("finds a limiter that lets one request too many in once an hour", async () => {
+    for (const id of ["fixed-aligned", "fixed-from-first"]) {
+      const inner = lawfulLimiters.find((limiter) => limiter.id === id)!.create(limit, windowMs);
+      let leakedMs = 0;
+      let leaks = 0;
+      const leaking: Limiter = (context, group, decide) =>
+        inner(context, group, (decision) => {
+          leakedMs ||= context.now();
+          const leak = !decision.admitted && context.now() - leakedMs > 3_600_000;
+          if (leak) leakedMs = context.now();
+          if (leak) leaks += 1;
+          decide(leak ? { ...decision, admitted: true } : decision);
+        });
+      const simulation = createSimulation(9, serveRequests(leaking));
+      while (simulation.clock.nowMs() < 2.2 * 3_600_000) {
+        await simulation.sender.burst(loadRequests(4));
+        await simulation.clock.sleep(3300);
+      }
+      const judgement = monitor(simulation.exchanges);
+      expect([id, leaks]).toEqual([id, 2]);
+      const failed = judgement.findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check);
+      expect([id, failed.filter((check) => check === "u.over" || check === "r2.lost").length > 0, failed]).toEqual([
+        id,
+        true,
+        failed,
+      ]);
+      expect(readLimitFigure(judgement, "violations")).toBe(failed.length);
+    }
+  });
+
+  it("counts how many a limit lets in that it should not, and says nothing where nothing could be seen", async () => {
+    const everyone: Limiter = (context, _group, decide) =>
+      decide({ admitted: true, limit, remaining: limit - 1, resetMs: context.now() + windowMs, retryMs: 0 });
+    const open = createSimulation(3, serveRequests(everyone));
+    for (let round = 0; round < 20; round += 1) {
+      await open.sender.burst(loadRequests(12));
+      await open.clock.sleep(500);
+    }
+    const flooded = monitor(open.exchanges);
+    // 240 within ten seconds; two windows of any kind hold 120.
+    expect(readLimitFigure(flooded, "over_admission")).toBeGreaterThan(0);
+    expect(readLimitFigure(flooded, "over_admission")).toBeLessThanOrEqual(120);
+    expect(readLimitFigure(flooded, "violations")).toBeGreaterThan(0);
+
+    const quiet = monitor(open.exchanges.slice(0, 30));
+    expect(readLimitFigure(quiet, "over_admission")).toBeNull();
+    expect(readLimitFigure(quiet, "violations")).toBeNull();
+  });
+});
