@@ -25,8 +25,12 @@ const missed: Readonly<Record<string, string>> = {
   "limits/daily-window-key": "shows a day later",
 };
 
-/** Defects of chance: a short history may lawfully not hold one. */
-const chancy: Readonly<Record<string, string>> = {};
+/** Found or not by the instant at which the exam happens to begin: held only to saying nothing that they do not declare. */
+const uncertain: Readonly<Record<string, string>> = {
+  "limits/leaking-slots":
+    "what it carries into the next window, a sliding counter carries as well, unless a reading is early enough",
+  "limits/retry-after-floor": "the promise falls short only by the fraction of the second in which the refusal came",
+};
 
 const patienceMs = 240_000;
 const judged = new Map<string, Promise<LimitsJudgement>>();
@@ -40,9 +44,8 @@ beforeAll(() => {
     );
 });
 
-/** What was told of a switch: checks with a finding, and rows that fail or are advised. */
-async function told(id: string): Promise<ReadonlySet<string>> {
-  const { findings, occurrences } = await judged.get(id)!;
+/** Checks with a finding, and rows that fail or are advised. */
+function toldBy({ findings, occurrences }: LimitsJudgement): ReadonlySet<string> {
   const rows = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
   return new Set([...findings.map(({ check }) => `limits:${check}`), ...rows.map(({ requirement }) => requirement)]);
 }
@@ -50,19 +53,23 @@ async function told(id: string): Promise<ReadonlySet<string>> {
 describe("limits exams over sockets", () => {
   it("know every mutant that is listed as an exception", () => {
     const ids = new Set(mutants.map(({ id }) => id));
-    expect([...Object.keys(missed), ...Object.keys(chancy)].filter((id) => !ids.has(id))).toEqual([]);
+    expect([...Object.keys(missed), ...Object.keys(uncertain)].filter((id) => !ids.has(id))).toEqual([]);
     expect(mutants.length).toBeGreaterThanOrEqual(60);
     expect(variants.length).toBeGreaterThanOrEqual(20);
-    expect(Object.keys(missed).length + Object.keys(chancy).length).toBeLessThan(mutants.length / 8);
+    expect(Object.keys(missed).length).toBeLessThan(mutants.length / 15);
   });
 
   it.each(mutants.map((mutant) => [mutant.id, mutant] as const))(
     "find %s by what it declares",
     async (id, mutant) => {
-      const said = await told(id);
-      const found = limitRows(mutant).filter((row) => said.has(row));
-      if (chancy[id] !== undefined) return expect(found.length).toBeLessThanOrEqual(limitRows(mutant).length);
-      expect([id, found.length > 0]).toEqual([id, missed[id] === undefined]);
+      const said = toldBy(await judged.get(id)!);
+      if (uncertain[id] !== undefined) {
+        const declared = new Set([...mutant.violates, ...(mutant.mayAlsoFail ?? [])]);
+        expect([...said].filter((row) => row.startsWith("limits:") && !declared.has(row))).toEqual([]);
+        return;
+      }
+      const found = limitRows(mutant).some((row) => said.has(row));
+      expect([id, found]).toEqual([id, missed[id] === undefined]);
     },
     patienceMs,
   );
