@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { emptyFolder } from "./run-assay.ts";
+
+/** A reference service in this process, and a folder with a manifest for it as a user would write one. */
+export interface LiveTarget {
+  readonly service: ReferenceService;
+  readonly folder: string;
+  /** What the manifest refers to. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function openLiveTarget(
+  keys: readonly string[],
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<LiveTarget> {
+  const service = await startReferenceService();
+  const { manifest } = service;
+  const folder = emptyFolder();
+  const variable = (name: string): string => `KEY_${name.toUpperCase()}`;
+  const entries = keys.map((name) => [name, { secret: `\${${variable(name)}}`, id: manifest.keys[name]?.id ?? null }] as const);
+  const document = {
+    target: { name: "live", baseUrl: manifest.target.baseUrl, plan: "pro" },
+    keys: Object.fromEntries(entries),
+    models: manifest.models,
+    ...changes,
+  };
+  writeFileSync(join(folder, "assay.config.yaml"), stringify(document));
+  return { service, folder, env: Object.fromEntries(keys.map((name) => [variable(name), manifest.keys[name]?.secret ?? ""])) };
+}
