@@ -112,8 +112,13 @@ function isConfirmed(groups: readonly AttemptGroup[], bySeq: ReadonlyMap<number,
   const elsewhere = failing
     .flat()
     .map((occurrence) => bySeq.get(occurrence.exchanges[0] ?? 0))
-    .filter((exchange) => exchange === undefined || exchange.stage !== "conformance");
+    .filter((exchange) => exchange === undefined || isDriven(exchange));
   return new Set(elsewhere.map((exchange) => exchange?.seq)).size > 1;
+}
+
+/** A schedule that drives a limit: the refusal comes at another request each time, so none is the repetition of another. */
+function isDriven({ stage, intent }: Exchange): boolean {
+  return stage !== "conformance" || intent.kind === "limit";
 }
 
 function tell(occurrences: readonly JudgedOccurrence[]): string {

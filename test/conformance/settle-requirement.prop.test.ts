@@ -25,7 +25,7 @@ const absence = { reason: "not-observed", text: "nothing was seen" } as const;
 type Seen = readonly [
   seq: number,
   outcome: JudgedOccurrence["outcome"],
-  extra?: { retryOf?: number; stage?: Exchange["stage"]; conclusive?: boolean },
+  extra?: { retryOf?: number; stage?: Exchange["stage"]; intent?: Exchange["intent"]["kind"]; conclusive?: boolean },
 ];
 
 function settle(
@@ -36,7 +36,12 @@ function settle(
   const bySeq = new Map(
     seen.map(([seq, , extra]) => [
       seq,
-      { seq, retryOf: extra?.retryOf ?? null, stage: extra?.stage ?? "conformance" } as unknown as Exchange,
+      {
+        seq,
+        retryOf: extra?.retryOf ?? null,
+        stage: extra?.stage ?? "conformance",
+        intent: { kind: extra?.intent ?? "valid" },
+      } as unknown as Exchange,
     ]),
   );
   const occurrences = seen.map(([seq, outcome, extra]): JudgedOccurrence => ({
@@ -54,6 +59,17 @@ describe("settleRequirement", () => {
   it("needs a subject to pass", () => {
     expect(settle("must", [])).toBe("untested");
     expect(settle("must", [[1, "pass"]])).toBe("pass");
+  });
+
+  it("takes two refusals of driven limits for a confirmation: they come at another request each time", () => {
+    const limit = { intent: "limit" } as const;
+    expect(settle("must", [[1, "fail", limit]])).toBe("inconclusive");
+    expect(
+      settle("must", [
+        [1, "fail", limit],
+        [2, "fail", limit],
+      ]),
+    ).toBe("fail");
   });
 
   it("fails a MUST only when the violation was confirmed", () => {

@@ -59,7 +59,7 @@ function renderQuota({ cause, waitMs }: RefusalFacts, switches: Switchboard): Re
   return {
     headers: switches.on("spend/retry-after-header") ? { "retry-after": String(Math.ceil(waitMs / 1000)) } : {},
     body: {
-      error: "quota_exceeded",
+      error: switches.on("spend/quota-word-other") ? "spend_cap_reached" : "quota_exceeded",
       retry_after_ms: retryAfterMs,
       ...(switches.on("spend/cap-type-missing") ? {} : { cap_type: capType }),
     },
@@ -76,7 +76,7 @@ function renderRate({ cause, nowMs, waitMs }: RefusalFacts, switches: Switchboar
   return {
     headers: none || switches.on("limits/retry-after-body-only") ? {} : { "retry-after": header },
     body: {
-      error: { code: codes[cause], message: messages[cause] },
+      error: { ...(switches.on("errors/code-missing-on-429") ? {} : { code: codes[cause] }), message: messages[cause] },
       ...(none || switches.on("limits/retry-after-header-only") ? {} : { "retry-after": seconds }),
     },
   };

@@ -4,6 +4,7 @@ import type { Identification } from "../engine/admission.ts";
 import { keyStateAt, type KeyRecord, type KeyState } from "../engine/keys/key-record.ts";
 import type { Refusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
+import { asksForStream } from "./respond.ts";
 
 /** Who is calling: the engine's answer, and the ways in which real services get the question wrong. */
 export function identifyCaller(call: Call): Identification {
@@ -12,14 +13,17 @@ export function identifyCaller(call: Call): Identification {
   const identification = engine.identify(presented);
   if (identification.kind === "known") {
     if (switches.on("auth/new-key-never-works") && engine.clock.wallMs() - identification.key.createdAtMs < newKeyMs) {
-      return { kind: "refused", refusal: { status: 401, code: "invalid_api_key", message: "The API key is not valid." } };
+      return { kind: "refused", refusal: invalidKey };
     }
+    if (switches.on("auth/streams-closed") && asksForStream(call)) return { kind: "refused", refusal: invalidKey };
     if (switches.on("auth/once-per-connection")) connectionKeys.set(call.incoming.socket, identification.key);
     return identification;
   }
   const wrongly = wronglyAcceptedKey(call, presented);
   return wrongly === null ? { kind: "refused", refusal: unauthorized(identification.refusal) } : { kind: "known", key: wrongly };
 }
+
+const invalidKey: Refusal = { status: 401, code: "invalid_api_key", message: "The API key is not valid." };
 
 /** Age below which the defect `auth/new-key-never-works` takes a key for new. */
 const newKeyMs = 3_600_000;

@@ -14,7 +14,18 @@ export function respondJson(
   rate: RateHeaders,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  writeText(call, status, distortText(call, status, JSON.stringify(withExtras(call, body))), rate, headers);
+  writeText(
+    call,
+    status,
+    distortText(call, status, JSON.stringify(withExtras(call, wrapped(call, status, body)))),
+    rate,
+    headers,
+  );
+}
+
+/** A success as an array with the object in it. */
+function wrapped({ endpoint, service: { switches } }: Call, status: number, body: unknown): unknown {
+  return status === 200 && endpoint !== null && switches.on(`${endpoint}/wrapped-in-array`) ? [body] : body;
 }
 
 /** Unknown members are lawful everywhere (requirement SVC-016). */
@@ -96,16 +107,26 @@ function problemHeaders(call: Call, problem: Problem): Readonly<Record<string, s
 /** A 429, complete as the engine wrote it (it switches shapes and retry hints itself). */
 export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeaders): void {
   if (isToldInStream(call, refusal.status)) return respondEvent(call, refusal.body, rate);
-  respondJson(call, refusal.status, refusal.body, rate, refusal.headers);
+  const { switches } = call.service;
+  if (switches.on("stream/429-as-text") && asksForStream(call))
+    return writeText(call, refusal.status, "Too Many Requests", rate, refusal.headers, "text/plain");
+  const status = switches.on("errors/429-as-403") ? 403 : refusal.status;
+  respondJson(call, status, refusal.body, rate, refusal.headers);
 }
 
 /** Some services open the stream first and tell the error in it. */
-function isToldInStream({ service: { switches }, request, endpoint }: Call, status: number): boolean {
+function isToldInStream(call: Call, status: number): boolean {
+  const { switches } = call.service;
   const on =
     (status === 401 && switches.on("stream/401-as-event")) ||
     (status === 422 && switches.on("stream/422-as-event")) ||
     (status === 429 && switches.on("stream/429-as-event"));
-  return on && endpoint === "chat" && Buffer.isBuffer(request.body) && /"stream"\s*:\s*true/.test(request.body.toString());
+  return on && asksForStream(call);
+}
+
+/** Also where the body was never read. */
+export function asksForStream({ request, endpoint }: Call): boolean {
+  return endpoint === "chat" && Buffer.isBuffer(request.body) && /"stream"\s*:\s*true/.test(request.body.toString());
 }
 
 function respondEvent(call: Call, body: unknown, rate: RateHeaders): void {

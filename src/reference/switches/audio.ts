@@ -17,7 +17,7 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("audio/not-implemented", "There are no transcriptions", ["SVC-006"], {
+  mutant("audio/not-implemented", "There are no transcriptions", ["SVC-006", "AUD-001"], {
     mayAlsoFail: [...whole, ...every, ...leaning],
     origin: "vLLM without a speech model",
   }),

@@ -60,6 +60,9 @@ const mutants: readonly Switch[] = [
   mutant("auth/once-per-connection", "Credentials are asked once per connection", ["AUTH-032"], {
     mayAlsoFail: ["AUTH-002", "SVC-010", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", ...unauthorized],
   }),
+  mutant("auth/streams-closed", "Valid keys are refused where a stream is asked for", ["AUTH-001"], {
+    mayAlsoFail: ["CHAT-010", "STRM-001", "STRM-003", "STRM-010"],
+  }),
   mutant("auth/expired-accepted", "Expired keys are served", ["AUTH-013"], {
     mayAlsoFail: [...unauthorized],
     needs: ["key:expired"],

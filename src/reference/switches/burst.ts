@@ -79,10 +79,15 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: [...allowanceRows],
     needs,
   }),
-  mutant("burst/under-admit-one", "Admits one request less than the allowance", ["BURST-001", "limits:burst.under"], {
-    mayAlsoFail: ["BURST-007", "BURST-015", "BURST-016", "BURST-018", "BURST-019", "limits:cool.ra"],
-    needs,
-  }),
+  mutant(
+    "burst/under-admit-one",
+    "Admits one request less than the allowance",
+    ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
+    {
+      mayAlsoFail: ["BURST-007", "BURST-019", "limits:cool.ra"],
+      needs,
+    },
+  ),
   mutant("burst/check-then-increment", "Checks the allowance, then counts in a second step", ["BURST-019", "limits:cool.admit"], {
     mayAlsoFail: [...allowanceRows],
     needs,
@@ -127,7 +132,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["BURST-010"],
     needs,
   }),
-  mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-006"], {
+  mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-005", "BURST-006"], {
     mayAlsoFail: ["BURST-005", "ERR-001", "ERR-038", "KEY-014", "RATE-020", "RATE-021", "limits:ra.form", "limits:cap.shape"],
     needs,
   }),

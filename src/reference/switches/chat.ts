@@ -100,6 +100,7 @@ const requests: readonly Switch[] = [
 ];
 
 const responses: readonly Switch[] = [
+  mutant("chat/wrapped-in-array", "Completions are wrapped in an array", ["CHAT-043"], { mayAlsoFail: whole }),
   mutant("chat/bare-text", "Completions are { text }", ["CMPL-001", "CMPL-003", "CMPL-008", "CMPL-018"], {
     mayAlsoFail: [...whole, "CMPL-004", "CMPL-006", "CMPL-014", "CMPL-015", "CMPL-019", "CMPL-020", "CMPL-021", "XOAI-008"],
   }),

@@ -29,6 +29,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: [...whole, "EMB-011", "EMB-012", "EMB-013", "EMB-018", "ERR-006", "REQ-001", "SPEND-009"],
     origin: "llama.cpp without --embeddings",
   }),
+  mutant("embeddings/wrapped-in-array", "The list is wrapped in an array", ["EMB-033"], { mayAlsoFail: whole }),
   mutant("embeddings/non-object-accepted", "A body that is no object is taken for a text", ["EMB-034"], {
     mayAlsoFail: ["ERR-020", "ERR-024"],
   }),

@@ -187,6 +187,11 @@ const variants: readonly Switch[] = [
 const shapes: readonly Switch[] = [
   mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: shape }),
   mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], { mayAlsoFail: [...shape, "KEY-016", "ERR-018"] }),
+  mutant("errors/code-missing-on-429", "Refusals for limits have no code", ["ERR-038", "ERR-001"], { needs: ["key:lowLimit"] }),
+  mutant("errors/429-as-403", "Exceeded limits are answered 403", ["ERR-025", "RATE-019"], {
+    mayAlsoFail: [],
+    needs: ["key:lowLimit"],
+  }),
   mutant("errors/code-null", "error.code is null", ["ERR-001"], {
     mayAlsoFail: shape,
     origin: "Ollama",
@@ -272,8 +277,8 @@ const faults: readonly Switch[] = [
     mayAlsoFail: [...shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:500"],
   }),
-  mutant("errors/500-as-200", "An internal error is answered 200", ["MOD-002", "MOD-003"], {
-    mayAlsoFail: ["ERR-001", "ERR-026", "MOD-001", "SVC-007", ...objects],
+  mutant("errors/500-as-200", "An internal error is answered 200", ["ERR-026"], {
+    mayAlsoFail: ["ERR-001", "MOD-001", "MOD-002", "MOD-003", "SVC-007", ...objects],
     needs: ["fault:500"],
     origin: "OpenRouter once generation began",
   }),

@@ -81,7 +81,7 @@ const withheld: readonly Switch[] = [
     origin: "LiteLLM proxy",
   }),
   mutant("headers/missing-on-422", "422 carries no rate headers", presence, { mayAlsoFail: [...values] }),
-  mutant("headers/missing-on-429", "429 carries no rate headers", ["SPEND-017"], {
+  mutant("headers/missing-on-429", "429 carries no rate headers", ["SPEND-017", "RATE-033", "BURST-022"], {
     mayAlsoFail: [...presence, ...values],
     needs: ["key:exhausted"],
   }),

@@ -21,10 +21,11 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: [...whole, "SPEND-009", "ERR-006", "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
     origin: "vLLM, llama.cpp",
   }),
+  mutant("images/wrapped-in-array", "The result is wrapped in an array", ["IMG-028"], { mayAlsoFail: whole }),
   mutant("images/non-object-accepted", "A body that is no object is taken for a prompt", ["IMG-029"], {
     mayAlsoFail: ["ERR-020", "ERR-024"],
   }),
-  mutant("images/model-required", "A model has to be named", ["SVC-005"], {
+  mutant("images/model-required", "A model has to be named", ["SVC-005", "IMG-001"], {
     mayAlsoFail: [...whole, "SPEND-009", "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
     origin: "compatible gateways that route by model",
   }),

@@ -58,10 +58,7 @@ const mutants: readonly Switch[] = [
     origin: "LiteLLM#20532",
     needs: [...manual, "key:secondary"],
   }),
-  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["limits:cycle.early"], {
-    mayAlsoFail: ["SPEND-002"],
-    needs: manual,
-  }),
+  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "limits:cycle.early"], { needs: manual }),
   mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { mayAlsoFail: ["KEY-010"], needs }),
   mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "limits:cap.admit-after"], {
     mayAlsoFail: [...capRows],
@@ -87,8 +84,8 @@ const mutants: readonly Switch[] = [
   mutant(
     "spend/account-cap-ignored",
     "The account cap has no effect",
-    ["SPEND-010", "SPEND-011", "ACC-004", "limits:acc.not-binding"],
-    { mayAlsoFail: ["ACC-005"], needs: account },
+    ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005", "limits:acc.not-binding"],
+    { needs: account },
   ),
   mutant(
     "spend/account-cap-per-key",
@@ -138,6 +135,10 @@ const mutants: readonly Switch[] = [
   mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["limits:cap.retry"], {
     mayAlsoFail: ["SPEND-005"],
     needs,
+  }),
+  mutant("spend/quota-word-other", "error of a quota refusal is another word", ["ERR-010", "SPEND-003"], {
+    mayAlsoFail: ["ERR-001"],
+    needs: ["key:exhausted"],
   }),
   mutant("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "limits:cap.type"], {
     mayAlsoFail: ["limits:cap.shape"],

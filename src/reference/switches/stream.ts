@@ -81,6 +81,10 @@ const mutants: readonly Switch[] = [
     ],
     needs: ["key:exhausted"],
   }),
+  mutant("stream/429-as-text", "A stream beyond a limit is refused in plain text", ["STRM-012"], {
+    mayAlsoFail: ["ERR-001", "ERR-012", "ERR-038", "RATE-020", "RATE-021", "SVC-001", "SVC-002"],
+    needs: ["key:lowLimit"],
+  }),
   mutant("stream/invalid-utf8", "Bytes that are no UTF-8 are streamed", ["STRM-002"]),
   mutant("stream/json-lines", "Lines of JSON without the data field are streamed", ["STRM-003"], {
     mayAlsoFail: ["CHAT-010", "STRM-005", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-006"],
