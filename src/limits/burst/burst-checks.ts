@@ -13,6 +13,11 @@ function heldMs(op: LimitOp): number {
   return op.headersMs - op.sentMs;
 }
 
+/** Its own headers say that the request or token limit is used up, which may be lower than the allowance (section "Rate limits"). */
+export function speaksOfAnotherLimit({ outcome, cause }: LimitOp): boolean {
+  return outcome === "rejected" && (cause === "requests" || cause === "tokens");
+}
+
 export function checkAdmission(view: BurstView): Check {
   const own = head("cool.admit", "Not more than the allowance is admitted before the cooldown is over", [
     "BURST-003",
@@ -87,7 +92,7 @@ export function checkAllowance(view: BurstView): Check {
     for (const op of ops) {
       considered += 1;
       const held = op.outcome === "admitted" && heldMs(op) > Math.min(view.cooldownMs, view.tolerances.windowMs) / 2;
-      if (op.outcome !== "rejected" && !held) continue;
+      if ((op.outcome !== "rejected" && !held) || speaksOfAnotherLimit(op)) continue;
       // Everything that may have used the allowance within a minute and a cooldown before it was refused or held.
       const sinceMs = op.sentMs - view.tolerances.windowMs - view.cooldownMs - view.tolerances.granularityMs;
       const reachMs = op.outcome === "rejected" ? op.headersMs : op.sentMs + 3000;

@@ -1,5 +1,6 @@
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
 import type { LimitOp } from "../op.ts";
+import { speaksOfAnotherLimit } from "./burst-checks.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
 
 const spec = "Limits > Burst and cooldown; Errors (429)";
@@ -82,7 +83,10 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
       : passed(moving, within.length, `${within.length} refusals promise one end of the cooldown`),
   );
   const slackMs = 2000 + view.tolerances.fuzzMs;
-  const wrong = within.find((one) => one.toMs < round.earliestMs! + view.cooldownMs - slackMs || one.fromMs > endMs + slackMs);
+  const wrong = within.find(
+    (one) =>
+      !speaksOfAnotherLimit(one.op) && (one.toMs < round.earliestMs! + view.cooldownMs - slackMs || one.fromMs > endMs + slackMs),
+  );
   checks.push(
     wrong
       ? accuse(
