@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-problem.ts";
 import { exitCodes } from "../core/verdict.ts";
 import { ProfileError } from "../load/read-profile.ts";
+import { RunFolderError } from "../run/run-folder.ts";
 import { createProgram } from "./program.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -30,6 +31,10 @@ function explainFailure(error: unknown): number {
   }
   if (error instanceof ProfileError) {
     say(`the load profile cannot be used:\n${error.message}`);
+    return exitCodes.usage;
+  }
+  if (error instanceof RunFolderError) {
+    say(`${error.message}\ngive another folder with --out`);
     return exitCodes.usage;
   }
   if (error instanceof UsageError) {

@@ -3,6 +3,7 @@ import type { Finding } from "../core/finding.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { LoadResult } from "../core/load-result.ts";
 import type { Result } from "../core/result.ts";
+import { suiteIds } from "../core/requirement.ts";
 import { exitCodes } from "../core/verdict.ts";
 
 export interface Judged {
@@ -86,8 +87,18 @@ function findGaps(judged: Judged): readonly string[] {
 
 function describeMet(judged: Judged): string {
   const parts: string[] = [];
-  if (judged.conformance !== null) parts.push("conformant");
+  if (judged.conformance !== null) parts.push(describeConformance(judged.conformance.suites));
   if (judged.limits !== null) parts.push(`limits ${judged.limits.verdict === "pass" ? "correct" : judged.limits.verdict}`);
   if (judged.load !== null) parts.push("load gates met");
   return parts.join(", ");
+}
+
+/** Never the bare word where a suite was left out or a known failure was forgiven: the line is what gets quoted. */
+function describeConformance(suites: ConformanceResult["suites"]): string {
+  const failed = suites.filter((suite) => suite.verdict === "non-conformant" && suite.id !== "convention").map(({ id }) => id);
+  if (failed.length > 0) return `not conformant in ${failed.join(", ")}, by known failures of the baseline only`;
+  const judged = suites.map(({ id }) => id);
+  const left = suiteIds.filter((id) => id !== "convention" && !judged.includes(id));
+  if (left.length === 0) return "conformant";
+  return left.length <= 3 ? `conformant (not judged: ${left.join(", ")})` : `conformant in ${judged.join(", ")}`;
 }

@@ -78,9 +78,17 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
   }
-  await session.close();
-  const record = writeRecord(session, results, { runId, folder, startedAt });
-  const result = judgeSafely(record, session);
+  // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
+  await session.close().catch((error: unknown) => {
+    results.internalError ??= `evidence.ndjson could not be written: ${describeFault(error)}`;
+  });
+  const record = describeRun(session, results, { runId, startedAt });
+  try {
+    writeFileSync(join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
+  } catch (error) {
+    results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
+  }
+  const result = judgeSafely({ ...record, internalError: results.internalError }, session);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports };
 }
@@ -140,13 +148,12 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
 
 interface Written {
   readonly runId: string;
-  readonly folder: string;
   readonly startedAt: Date;
 }
 
-function writeRecord(session: RunSession, results: StageResults, { runId, folder, startedAt }: Written): RunRecord {
+function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): RunRecord {
   const { options } = session;
-  const record: RunRecord = {
+  return {
     schemaVersion: "1.0",
     runId,
     command: options.command,
@@ -171,8 +178,6 @@ function writeRecord(session: RunSession, results: StageResults, { runId, folder
     passive: session.passive(),
     notes: [...new Set(session.notes)],
   };
-  writeFileSync(join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
-  return record;
 }
 
 function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {

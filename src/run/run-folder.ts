@@ -1,9 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+/** The folder for run folders cannot be used: it is a file, may not be written, or its disk is full. */
+export class RunFolderError extends Error {}
+
 /** Folder of one run: `OUT/2026-11-21T08-53-01Z`, with a counter when two runs start in the same second. Never an existing one. */
 export function createRunFolder(outDir: string, startedAt: Date): { readonly runId: string; readonly folder: string } {
-  mkdirSync(outDir, { recursive: true });
+  makeFolder(outDir);
   const stamp = startedAt.toISOString().slice(0, 19).replaceAll(":", "-");
   for (let counter = 1; ; counter += 1) {
     const runId = counter === 1 ? `${stamp}Z` : `${stamp}Z-${counter}`;
@@ -12,7 +15,20 @@ export function createRunFolder(outDir: string, startedAt: Date): { readonly run
       mkdirSync(folder);
       return { runId, folder };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusable(error);
     }
   }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+function unusable(error: unknown): RunFolderError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new RunFolderError(`no folder can be made for the run: ${reason}`, { cause: error });
 }

@@ -68,7 +68,7 @@ describe("decideVerdict", () => {
   });
 
   it("passes only what was judged and met", () => {
-    expect(decide({ conformance: conformance({ chat: "conformant" }) })).toEqual(["met", 0, "conformant"]);
+    expect(decide({ conformance: conformance({ chat: "conformant" }) })).toEqual(["met", 0, "conformant in chat"]);
     expect(decide({ limits: limits("pass"), load: { profiles: [profile([{ verdict: "pass" }])], calibration: null } })).toEqual([
       "met",
       0,
@@ -110,7 +110,11 @@ describe("decideVerdict", () => {
       finding({ verdict: "advisory" }),
     ];
     expect(decide({ findings })).toEqual(["findings", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
-    expect(decide({ findings: [finding({ baselined: true })], conformance: conformance({ chat: "conformant" }) })[1]).toBe(0);
+    expect(decide({ findings: [finding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) })).toEqual([
+      "met",
+      0,
+      "not conformant in chat, by known failures of the baseline only",
+    ]);
   });
 
   it("counts advisories when it is strict", () => {
