@@ -1,19 +1,24 @@
 import { execFile, fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
+import { compileBench } from "./compile-bench.ts";
 import type { ClientFigures } from "./load-client.ts";
 
 /**
  * The load engine beside other clients, each in its own process against the same server, one after the other in rounds. CPU
  * time per item is the figure to trust on a machine that others use too; rates and tails are told as they were.
- * wrk and h2load take part when they are on the path.
+ * wrk and h2load take part when they are on the path. Arguments: rounds (3), then `closed` for the closed loop alone.
  */
 const rounds = Number(process.argv[2] ?? 3);
-const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const file = (name: string): URL => new URL(`./${name}.${suffix}`, import.meta.url);
+const closedOnly = process.argv[3] === "closed";
+const compiled = compileBench();
+process.once("exit", () => compiled.remove());
+const file = (name: string): URL => new URL(`${name}.js`, compiled.folder);
+/** Without the flags of this process: a loader among them would touch the code that is measured. */
+const plain = { execArgv: [] };
 
 async function withServer<T>(parameters: readonly number[], use: (url: string) => Promise<T>): Promise<T> {
-  const server = fork(file("load-server"), parameters.map(String));
+  const server = fork(file("load-server"), parameters.map(String), plain);
   try {
     const [port] = (await once(server, "message")) as [number];
     return await use(`http://127.0.0.1:${port}`);
@@ -22,9 +27,16 @@ async function withServer<T>(parameters: readonly number[], use: (url: string) =
   }
 }
 
+/** A child that ends without figures is told, not waited for. */
+async function failed(client: ChildProcess, tool: string): Promise<never> {
+  const [code] = (await once(client, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${tool} ended with exit code ${code ?? "none"}`);
+  return new Promise(() => {});
+}
+
 async function runClient(tool: string, connections: number, seconds: number, url: string): Promise<ClientFigures> {
-  const client: ChildProcess = fork(file("load-client"), [tool, String(connections), String(seconds), url]);
-  const [figures] = (await once(client, "message")) as [ClientFigures];
+  const client: ChildProcess = fork(file("load-client"), [tool, String(connections), String(seconds), url], plain);
+  const [figures] = (await Promise.race([once(client, "message"), failed(client, tool)])) as [ClientFigures];
   await once(client, "exit");
   return figures;
 }
@@ -114,6 +126,7 @@ for (const [tool, rate] of [
 ] as const) {
   console.log(rate === null ? `${tool}: not installed` : `${tool}: ${rate} requests/s; assay ${(ours / rate).toFixed(2)} of it`);
 }
+if (closedOnly) process.exit();
 const stream: readonly (keyof Row)[] = ["perSecond", "cpuPerItem", "loop", "p50", "p99", "upper", "lower", "bytes", "note"];
 print(
   "500 streams, an event each 50 ms, spread",

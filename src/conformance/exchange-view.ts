@@ -2,6 +2,7 @@ import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.ts";
 import { singleHeader } from "../core/header-list.ts";
 import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
+import { readRecordedJson } from "../core/recorded-json.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { hasRepeatedMembers } from "./repeated-members.ts";
@@ -15,7 +16,7 @@ export function scanBody(body: RecordedBody | null | undefined): ScannedJson | n
   if (body == null || body.truncated || body.text === undefined) return null;
   const known = scans.get(body);
   if (known !== undefined) return known;
-  const scan = scanText(body.text);
+  const scan = scanText(body, body.text);
   scans.set(body, scan);
   return scan;
 }
@@ -23,13 +24,10 @@ export function scanBody(body: RecordedBody | null | undefined): ScannedJson | n
 const noDuplicates: readonly string[] = [];
 
 /** The same as `scanJson`, which is asked only where its slow search for repeated members has something to find. */
-function scanText(text: string): ScannedJson {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return scanJson(text);
-  }
+function scanText(body: RecordedBody, text: string): ScannedJson {
+  const json = readRecordedJson(body);
+  if (!json.ok) return scanJson(text);
+  const value = json.value as JsonValue;
   return hasRepeatedMembers(text, value) ? scanJson(text) : { value, error: null, duplicates: noDuplicates };
 }
 

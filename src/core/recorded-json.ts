@@ -5,9 +5,23 @@ export type RecordedJson = { readonly ok: true; readonly value: unknown } | { re
 
 export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed";
 
+/**
+ * The last body that was read. Budget, passive validation and figures read each answer one after the other; one entry spares
+ * two of three parses, and bodies are immutable.
+ */
+const last: { body: RecordedBody | null; json: RecordedJson } = { body: null, json: { ok: false, problem: "no-body" } };
+
 /** Parses a body as JSON (RFC 8259). A leading byte order mark is malformed: senders must not add one (section 8.1). */
 export function readRecordedJson(body: RecordedBody | null | undefined): RecordedJson {
   if (!body) return { ok: false, problem: "no-body" };
+  if (last.body !== body) {
+    last.json = parseBody(body);
+    last.body = body;
+  }
+  return last.json;
+}
+
+function parseBody(body: RecordedBody): RecordedJson {
   if (body.bytes === 0) return { ok: false, problem: "empty" };
   if (body.truncated) return { ok: false, problem: "truncated" };
   if (body.text === undefined) return { ok: false, problem: "not-utf8" };

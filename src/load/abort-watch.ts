@@ -8,25 +8,29 @@ export interface AbortWatch {
 }
 
 export function createAbortWatch(policy: AbortPolicy): AbortWatch {
-  const recent: { readonly atMs: number; readonly error: boolean }[] = [];
+  // Two lists of plain numbers: tens of thousands of small objects a second would keep the garbage collector busy.
+  const recentMs: number[] = [];
+  const errorAt: boolean[] = [];
   let head = 0;
   let errors = 0;
   return {
     observe(record) {
       if (record.outcome === "not-sent") return null;
       const error = isError(record);
-      recent.push({ atMs: record.endMs, error });
+      recentMs.push(record.endMs);
+      errorAt.push(error);
       if (error) errors += 1;
-      for (let oldest = recent[head]; oldest !== undefined && oldest.atMs < record.endMs - 1000 * policy.windowSeconds;) {
-        if (oldest.error) errors -= 1;
+      const fromMs = record.endMs - 1000 * policy.windowSeconds;
+      for (let oldest = recentMs[head]; oldest !== undefined && oldest < fromMs; oldest = recentMs[head]) {
+        if (errorAt[head] === true) errors -= 1;
         head += 1;
-        oldest = recent[head];
       }
-      if (head > 1024) {
-        recent.splice(0, head);
+      if (head > 1024 && head > recentMs.length / 2) {
+        recentMs.splice(0, head);
+        errorAt.splice(0, head);
         head = 0;
       }
-      const total = recent.length - head;
+      const total = recentMs.length - head;
       if (total < policy.minimum || errors / total <= policy.errorRate) return null;
       return `error storm: ${errors} of the last ${total} answers were errors`;
     },

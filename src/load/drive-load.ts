@@ -104,7 +104,7 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
       // A held or dropped send returns at once: without a pause the slot would spin.
       const pauseMs =
         answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;
-      if (!(await pause(pauseMs))) return;
+      if (pauseMs > 0 && !(await pause(pauseMs))) return;
     }
   };
   // An interrupt must not wait for answers here: the engine cuts them off after its grace.

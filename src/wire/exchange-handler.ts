@@ -60,6 +60,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #startedAtMs = performance.now();
   #abort: ((error?: Error) => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** When the deadline between two reads began to run anew. */
+  #quietSinceMs = this.#startedAtMs;
   #settled = false;
   #connection: { readonly id: number; readonly reused: boolean } | null = null;
   #sentMs: number | null = null;
@@ -86,7 +88,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   /** Starts the deadline for the response head. */
   startDeadline(): void {
-    this.#timer = setTimeout(() => this.#expire(false), this.#deadlines.timeoutMs);
+    this.#quietSinceMs = performance.now();
+    this.#armDeadline(this.#quietSinceMs);
   }
 
   /** Moves the instant of sending to now: the bytes were held back since they were handed over. */
@@ -132,7 +135,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     } else {
       this.#body = new BodyCapture(policy, redactor);
     }
-    this.#timer?.refresh();
+    this.#quietSinceMs = performance.now();
     return true;
   }
 
@@ -188,15 +191,27 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #extendDeadline(): void {
-    const leftMs = this.#deadlines.totalTimeoutMs - (performance.now() - this.#startedAtMs);
-    if (leftMs <= 0) {
-      this.#expire(true);
-    } else if (leftMs < this.#deadlines.timeoutMs) {
-      if (this.#timer) clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#expire(true), leftMs);
-    } else {
-      this.#timer?.refresh();
-    }
+    this.#quietSinceMs = performance.now();
+    if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) this.#expire(true);
+  }
+
+  /** The timer ran out: bytes that came since moved the deadline, and moving the timer each time would cost more than this. */
+  #checkDeadline(): void {
+    const nowMs = performance.now();
+    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
+    // The total is enforced from the first body byte on: what comes before has the deadline of the head.
+    const total = this.#firstByteMs !== null && totalLeftMs < quietLeftMs;
+    // A timer may fire a fraction of a millisecond early.
+    if ((total ? totalLeftMs : quietLeftMs) < 1) this.#expire(total);
+    else this.#armDeadline(nowMs);
+  }
+
+  /** Wakes at the deadline that comes first, also at that for all when no body byte has come yet: one may come before it. */
+  #armDeadline(nowMs: number): void {
+    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
+    this.#timer = setTimeout(() => this.#checkDeadline(), totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs);
   }
 
   #expire(total: boolean): void {

@@ -28,6 +28,8 @@ export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "ta
   const heads = [...new Set(hidden.map(({ text }) => text.slice(0, shortestMasked)))];
   const longest = Math.max(0, ...hidden.map(({ text }) => text.length));
   const mask = (text: string): string => {
+    // Nothing that short is hidden, and it need not be searched: most values of header fields are.
+    if (text.length < shortestMasked) return text;
     // Most texts hold no secret: a few searches for the first letters of all secrets settle that.
     if (!heads.some((head) => text.includes(head))) return text;
     let masked = text;

@@ -211,6 +211,20 @@ describe("a body", () => {
     expect(exchange.response?.body).toMatchObject({ truncated: true, text: "x".repeat(1000) });
   });
 
+  it("that begins shortly before the total time is over and then falls silent ends at the total time", async () => {
+    const server = keep(
+      await serveTcp((socket) =>
+        onRequest(socket, () => {
+          setTimeout(() => socket.write(eventStream), 400);
+          setTimeout(() => socket.write(chunk("data: 1\n\n")), 600);
+        }),
+      ),
+    );
+    const { failure, timing } = await wireTo(server.url).send({ ...request, timeoutMs: 650, totalTimeoutMs: 750 });
+    expect(failure).toEqual({ kind: "stream-timeout", message: "the response took longer than 750 ms" });
+    expect(timing.endMs - timing.sentMs).toBeLessThan(1000);
+  });
+
   it("that drips is bounded by the total time, one that stops by the time between reads", async () => {
     const drip = await exchangeWith((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n");
