@@ -8,6 +8,7 @@ import { noInternals } from "./errors/no-internals.ts";
 import { retryHints } from "./errors/retry-hints.ts";
 import { stableErrorCodes } from "./errors/stable-error-codes.ts";
 import { validationDetails } from "./errors/validation-details.ts";
+import { invalidRequestsCount } from "./headers/invalid-requests-count.ts";
 import { rateLimitHeaderSeries } from "./headers/rate-limit-header-series.ts";
 import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
@@ -29,6 +30,7 @@ export const coreJudges: readonly Judge[] = [
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,
+  invalidRequestsCount,
   errorShape,
   validationDetails,
   errorObservations,

@@ -1,0 +1,77 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { singleHeader } from "../../../core/header-list.ts";
+import { isSuccess, rateLimitOf, statusOf } from "../../exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judge.ts";
+import { isAnswered } from "../subjects.ts";
+
+const resetField = "x-ratelimit-reset-requests";
+
+/** So many successes have to show a step of one before a step of another request means anything. */
+const stepsNeeded = 3;
+
+/**
+ * Whether requests that failed validation use up the request window (open question RATE-035). Only neighbours that did not
+ * overlap and name the same reset are compared, and only where each success takes exactly one: a window that refills or is
+ * used by somebody else proves nothing.
+ */
+export const invalidRequestsCount: RunJudge = {
+  scope: "run",
+  id: "invalid-requests-count",
+  covers: ["RATE-035"],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const series of seriesOf(exchanges)) {
+      const steps = stepsOf(series);
+      const served = steps.filter(({ exchange }) => isSuccess(exchange));
+      if (served.length < stepsNeeded || served.some(({ step }) => step !== 1)) continue;
+      for (const { exchange, step } of steps) {
+        if (statusOf(exchange) !== 422 || step < 0 || step > 1) continue;
+        const answer = step === 1 ? "a request answered 422 counts" : "a request answered 422 does not count";
+        yield { requirement: "RATE-035", outcome: "observed", exchanges: [exchange.seq], answer };
+      }
+    }
+  },
+};
+
+/** Requests of one key to one operation in the order in which they were sent. */
+function seriesOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  const groups = new Map<string, Exchange[]>();
+  for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs || one.seq - other.seq)) {
+    if (exchange.keyName === null || exchange.endpoint === null || exchange.stage !== "conformance") continue;
+    const name = `${exchange.keyName} ${exchange.endpoint}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [exchange]);
+    else group.push(exchange);
+  }
+  return [...groups.values()];
+}
+
+interface Step {
+  readonly exchange: Exchange;
+  /** By how much the number that remains fell. */
+  readonly step: number;
+}
+
+/** Each request that follows another of the same window and overlaps none. */
+function stepsOf(series: readonly Exchange[]): readonly Step[] {
+  const steps: Step[] = [];
+  let busyUntilMs = Number.NEGATIVE_INFINITY;
+  let before: Exchange | null = null;
+  for (const exchange of series) {
+    if (before !== null && busyUntilMs <= exchange.timing.sentMs) {
+      const step = stepBetween(before, exchange);
+      if (step !== null) steps.push({ exchange, step });
+    }
+    busyUntilMs = Math.max(busyUntilMs, exchange.timing.endMs);
+    before = exchange;
+  }
+  return steps;
+}
+
+/** null where the two do not compare. */
+function stepBetween(before: Exchange, exchange: Exchange): number | null {
+  if (!isAnswered(before) || !isAnswered(exchange)) return null;
+  const [one, other] = [rateLimitOf(before).requests, rateLimitOf(exchange).requests];
+  if (one.remaining === null || other.remaining === null) return null;
+  const [reset, later] = [singleHeader(before.response.headers, resetField), singleHeader(exchange.response.headers, resetField)];
+  return reset !== null && reset === later ? one.remaining - other.remaining : null;
+}
