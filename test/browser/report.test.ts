@@ -139,7 +139,7 @@ describe("report.html in a browser", () => {
 
   it("filters rows with the slash key and lets go with Escape", async () => {
     await visit("plain", {}, async (page) => {
-      const visibleRows = page.locator(":is([data-row],.req,.ask):not(.gone)");
+      const visibleRows = page.locator(":is([data-row],.group>div):not(.gone)");
       const all = await visibleRows.count();
       await page.keyboard.press("/");
       await page.keyboard.type("temperature above 2");

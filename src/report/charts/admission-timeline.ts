@@ -28,6 +28,8 @@ export function isWindowBlamed(policy: LimitPolicyResult): boolean {
 const width = 1000;
 const left = 86;
 const right = 984;
+/** Flagged requests with a tooltip of their own; those beyond are drawn alike, in one path. */
+const maxNamedMarks = 24;
 
 /**
  * Declared windows as bands, `remaining` as the service told it against what a correct limiter could have told, every
@@ -123,7 +125,7 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
       x,
       y,
     )}
-    ${flagged.slice(0, 60).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""}, ${op.findings.join(" ")}`))}</g
+    ${flagged.slice(0, maxNamedMarks).map((op) => mark(html`<circle cx="${px(x(op.headersMs ?? op.sentMs))}" cy="${px(y(op.remaining ?? 0))}" r="4.5" class="s-fail" stroke-width="1.6" />`, `#${op.seq}: remaining ${op.remaining ?? ""}, ${op.findings.join(" ")}`))}</g
   >`;
 }
 
@@ -172,7 +174,7 @@ function drawFeasible(
     points,
     (point) => point.atMs,
     (point) => point.high - point.low,
-    600,
+    240,
   );
   const runs: (typeof points)[number][][] = [];
   for (const point of thinned) {
@@ -192,8 +194,17 @@ function drawLane(lane: Lane, x: NumberScale): SafeHtml {
       class="s-${lane.tone}"
       stroke-width="${lane.thickness}"
     />${lane.probes !== "" && html`<path d="${lane.probes}" class="s-${lane.tone}" stroke-width="1.2" />`}
-    ${lane.flagged.map((flag) => mark(rect(x(flag.op.sentMs) - 0.5, flag.y - 1, Math.max(3, x(flag.op.headersMs ?? flag.op.sentMs) - x(flag.op.sentMs)) + 1, flag.height + 2, "f-fail", 1), describeOp(flag.op)))}</g
+    ${drawUnnamed(lane.flagged.slice(maxNamedMarks), x)}${lane.flagged.slice(0, maxNamedMarks).map((flag) => mark(rect(x(flag.op.sentMs) - 0.5, flag.y - 1, Math.max(3, x(flag.op.headersMs ?? flag.op.sentMs) - x(flag.op.sentMs)) + 1, flag.height + 2, "f-fail", 1), describeOp(flag.op)))}</g
   >`;
+}
+
+function drawUnnamed(flagged: Lane["flagged"], x: NumberScale): SafeHtml | null {
+  if (flagged.length === 0) return null;
+  const bars = flagged.map(({ op, y, height }) => {
+    const start = x(op.sentMs);
+    return `M${px(start)} ${px(y + height / 2)}H${px(Math.max(start + 3, x(op.headersMs ?? op.sentMs)))}`;
+  });
+  return path(bars.join(""), "s-fail", 4);
 }
 
 function describeOp(op: LimitTimelineOp): string {

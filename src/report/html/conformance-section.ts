@@ -67,7 +67,8 @@ const order: readonly Verdict[] = ["fail", "advisory", "inconclusive", "untested
 function renderGroup(name: string, rows: readonly RequirementResult[], links: RowLinks): SafeHtml {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   const passed = sorted.filter((row) => row.verdict === "pass");
-  const others = sorted.filter((row) => row.verdict !== "pass");
+  const unselected = sorted.filter((row) => row.verdict === "untested" && row.reason?.startsWith("not-selected") === true);
+  const others = sorted.filter((row) => row.verdict !== "pass" && !unselected.includes(row));
   const tally = order.flatMap((verdict) => {
     const count = rows.filter((row) => row.verdict === verdict).length;
     return count === 0 ? [] : [badge(verdictWords[verdict], `${count} ${verdictWords[verdict].word}`)];
@@ -75,6 +76,7 @@ function renderGroup(name: string, rows: readonly RequirementResult[], links: Ro
   return html`<details class="group" ${hasTrouble(rows) && html` open`}>
     <summary><span class="grow">${name}</span><span>${tally.map((item) => html`${item} `)}</span></summary>
     ${others.map((row) => renderRequirement(row, links))}
+    ${unselected.length > 0 && html`<p class="sub">Not selected for this run: ${unselected.map((row) => row.id).join(", ")}.</p>`}
     ${
       passed.length > 0 &&
       (others.length > 0
@@ -110,7 +112,7 @@ function renderRequirement(row: RequirementResult, { shown, asked }: RowLinks): 
   ].filter((part) => part !== null);
   const word = verdictWords[row.verdict];
   const loud = row.verdict === "fail" || row.verdict === "advisory";
-  return html`<div class="req" id="${fragment("r-", row.id)}">
+  return html`<div id="${fragment("r-", row.id)}">
     <b>${row.id}</b><i>${loud ? badge(word) : `${word.glyph} ${word.word}`}</i>
     <p>
       ${row.text}

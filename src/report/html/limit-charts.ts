@@ -13,7 +13,7 @@ import { html, nothing, type SafeHtml } from "./safe-html.ts";
  * of which the others could conclude nothing.
  */
 export function renderLimitCharts(policy: LimitPolicyResult, briefly: boolean): SafeHtml {
-  if (briefly) return renderTimeline(policy, true);
+  if (briefly) return renderTimeline({ ...policy, timeline: { ...policy.timeline, feasible: [] } }, true);
   return html`${[renderTimeline(policy, false), renderWindows(policy), renderRetryAfter(policy), renderReset(policy), renderSpend(policy)]}`;
 }
 

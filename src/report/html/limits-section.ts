@@ -123,7 +123,7 @@ function foldedChecks(title: string, checks: readonly LimitCheckResult[]): SafeH
     <summary><span class="grow">${title}</span></summary>
     ${checks.map(
       (check) =>
-        html`<div class="req">
+        html`<div>
           <b>${check.id}</b><i>${verdictWords[check.verdict].glyph} ${check.verdict}</i>
           <p>${check.title}. <small>${check.message}; ${check.considered} seen, ${check.needed} needed</small></p>
         </div>`,
@@ -142,9 +142,16 @@ function checkRow(check: LimitCheckResult): readonly Insertable[] {
   ];
 }
 
+const maxCertificateRows = 24;
+
 function renderCertificate(certificate: NonNullable<LimitCheckResult["certificate"]>): SafeHtml {
   return html`<details>
-    <summary><span class="grow sub">Certificate: ${countOf(certificate.ops.length, "exchange")}</span></summary>
+    <summary>
+      <span class="grow sub"
+        >Certificate:
+        ${countOf(certificate.ops.length, "exchange")}${certificate.ops.length > maxCertificateRows && `, the first ${maxCertificateRows} here, all in result.json`}</span
+      >
+    </summary>
     <div class="stack">
       <p class="sub">${certificate.rule} (${certificate.spec}). A lawful service could ${certificate.lawfulAlternative}.</p>
       ${table({
@@ -152,7 +159,7 @@ function renderCertificate(certificate: NonNullable<LimitCheckResult["certificat
         head: ["Exchange", "Sent", "Head", "Status", "Remaining", "Reset", "Retry-After"],
         figures: [1, 2, 3, 4, 5, 6],
         rows: certificate.ops
-          .slice(0, 80)
+          .slice(0, maxCertificateRows)
           .map((op) => [
             html`<span class="id">#${op.seq}</span>`,
             op.sentMs.toFixed(1),

@@ -27,6 +27,9 @@ export interface HtmlOptions {
 /** Longest free text of a result that the report shows whole. */
 const maxText = 1_500;
 const hardCap = 2_000_000;
+/** What a file should weigh that is forwarded, and what evidence may always take of it. */
+const typicalBytes = 275_000;
+const leastEvidence = 40_000;
 
 /**
  * The report as one self-contained file: no request, readable without scripts. Shows nothing that `result` and the
@@ -36,7 +39,9 @@ export function renderHtml(result: Result, evidence: readonly Exchange[], option
   const maxBytes = options.maxBytes ?? hardCap;
   const bounded = clipStrings(result, maxText, new Set(["histogram"]));
   const ordered = orderEvidence(bounded, evidence);
-  let evidenceBytes = Math.min(options.evidenceBytes ?? 140_000, maxBytes / 2);
+  const rest = Buffer.byteLength(renderOnce(bounded, ordered, 0));
+  let evidenceBytes = options.evidenceBytes ?? Math.min(140_000, Math.max(leastEvidence, typicalBytes - rest));
+  evidenceBytes = Math.min(evidenceBytes, maxBytes / 2);
   for (;;) {
     const page = renderOnce(bounded, ordered, evidenceBytes);
     const bytes = Buffer.byteLength(page);

@@ -5,7 +5,7 @@
 export const script: string = `(()=>{"use strict";
 const $=(s,r=document)=>[...r.querySelectorAll(s)],tools=document.querySelector(".tools");
 if(!tools)return;tools.hidden=false;
-const box=tools.querySelector("input"),live=tools.querySelector("[aria-live]"),rows=$("[data-row],.req,.ask");
+const box=tools.querySelector("input"),live=tools.querySelector("[aria-live]"),rows=$("[data-row],.group>div");
 const apply=()=>{const words=box.value.toLowerCase().split(/\\s+/).filter(Boolean);let shown=0;
 for(const row of rows){const text=row.dataset.text||(row.dataset.text=row.textContent.toLowerCase());
 const hit=words.every(w=>text.includes(w));row.classList.toggle("gone",!hit);if(hit){shown++;if(words.length){const d=row.closest("details:not([data-row])");if(d)d.open=true}}}

@@ -95,9 +95,9 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .cell{display:inline-block;min-width:52px;padding:4px 6px;border-radius:5px;font-weight:600;color:var(--tone-ink);background:var(--tone-bg);text-decoration:none}
 .group{border-top:1px solid var(--line)}
 .group>summary{font-weight:600;font-size:14px}.group>summary .sub{font-weight:400}
-.req{display:grid;grid-template-columns:92px 104px minmax(0,1fr);gap:4px 12px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}
-.req b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.req i{font-style:normal}.req small{font-size:1em;color:var(--soft)}
-.ask{display:grid;grid-template-columns:92px minmax(0,1fr) minmax(0,1fr);gap:4px 16px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}.ask b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.group>div{display:grid;grid-template-columns:92px 104px minmax(0,1fr);gap:4px 12px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}
+.group>div>b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.group>div>i{font-style:normal}.group>div small{font-size:1em;color:var(--soft)}
+.group>.ask{display:grid;grid-template-columns:92px minmax(0,1fr) minmax(0,1fr);gap:4px 16px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}.group>.ask>b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 figure{margin:0;display:grid;gap:8px;min-width:0}
 figcaption{font-size:14px;font-weight:600;max-width:90ch}
 figcaption small{display:block;font-weight:400;color:var(--soft);font-size:13px}
@@ -119,7 +119,7 @@ svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .t2{fill:var(--soft)}svg .t
 p .anchor,.sub .anchor{text-decoration:underline;opacity:1}
 .anchor:hover,.anchor:focus{opacity:1}
 :target{scroll-margin-top:16px}
-.finding:target,.exchange:target,.req:target{outline:2px solid var(--focus);outline-offset:3px;border-radius:6px}
+.finding:target,.exchange:target,.group>div:target{outline:2px solid var(--focus);outline-offset:3px;border-radius:6px}
 .exchange{border-top:1px solid var(--line)}
 .exchange .inside{display:grid;gap:10px;padding:2px 0 14px}
 svg.bar{min-width:0;width:242px;flex:none}
@@ -131,7 +131,7 @@ footer{color:var(--soft);font-size:12.5px}
 .side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
 .tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px}}
 @media(max-width:700px){.scroll table{min-width:580px}}
-@media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.req{grid-template-columns:84px minmax(0,1fr)}.req p{grid-column:1/-1}.ask{grid-template-columns:minmax(0,1fr)}}
+@media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
-main{display:block}section{margin-bottom:22pt}figure,.tile,.req,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
+main{display:block}section{margin-bottom:22pt}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
 `;

@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Result } from "../src/core/result.ts";
+import { judgeRun } from "../src/run/judge-run.ts";
+import { readRun } from "../src/run/read-run.ts";
+import { writeReports } from "../src/run/write-reports.ts";
+
+const sample = join(import.meta.dirname, "../reports/sample");
+const rendered = ["result.json", "report.html", "junit.xml"] as const;
+const keptAs = { "result.json": "result.json.gz", "report.html": "report.html", "junit.xml": "junit.xml" } as const;
+const kept = [...Object.values(keptAs), "run.json", "evidence.ndjson.gz", "README.md"] as const;
+
+function readKept(name: string): Buffer {
+  const bytes = readFileSync(join(sample, name));
+  return name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+}
+
+/** Judged and rendered anew from the committed record. `npm run sample` refreshes the committed files. */
+describe("reports/sample", () => {
+  const folder = mkdtempSync(join(tmpdir(), "assay-sample-test-"));
+  let result: Result;
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, "run.json"), readFileSync(join(sample, "run.json")));
+    writeFileSync(join(folder, "evidence.ndjson"), readKept("evidence.ndjson.gz"));
+    const { record, exchanges, problems } = await readRun(folder);
+    expect(problems).toEqual([]);
+    result = judgeRun(record, exchanges);
+    const outcomes = await writeReports({ result, evidence: exchanges, folder, reporters: [] });
+    expect(outcomes.length).toBe(rendered.length);
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(rendered)("%s is what the record gives today (else: npm run sample)", (name) => {
+    expect(readFileSync(join(folder, name)).equals(readKept(keptAs[name]))).toBe(true);
+  });
+
+  it("shows failures in conformance and limits, and a valid load", () => {
+    const failed = result.findings.filter((finding) => finding.verdict === "fail");
+    expect(new Set(failed.map((finding) => finding.stage))).toEqual(new Set(["conformance", "limits"]));
+    expect(result.exitCode).toBe(1);
+    expect(result.load?.profiles.map((profile) => profile.validity.valid)).toEqual([true]);
+    expect(result.health.valid).toBe(true);
+  });
+
+  it("is a typical report, and below 300 KB", () => {
+    expect(statSync(join(sample, "report.html")).size).toBeLessThan(300_000);
+  });
+
+  it("tells nothing of the machine that recorded it", () => {
+    for (const name of kept) {
+      const text = readKept(name).toString("utf8");
+      expect(text).not.toMatch(/\/(?:work|tmp|home|root|Users)\//);
+      expect(text).not.toMatch(/\bsk-[A-Za-z0-9]{6}|Bearer [\w.-]{12}/);
+      expect(text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1\b)[\w.-]+:\d/);
+    }
+  });
+});
