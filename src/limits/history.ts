@@ -26,7 +26,7 @@ export function groupId(key: string, endpoint: string | null): string {
 }
 
 /**
- * Reads recorded exchanges into limiter operations. Requests that were never sent (budget) and requests without a valid
+ * Reads recorded exchanges into limiter operations. Requests that were never sent (budget, abort) and requests without a valid
  * key leave no trace; unanswered ones and 5xx stay as requests that may have been counted.
  */
 export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
@@ -94,6 +94,8 @@ export function readOp(exchange: Exchange): LimitOp | null {
 function neverSent(exchange: Exchange): boolean {
   const kind = exchange.failure?.kind;
   if (exchange.response !== null) return false;
+  // Given up on a connection, it may have been counted; given up before it had one, it never left.
+  if (kind === "aborted") return exchange.connection === null;
   return kind === "budget" || kind === "connect-refused" || kind === "dns" || kind === "tls" || kind === "connect-timeout";
 }
 

@@ -95,13 +95,19 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     ...options,
     windowMs,
     sent,
-    send: async (probe) => read(keep(await options.sender.send(requestOf(probe)))),
-    burst: async (probe, count) => {
-      const exchanges = await options.sender.burst(Array.from({ length: count }, () => requestOf(probe)));
-      return exchanges.map((exchange) => read(keep(exchange)));
+    send: async (probe) => {
+      options.signal.throwIfAborted();
+      return read(keep(await options.sender.send(requestOf(probe))));
     },
-    tick: async () =>
-      keep(
+    burst: async (probe, count) => {
+      options.signal.throwIfAborted();
+      const exchanges = await options.sender.burst(Array.from({ length: count }, () => requestOf(probe)));
+      // All are kept before one of them may end the schedule.
+      return exchanges.map(keep).map(read);
+    },
+    tick: async () => {
+      options.signal.throwIfAborted();
+      return keep(
         await options.sender.send({
           stage: "limits",
           caseId: "limits/clock",
@@ -113,8 +119,13 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
           credential: { kind: "none" },
           signal: options.signal,
         }),
-      ),
-    sendExchange: async (request) => keep(await options.sender.send(request)),
+      );
+    },
+    sendExchange: async (request) => {
+      // Putting settings back carries no signal: it happens after an abort as well.
+      request.signal?.throwIfAborted();
+      return keep(await options.sender.send(request));
+    },
     sleep: async (ms, reason) => {
       options.signal.throwIfAborted();
       if (ms <= 0) return;

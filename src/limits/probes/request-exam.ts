@@ -58,7 +58,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   if (!subject.exhaust) return;
 
   tools.enter("D: drain");
-  await approachLast(tools, probe("D"), perSecond);
+  await approachLast(tools, probe("D"), perSecond, 2 * limit);
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
   if (rejected === null) return;
   rejected = await loneRetry(tools, rejected, perSecond, one);
@@ -161,17 +161,19 @@ async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: numb
   return latest;
 }
 
-/** Uses the allowance up to the last request that remains, pauses, and takes that one alone. */
-async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number): Promise<void> {
+/**
+ * Uses the allowance up to the last request that remains, pauses, and takes that one alone. Gives up after about `most`
+ * requests: with a queue that spaces requests, remaining never falls.
+ */
+async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, most: number): Promise<void> {
   let last = await tools.send(probe);
   let pauses = 0;
-  for (
-    let rounds = 0;
-    rounds < 400 && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1;
-    rounds += 1
-  ) {
+  let sent = 1;
+  while (sent < most && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1) {
     const remaining = last.requests.remaining ?? 0;
-    if (remaining > 4) await tools.burst(probe, Math.min(16, remaining - 3));
+    const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
+    if (atOnce > 0) await tools.burst(probe, atOnce);
+    sent += atOnce + 1;
     // The reading of the last one must not overlap anything, clocks of several instances included.
     if (remaining === 2) {
       pauses += 1;

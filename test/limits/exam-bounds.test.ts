@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import { createRandom } from "../../src/core/random.ts";
+import type { Sender } from "../../src/core/send-request.ts";
+import { readHistory } from "../../src/limits/history.ts";
+import { defaultTolerances } from "../../src/limits/tolerances.ts";
+import { runLimits, type LimitsRun } from "../../src/limits/run-limits.ts";
+import { startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { createControlClock } from "../../src/wire/control-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { simulatedManifest } from "./simulation/exam.ts";
+import { serveRequests, type Limiter } from "./simulation/request-service.ts";
+import { createSimulation } from "./simulation/simulator.ts";
+
+const limit = 60;
+const windowMs = 60_000;
+
+/** A queue that spaces requests: it refuses none, and what remains never falls. */
+const spacedQueue: Limiter = (context, _group, decide) =>
+  decide({ admitted: true, limit, remaining: limit - 1, resetMs: context.now() + windowMs, retryMs: 0 });
+
+describe("the exam ends", () => {
+  it("where remaining never falls, after a bounded number of requests", async () => {
+    const simulation = createSimulation(5, serveRequests(spacedQueue));
+    await runLimits({
+      manifest: simulatedManifest(limit),
+      sender: simulation.sender,
+      clock: simulation.clock,
+      random: createRandom(5),
+      exam: "short",
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+      journal: { record: () => undefined, complete: () => undefined },
+    });
+    const drained = simulation.exchanges.filter(({ intent }) => intent.kind === "limit" && intent.phase === "D");
+    // Twice the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
+    expect(drained.length).toBeGreaterThan(2 * limit);
+    expect(drained.length).toBeLessThanOrEqual(4.5 * limit + 60 + 2 * 17);
+  });
+
+  it("on the signal: nothing is sent any more, and what never left is no operation", async () => {
+    const service = await startReferenceService({ clock: "manual" });
+    const manifest = { ...service.manifest, permissions: { ...service.manifest.permissions, patchSettings: false } };
+    const clock = createControlClock(manifest.control!);
+    const stop = new AbortController();
+    const exchanges: Exchange[] = [];
+    const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
+    let askedAfterStop = 0;
+    /** The abort comes while a burst is handed over, so that its requests are refused by the wire. */
+    const sender: Sender = {
+      send: async (request) => {
+        if (stop.signal.aborted) askedAfterStop += 1;
+        return wire.send(request);
+      },
+      burst: async (requests) => {
+        if (stop.signal.aborted) askedAfterStop += 1;
+        stop.abort();
+        return wire.burst(requests);
+      },
+    };
+    let run: LimitsRun;
+    try {
+      run = await runLimits({
+        manifest,
+        sender,
+        clock,
+        random: createRandom(1),
+        exam: "short",
+        onProgress: () => undefined,
+        signal: stop.signal,
+        journal: { record: () => undefined, complete: () => undefined },
+      });
+    } finally {
+      await wire.close();
+      await service.close();
+    }
+    expect(run.stopped).toBe("interrupted");
+    expect(askedAfterStop).toBe(0);
+    const refused = run.exchanges.filter(({ failure }) => failure?.kind === "aborted");
+    expect(refused.length).toBeGreaterThan(1);
+    expect(refused.every(({ connection }) => connection === null)).toBe(true);
+    const seqs = new Set(refused.map(({ seq }) => seq));
+    expect(readHistory(exchanges, defaultTolerances).ops.filter(({ seq }) => seqs.has(seq))).toEqual([]);
+  });
+
+  it("with a request that was given up on its connection kept as one that may have been counted", () => {
+    const simulation = createSimulation(5, serveRequests(spacedQueue));
+    return simulation.sender
+      .send({
+        stage: "limits",
+        caseId: "limits/requests",
+        label: "one",
+        intent: { kind: "limit", policy: "requests", phase: "A" },
+        endpoint: "models",
+        method: "GET",
+        path: "/v1/models",
+        credential: { kind: "bearer", key: "primary" },
+      })
+      .then((answered) => {
+        const givenUp: Exchange = {
+          ...answered,
+          response: null,
+          failure: { kind: "aborted", message: "the request was given up" },
+          connection: { id: 1, reused: false },
+        };
+        const outcomes = (exchange: Exchange): readonly string[] =>
+          readHistory([exchange], defaultTolerances).ops.map(({ outcome }) => outcome);
+        expect(outcomes(givenUp)).toEqual(["maybe"]);
+        expect(outcomes({ ...givenUp, connection: null })).toEqual([]);
+      });
+  });
+});
