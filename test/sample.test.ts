@@ -27,10 +27,9 @@ describe("reports/sample", () => {
     writeFileSync(join(folder, "run.json"), readFileSync(join(sample, "run.json")));
     writeFileSync(join(folder, "evidence.ndjson"), readKept("evidence.ndjson.gz"));
     const { record, exchanges, problems } = await readRun(folder);
-    expect(problems).toEqual([]);
+    if (problems.length > 0) throw new Error(`the evidence is damaged: ${problems[0]?.message}`);
     result = judgeRun(record, exchanges);
-    const outcomes = await writeReports({ result, evidence: exchanges, folder, reporters: [] });
-    expect(outcomes.length).toBe(rendered.length);
+    await writeReports({ result, evidence: exchanges, folder, reporters: [] });
   }, 60_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
