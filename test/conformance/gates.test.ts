@@ -25,7 +25,6 @@ const withoutMutant: Readonly<Record<string, string>> = {
   "MSG-002": "every conversation has a message of the user: a service that refuses those fails SVC-003 and CHAT-001",
   "MSG-006": "every conversation has text as content: a service that refuses it fails SVC-003 and CHAT-001",
   "VER-001": "the check of the target ends a run in which nothing is found below the prefix",
-  "RATE-016": "its check is killed by generated histories of limiters; in an exam, other rows tell the same defect first",
 };
 
 const specificationLines = 251;

@@ -257,8 +257,8 @@ const remaining: readonly Switch[] = [
     mayAlsoFail: ["limits:r2.lost", "RATE-013", "RATE-016", "RATE-017", "RATE-039", "limits:claim", "limits:family"],
     needs,
   }),
-  mutant("limits/remaining-on-reject", "Refusals show a positive remaining", ["limits:rem.onreject"], {
-    mayAlsoFail: ["RATE-014", "RATE-016", "RATE-017", "RATE-034", "limits:claim"],
+  mutant("limits/remaining-on-reject", "Refusals show a positive remaining", ["RATE-016", "limits:rem.onreject"], {
+    mayAlsoFail: ["RATE-014", "RATE-017", "RATE-034", "limits:claim"],
     needs,
   }),
   mutant(
