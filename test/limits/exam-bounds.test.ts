@@ -83,30 +83,27 @@ describe("the exam ends", () => {
     expect(readHistory(exchanges, defaultTolerances).ops.filter(({ seq }) => seqs.has(seq))).toEqual([]);
   });
 
-  it("with a request that was given up on its connection kept as one that may have been counted", () => {
+  it("with a request that was given up on its connection kept as one that may have been counted", async () => {
     const simulation = createSimulation(5, serveRequests(spacedQueue));
-    return simulation.sender
-      .send({
-        stage: "limits",
-        caseId: "limits/requests",
-        label: "one",
-        intent: { kind: "limit", policy: "requests", phase: "A" },
-        endpoint: "models",
-        method: "GET",
-        path: "/v1/models",
-        credential: { kind: "bearer", key: "primary" },
-      })
-      .then((answered) => {
-        const givenUp: Exchange = {
-          ...answered,
-          response: null,
-          failure: { kind: "aborted", message: "the request was given up" },
-          connection: { id: 1, reused: false },
-        };
-        const outcomes = (exchange: Exchange): readonly string[] =>
-          readHistory([exchange], defaultTolerances).ops.map(({ outcome }) => outcome);
-        expect(outcomes(givenUp)).toEqual(["maybe"]);
-        expect(outcomes({ ...givenUp, connection: null })).toEqual([]);
-      });
+    const answered = await simulation.sender.send({
+      stage: "limits",
+      caseId: "limits/requests",
+      label: "one",
+      intent: { kind: "limit", policy: "requests", phase: "A" },
+      endpoint: "models",
+      method: "GET",
+      path: "/v1/models",
+      credential: { kind: "bearer", key: "primary" },
+    });
+    const givenUp: Exchange = {
+      ...answered,
+      response: null,
+      failure: { kind: "aborted", message: "the request was given up" },
+      connection: { id: 1, reused: false },
+    };
+    const outcomes = (exchange: Exchange): readonly string[] =>
+      readHistory([exchange], defaultTolerances).ops.map(({ outcome }) => outcome);
+    expect(outcomes(givenUp)).toEqual(["maybe"]);
+    expect(outcomes({ ...givenUp, connection: null })).toEqual([]);
   });
 });

@@ -46,13 +46,10 @@ function monitor(exchanges: readonly Exchange[]): LimitsJudgement {
   return watching.finish();
 }
 
-/** Names the present as the reset of an allowance that is used up, which a later refusal contradicts. */
-const contradictory = "sliding-log-label-now";
-
 describe("the limit monitor", () => {
   it("accuses no lawful limiter under any disturbance, whatever came before it began to watch", async () => {
     const cases = record({
-      limiter: constantFrom(...lawfulLimiters.filter(({ id }) => id !== contradictory)),
+      limiter: constantFrom(...lawfulLimiters),
       disturbance: constantFrom(...disturbances),
       seed: integer({ min: 1, max: 1_000_000 }),
     });
@@ -73,6 +70,28 @@ describe("the limit monitor", () => {
       }),
       { numRuns: 80, examples: [] },
     );
+  });
+
+  // The label beside the last slot was once taken for the promise of a renewal.
+  it.each([
+    ["advises about a label that names the present beside the last slot", 0, "advisory"],
+    ["fails a label that lay ahead and brought nothing", 20_000, "fail"],
+  ] as const)("%s", async (_title, aheadMs, verdict) => {
+    const inner = lawfulLimiters.find(({ id }) => id === "sliding-log-label-now")!.create(limit, windowMs);
+    const labelled: Limiter = (context, group, decide) =>
+      inner(context, group, (decision) =>
+        decide(decision.admitted ? { ...decision, resetMs: decision.resetMs + aheadMs } : decision),
+      );
+    const simulation = createSimulation(4, serveRequests(labelled));
+    await simulation.sender.burst(loadRequests(limit - 1));
+    await simulation.clock.sleep(5000);
+    await simulation.sender.burst(loadRequests(1));
+    await simulation.clock.sleep(aheadMs + 6000);
+    await simulation.sender.burst(loadRequests(1));
+    expect(simulation.exchanges.map(({ response }) => response?.status).slice(-2)).toEqual([200, 429]);
+    const told = monitor(simulation.exchanges).findings.map((finding) => [finding.check, finding.verdict]);
+    expect(told.filter(([, kind]) => kind === "fail" || kind === "advisory")).toContainEqual(["reset.broken", verdict]);
+    if (verdict === "advisory") expect(told.filter(([, kind]) => kind === "fail")).toEqual([]);
   });
 
   it("finds a limiter that lets one request too many in once an hour", async () => {

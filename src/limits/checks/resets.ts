@@ -153,7 +153,11 @@ const renewalHead: CheckHead = {
   needed: 1,
 };
 
-/** After a stated reset at least one request must pass if nobody can have used the renewed allowance: true of every meaning of the label. */
+/**
+ * After a stated reset at least one request must pass if nobody can have used the renewed allowance. True of every meaning of a
+ * label that lay ahead when it was given. One that names the present, as a sliding log may beside its last slot, announces no
+ * renewal: beside a later refusal it misleads, and is told as advice.
+ */
 export function checkRenewal(view: GroupView): Check {
   const { offset, tolerances } = view;
   if (offset === null || offset.split)
@@ -170,13 +174,20 @@ export function checkRenewal(view: GroupView): Check {
     if (view.contenders.possible(last.sentMs, op.headersMs) > 2) continue;
     considered += 1;
     if (op.outcome !== "rejected" || !view.judgesRejection(op) || !view.exclusive) continue;
-    return accused(renewalHead, considered, "fail", {
+    const ahead = last.requests.resetMs! - marginMs > last.headersMs + offset.highMs;
+    return accused(renewalHead, considered, ahead ? "fail" : "advisory", {
       kind: "reset-broken",
       message: `#${last.seq} named ${last.requests.resetMs! / 1000} as the reset; #${op.seq} was sent after it, nothing came in between, and it was rejected`,
       rule: "At the stated reset the allowance is renewed.",
       spec,
       ops: [last, op],
-      parameters: { resetMs: last.requests.resetMs, offsetLowMs: offset.lowMs, marginMs },
+      parameters: {
+        resetMs: last.requests.resetMs,
+        offsetLowMs: offset.lowMs,
+        offsetHighMs: offset.highMs,
+        granularityMs: tolerances.granularityMs,
+        marginMs,
+      },
       lawfulAlternative: `#${op.seq} is admitted`,
       expected: "admitted",
       observed: "429",
