@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { area as areaShape } from "d3-shape";
+import { area as areaShape, curveStepAfter } from "d3-shape";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
@@ -166,7 +166,9 @@ function drawFeasible(
   y: NumberScale,
   maxGapMs: number,
 ): SafeHtml {
+  // Steps, as the line has them: a slope between two answers would claim what nobody saw.
   const shape = areaShape<(typeof points)[number]>()
+    .curve(curveStepAfter)
     .x((point) => Math.round(x(point.atMs) * 10) / 10)
     .y0((point) => Math.round(y(point.low) * 10) / 10)
     .y1((point) => Math.round(y(point.high) * 10) / 10);
@@ -174,7 +176,7 @@ function drawFeasible(
     points,
     (point) => point.atMs,
     (point) => point.high - point.low,
-    240,
+    1_000,
   );
   const runs: (typeof points)[number][][] = [];
   for (const point of thinned) {
