@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { performance } from "node:perf_hooks";
 import { exitCodes } from "../core/verdict.ts";
 
 export interface Interrupt {
@@ -8,16 +9,24 @@ export interface Interrupt {
   readonly release: () => void;
 }
 
+/** `npx` and `timeout` pass a signal on that the terminal has sent to the whole group: both arrive, and mean one. */
+const echoMs = 50;
+
 /** First Ctrl-C: stop sending, drain, write the reports. Second: leave at once. */
 export function listenForInterrupt(say: (text: string) => void): Interrupt {
   const controller = new AbortController();
   // One listener for each request in flight.
   setMaxListeners(0, controller.signal);
   let received: "SIGINT" | "SIGTERM" | null = null;
+  let receivedAtMs = 0;
   const handle = (name: "SIGINT" | "SIGTERM"): void => {
     const exitCode = name === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
-    if (received !== null) process.exit(exitCode);
+    if (received !== null) {
+      if (performance.now() - receivedAtMs < echoMs) return;
+      process.exit(exitCode);
+    }
     received = name;
+    receivedAtMs = performance.now();
     say("stopping: no new requests; writing the reports (interrupt again to leave at once)");
     controller.abort(new Error(`interrupted by ${name}`));
   };

@@ -69,6 +69,21 @@ describe("Ctrl-C", () => {
     expect(readResult(folder)).toMatchObject({ verdict: "interrupted", interrupted: true });
   });
 
+  it("passed on by a parent as well: still counts once", async () => {
+    const { exitCode, folder, stdout } = await runAssay(["load"], {
+      when: {
+        stderr: /load .* planned/,
+        act: (kill) => {
+          kill("SIGINT");
+          setTimeout(() => kill("SIGINT"), 5);
+        },
+      },
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout).toMatch(/INTERRUPTED {2}exit 130/);
+    expect(hasFiles(folder, files)).toEqual(files);
+  });
+
   it("twice: leaves at once", async () => {
     let secondMs = 0;
     const { exitCode, stdout } = await runAssay(["load"], {
