@@ -14,6 +14,7 @@ import type { LimitOccurrence } from "./occurrence.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { observedRows, planRows, refusalRows } from "./request-rows.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
+import { countSpentCents } from "./spend/spent-cents.ts";
 import { judgeSpend } from "./spend/judge-spend.ts";
 import { viewSpend } from "./spend/spend-view.ts";
 import { judgeTokens } from "./tokens/judge-tokens.ts";
@@ -71,8 +72,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
     ...(spend?.occurrences ?? []),
   ];
   const numbered = numberFindings(policies);
-  const cents =
-    spendView === null ? 0 : spendView.purchases.filter((op) => op.outcome === "admitted").length * spendView.priceCents;
+  const cents = countSpentCents(history.ops, spendView, manifest.prices);
   const spent = { ...measureSpending(exchanges), cents: Math.round(cents * 100) / 100 };
   return {
     result: {
