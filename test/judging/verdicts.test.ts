@@ -207,15 +207,16 @@ describe("settleSuite", () => {
 
 describe("baseline", () => {
   const entry = { id: "T-001", verdict: "fail", reason: "known", expires: null } as const;
-  const failing = settle([said("fail", [1], { conclusive: true })]);
+  /** Inside the tests: what runs while a file loads makes mutants static, and those cost a process each. */
+  const fail = (): SettledRequirement => settle([said("fail", [1], { conclusive: true })]);
 
   it("excuses the very verdict that it lists, until the day it expires", () => {
-    expect(isBaselined(failing, [entry], "2026-11-21")).toBe(true);
-    expect(isBaselined(failing, [], "2026-11-21")).toBe(false);
-    expect(isBaselined(failing, [{ ...entry, id: "T-002" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(failing, [{ ...entry, verdict: "advisory" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(failing, [{ ...entry, expires: "2026-11-20" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(failing, [{ ...entry, expires: "2026-11-21" }], "2026-11-21T10:00:00Z")).toBe(true);
+    expect(isBaselined(fail(), [entry], "2026-11-21")).toBe(true);
+    expect(isBaselined(fail(), [], "2026-11-21")).toBe(false);
+    expect(isBaselined(fail(), [{ ...entry, id: "T-002" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(fail(), [{ ...entry, verdict: "advisory" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(fail(), [{ ...entry, expires: "2026-11-20" }], "2026-11-21")).toBe(false);
+    expect(isBaselined(fail(), [{ ...entry, expires: "2026-11-21" }], "2026-11-21T10:00:00Z")).toBe(true);
   });
 
   it("finds entries that no longer describe the target", () => {
@@ -244,17 +245,17 @@ describe("baseline", () => {
 
   it("keeps quiet about entries that hold, that were not tried, or that other stages own", () => {
     const none = { stale: [], findings: [] };
-    expect(checkBaseline([failing], [entry], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([fail()], [entry], "2026-11-21")).toEqual(none);
     expect(checkBaseline([settle([])], [entry], "2026-11-21")).toEqual(none);
-    expect(checkBaseline([failing], [{ ...entry, id: "gate:ttft" }], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([fail()], [{ ...entry, id: "gate:ttft" }], "2026-11-21")).toEqual(none);
     const advisory = settle([said("advisory", [1])]);
     expect(checkBaseline([advisory], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
     expect(checkBaseline([advisory], [entry], "2026-11-21").stale).toEqual(["T-001"]);
-    expect(checkBaseline([failing], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
+    expect(checkBaseline([fail()], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
   });
 
   it("tells that an entry expired, without calling it stale", () => {
-    const { stale, findings } = checkBaseline([failing], [{ ...entry, expires: "2026-11-20" }], "2026-11-21");
+    const { stale, findings } = checkBaseline([fail()], [{ ...entry, expires: "2026-11-20" }], "2026-11-21");
     expect(stale).toEqual([]);
     expect(findings.map(({ message, spec, observed }) => [message, spec, observed])).toEqual([
       ["the baseline entry for T-001 expired on 2026-11-20", "S", "verdict fail"],
