@@ -12,7 +12,7 @@ export interface CompiledBench {
 
 /**
  * Compiles the sources that the benches measure, as the package is compiled. A loader that translates on the fly adds code of
- * its own to every function (it keeps their names) and would be measured too: a third of the cost of a request.
+ * its own to every function (it keeps their names) and would be measured too.
  * Errors of types do not stop it; they are the business of the type check.
  */
 export function compileBench(): CompiledBench {
