@@ -22,6 +22,9 @@ keys:
   # pastDue: \${ASSAY_PAST_DUE_KEY}
   # noCredit: \${ASSAY_NO_CREDIT_KEY}
   # exhausted: \${ASSAY_EXHAUSTED_KEY}
+  # Keys of their own for what changes settings or uses limits up, each optional: examSettings, examRequests and
+  # examRequestsTwin, examTokens, examBurst and examBurstQueue, spendA, spendB and spendAdmin (one account), load.
+  # examSettings: { secret: "\${ASSAY_EXAM_SETTINGS_KEY}", id: key_0456 }
   # lowLimit: { secret: "\${ASSAY_LOW_LIMIT_KEY}", id: key_0123 }
 
 models:                   # null: chosen from GET /v1/models and noted in the report
@@ -40,7 +43,7 @@ limits:
 permissions:              # all off
   patchSettings: false    # change settings of keys that have an id and a restore entry
   exhaustLimits: false    # drive a key over its request limit
-  spendUpToCents: 0       # money that a run may really cost
+  spendUpToCents: 0       # money that reaching spend caps may cost; what a run may cost in all: budget
   fetchImages: false      # fetch generated images from the URLs in responses
   createKeyProbe: false   # POST /v1/keys, to see that keys cannot be created
   faultTriggers: false    # use the entries of faults below

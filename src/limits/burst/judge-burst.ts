@@ -134,7 +134,9 @@ function furtherRows(
     );
   }
   rows.push(...otherKeyRows(view), ...endpointRows(view));
-  const effective = checks.find((check) => check.id === "cool.admit")?.verdict;
+  const admission = checks.find((check) => check.id === "cool.admit")?.verdict;
+  // A cooldown that ends too early is not an allowance without effect: what came after the allowance was refused.
+  const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
   if (effective === "pass" || effective === "fail") {
     const message = "the allowance that was set is not enforced";
     rows.push(
@@ -168,6 +170,11 @@ function furtherRows(
     );
   }
   return rows;
+}
+
+function isRefusedInTime({ admitted, rejected }: BurstView["rounds"][number], burst: number): boolean {
+  const refusedMs = Math.min(...rejected.map((op) => op.headersMs));
+  return Number.isFinite(refusedMs) && admitted.filter((op) => op.sentMs < refusedMs).length <= burst;
 }
 
 /** Within the surest part of a cooldown: begun at the latest, over at the earliest. */
