@@ -3,7 +3,7 @@ import { judgeConformance, type JudgeConformanceOptions } from "../../src/confor
 import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
 import type { ExchangeJudge, Judge, Occurrence, RunJudge } from "../../src/conformance/judge.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { Requirement } from "../../src/core/requirement.ts";
+import { suiteIds, type Requirement } from "../../src/core/requirement.ts";
 import type { LoadProfileResult } from "../../src/core/load-result.ts";
 import { decideVerdict, type Judged } from "../../src/run/decide-verdict.ts";
 import { makeExchange } from "../suites/make-exchange.ts";
@@ -246,6 +246,23 @@ describe("decideVerdict", () => {
       "incomplete: not every MUST could be judged in chat, usage; load p is not valid: slow, late; load p: e (not judged), e (not judged)",
     );
     expect(decideVerdict({ ...nothing, invalidBecause: ["a", "b"] }).reason).toBe("a; b");
+  });
+
+  it("says which suites a good verdict is about", () => {
+    const conformant = (ids: readonly string[]): string => {
+      const suites = ids.map((id) => ({ id, verdict: "conformant", counts: {} }));
+      return decideVerdict({ ...nothing, conformance: { suites } as unknown as Judged["conformance"] }).reason;
+    };
+    const all = suiteIds.filter((id) => id !== "convention");
+    expect(conformant(suiteIds)).toBe("conformant");
+    expect(conformant(all)).toBe("conformant");
+    expect(conformant(all.slice(3))).toBe("conformant (not judged: core, chat, stream)");
+    expect(conformant(all.slice(-2))).toBe("conformant in scopes, faults");
+    expect(conformant(all.slice(4))).toBe(`conformant in ${all.slice(4).join(", ")}`);
+    const forgiven = ["chat", "convention", "usage"].map((id) => ({ id, verdict: "non-conformant", counts: {} }));
+    expect(decideVerdict({ ...nothing, conformance: { suites: forgiven } as unknown as Judged["conformance"] }).reason).toBe(
+      "not conformant in chat, usage, by known failures of the baseline only",
+    );
   });
 
   it("says of an interrupted run what its report holds", () => {

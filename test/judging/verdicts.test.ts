@@ -100,6 +100,20 @@ describe("settleRequirement", () => {
     expect(verdictOf(said("fail", [1]), said("advisory", [2]))).toBe("inconclusive");
   });
 
+  it("is content with one proven or one repeated violation beside others", () => {
+    const exchanges = [makeExchange({ seq: 1 }), { ...makeExchange({ seq: 2 }), retryOf: 1 }, makeExchange({ seq: 3 })];
+    const proven = said("fail", [3], { conclusive: true });
+    expect(settle([said("fail", [1]), proven], { exchanges }).verdict).toBe("fail");
+    expect(settle([said("fail", [1]), said("fail", [2]), said("fail", [3])], { exchanges }).verdict).toBe("fail");
+    expect(settle([said("fail", [1])], { exchanges, requirement: { level: "should" } }).verdict).toBe("advisory");
+  });
+
+  it("takes two refusals that a schedule drove for a confirmation", () => {
+    const intent = { kind: "limit", policy: "requests", phase: "edge" } as const;
+    const exchanges = [makeExchange({ seq: 1, intent }), makeExchange({ seq: 2, intent })];
+    expect(settle([said("fail", [1]), said("fail", [2])], { exchanges }).verdict).toBe("fail");
+  });
+
   it("takes two violations outside the conformance stage, where nothing is repeated, for a confirmation", () => {
     const under = (stage: Exchange["stage"]): readonly Exchange[] => [
       makeExchange({ seq: 1, stage }),
@@ -319,6 +333,27 @@ describe("draftFindings", () => {
       ["j", "fail", "the text of the row", [99], null, "the text of the row", "a violation"],
       ["j", "fail", "a", [2], "GET /v1/models", "the text of the row", "a"],
       ["j", "fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
+    ]);
+  });
+
+  it("tells what is missing in many places once, by its gravest occurrences", () => {
+    const missing = (seq: number, place: string, outcome: "fail" | "advisory" = "fail"): JudgedOccurrence =>
+      said(outcome, [seq], { message: `${place} carries no field`, place, conclusive: true });
+    const told = (...occurrences: readonly JudgedOccurrence[]): readonly unknown[] =>
+      write(settle(occurrences)).map(({ message, verdict, exchanges }) => [message, verdict, exchanges]);
+    expect(told(missing(1, "a"), missing(2, "a"))).toEqual([["a carries no field", "fail", [1, 2]]]);
+    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c", "advisory"))).toEqual([
+      ["each of 2 kinds of responses carries no field: a, b", "fail", [1, 2]],
+    ]);
+    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c"))[0]).toEqual([
+      "each of 3 kinds of responses carries no field: a, b, c",
+      "fail",
+      [1, 2, 3],
+    ]);
+    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c"), missing(4, "d"))[0]).toEqual([
+      "each of 4 kinds of responses carries no field: a, b, c ...",
+      "fail",
+      [1, 2, 3, 4],
     ]);
   });
 
