@@ -70,7 +70,20 @@ function collectHidden(manifest: Pick<Manifest, "keys" | "control" | "target">):
     add(secret.toLowerCase(), `<almost-${name}:lower-case>`);
     add(secret.toUpperCase(), `<almost-${name}:upper-case>`);
     add(encodeURIComponent(secret), `<${name}:url-encoded>`);
-    add(Buffer.from(secret).toString("base64").replace(/=+$/, ""), `<${name}:base64>`);
+    for (const text of base64Forms(secret)) add(text, `<${name}:base64>`);
   }
   return [...found].map(([text, shown]) => ({ text, shown })).toSorted((a, b) => b.text.length - a.text.length);
+}
+
+/**
+ * Base64 of any text that holds the secret, such as the whole Authorization field: what three characters make of three bytes
+ * depends on where the secret begins among them. Characters that also depend on its neighbours are left out.
+ */
+function base64Forms(secret: string): readonly string[] {
+  const length = Buffer.byteLength(secret);
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
+    const inner = encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + length) * 4) / 3));
+    return [...new Set([inner, inner.replaceAll("+", "-").replaceAll("/", "_")])];
+  });
 }
