@@ -84,6 +84,18 @@ describe("settleRequirement", () => {
     ]);
   });
 
+  it("orders violations by their words, then by their exchanges, whatever came first", () => {
+    const proven = { conclusive: true };
+    const texts = ["c", "a", "d", "b"];
+    for (const order of [texts, texts.toReversed(), ["a", "c"], ["c", "a"], ["b", "a", "c"], ["a", "b", "c"]]) {
+      const settled = settle(order.map((message, index) => said("fail", [index + 1], { message, ...proven })));
+      expect(settled.reason).toBe(`a (and ${order.length - 1} more)`);
+    }
+    const silent = said("fail", [2], proven);
+    expect(settle([said("fail", [1], { message: "a", ...proven }), silent]).reason).toBe("no reason given (and 1 more)");
+    expect(settle([silent, said("fail", [1], { message: "a", ...proven })]).reason).toBe("no reason given (and 1 more)");
+  });
+
   it("takes violations for confirmed by repetition of one probe only if they are of different exchanges and the same judge", () => {
     const [first, again, other] = [
       makeExchange({ seq: 1 }),
@@ -284,7 +296,12 @@ describe("draftFindings", () => {
 
   it("tells violations that differ in numbers and quoted values once, with the earliest first", () => {
     const occurrences = [7, 2, 3, 4, 5, 6].map((seq) =>
-      said("fail", [seq], { message: `"v${seq}" came ${seq} times`, expected: "e", observed: `o${seq}`, conclusive: true }),
+      said("fail", [seq], {
+        message: `"v${"w".repeat(seq)}${seq}" came ${10 ** (seq % 3)} times`,
+        expected: "e",
+        observed: `o${seq}`,
+        conclusive: true,
+      }),
     );
     expect(write(settle(occurrences))).toEqual([
       {
@@ -293,7 +310,7 @@ describe("draftFindings", () => {
         check: "j",
         level: "must",
         verdict: "fail",
-        message: '"v2" came 2 times',
+        message: '"vww2" came 100 times',
         spec: "S",
         sent: "GET /v1/models",
         expected: "e",
