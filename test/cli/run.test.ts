@@ -94,7 +94,7 @@ describe("Ctrl-C", () => {
           setTimeout(() => {
             secondMs = Date.now();
             kill("SIGINT");
-          }, 300);
+          }, 100);
         },
       },
     });
