@@ -36,7 +36,6 @@ describe("usage", () => {
     [["serve", "--clock", "sundial"], "--clock sundial is not known"],
     [["explain", "CHAT-999"], "nothing is known as CHAT-999"],
     [["report", "nowhere"], "nowhere is no run folder"],
-    [["check", "--base-url", "ftp://x"], "this kind of URL cannot be a target"],
     [["check", "--base-url", "http://127.0.0.1:1"], "ASSAY_API_KEY is not set"],
     [["check", "--config", "missing.yaml"], "there is no such file"],
     [["doctor"], "no target is given"],
@@ -44,6 +43,12 @@ describe("usage", () => {
     const { exitCode, stderr, stdout } = await runAssay(args);
     expect(stderr).toContain(reason);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  it("refuses addresses that are not HTTP", async () => {
+    const { exitCode, stderr } = await runAssay(["check", "--base-url", "ftp://x"], { env: { ASSAY_API_KEY: "sk-0123456789" } });
+    expect(stderr).toContain("addresses of scheme ftp: cannot be a target");
+    expect(exitCode).toBe(2);
   });
 
   it("lists every error of a bad manifest with its line, and sends nothing", async () => {

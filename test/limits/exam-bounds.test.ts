@@ -33,9 +33,9 @@ describe("the exam ends", () => {
       journal: { record: () => undefined, complete: () => undefined },
     });
     const drained = simulation.exchanges.filter(({ intent }) => intent.kind === "limit" && intent.phase === "D");
-    // Twice the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
-    expect(drained.length).toBeGreaterThan(2 * limit);
-    expect(drained.length).toBeLessThanOrEqual(4.5 * limit + 60 + 2 * 17);
+    // Four times the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
+    expect(drained.length).toBeGreaterThan(4 * limit);
+    expect(drained.length).toBeLessThanOrEqual(6.5 * limit + 60 + 2 * 17);
   });
 
   it("on the signal: nothing is sent any more, and what never left is no operation", async () => {

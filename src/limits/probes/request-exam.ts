@@ -58,7 +58,8 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   if (!subject.exhaust) return;
 
   tools.enter("D: drain");
-  await approachLast(tools, probe("D"), perSecond, 2 * limit);
+  // Three instances with counters of their own still come to an end within this.
+  await approachLast(tools, probe("D"), perSecond, 4 * limit);
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
   if (rejected === null) return;
   rejected = await loneRetry(tools, rejected, perSecond, one);

@@ -1,3 +1,4 @@
+import type { EndpointId } from "../../core/endpoint.ts";
 import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
@@ -23,9 +24,16 @@ export function respondJson(
   );
 }
 
+const wrapping: Readonly<Partial<Record<EndpointId, string>>> = {
+  chat: "chat/wrapped-in-array",
+  embeddings: "embeddings/wrapped-in-array",
+  images: "images/wrapped-in-array",
+};
+
 /** A success as an array with the object in it. */
 function wrapped({ endpoint, service: { switches } }: Call, status: number, body: unknown): unknown {
-  return status === 200 && endpoint !== null && switches.on(`${endpoint}/wrapped-in-array`) ? [body] : body;
+  const defect = endpoint === null ? undefined : wrapping[endpoint];
+  return status === 200 && defect !== undefined && switches.on(defect) ? [body] : body;
 }
 
 /** Unknown members are lawful everywhere (requirement SVC-016). */

@@ -122,8 +122,8 @@ const distorted: readonly Switch[] = [
     mayAlsoFail: [...values],
     origin: "Anthropic; LiteLLM reset_at",
   }),
-  mutant("headers/reset-in-the-past", "Resets lie a minute back", reset, { mayAlsoFail: [...values] }),
-  mutant("headers/reset-far-away", "Resets lie ten days ahead", reset, { mayAlsoFail: [...values] }),
+  mutant("headers/reset-in-the-past", "Resets lie a minute back", reset, { mayAlsoFail: [...values, "RATE-023"] }),
+  mutant("headers/reset-far-away", "Resets lie ten days ahead", reset, { mayAlsoFail: [...values, "RATE-023"] }),
   mutant("headers/remaining-negative", "remaining is below zero", ["RATE-007"], {
     mayAlsoFail: [...values],
     origin: "LiteLLM proxy",

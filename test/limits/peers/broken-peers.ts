@@ -23,7 +23,7 @@ export const brokenPeers: readonly BrokenPeer[] = [
   {
     id: "three express-rate-limit stores behind round robin",
     limits: peerLimits,
-    found: ["r2.lost"],
+    found: ["u.over", "r2.lost"],
     start: () => serveExpress(peerLimits, undefined, 3),
   },
   {
