@@ -1,8 +1,9 @@
 import type { Exchange } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
+import type { Occurrence } from "../core/occurrence.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
 
-export type { SchemaProblem } from "../core/schema-problem.ts";
+export type { Occurrence, SchemaProblem };
 
 /**
  * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It yields one occurrence for each
@@ -41,19 +42,4 @@ export interface JudgeContext {
   readonly manifest: Manifest;
   /** Compiled JSON Schemas of `schemas/wire/`; the name is the file name without extension. */
   validate(schema: string, value: unknown): readonly SchemaProblem[];
-}
-
-export interface Occurrence {
-  readonly requirement: string;
-  readonly outcome: "pass" | "fail" | "advisory" | "observed" | "inconclusive";
-  /** Sequence numbers, the subject first. */
-  readonly exchanges: readonly number[];
-  /** Mandatory for every outcome but pass. */
-  readonly message?: string;
-  /** Part of the message: the kind of response. Violations that differ only in it are told as one finding. */
-  readonly place?: string;
-  readonly expected?: string;
-  readonly observed?: string;
-  /** For outcome observed: the answer to the open question, equal for equal behaviour. */
-  readonly answer?: string;
 }

@@ -1,11 +1,11 @@
 import type { Check } from "./check.ts";
-import type { LimitOccurrence } from "./occurrence.ts";
+import type { Occurrence } from "../core/occurrence.ts";
 
 /** Rows of suite core: judged passively on every response by the conformance judges, never twice. */
 const coreRows = /^RATE-(?:00[1-9]|01[012]|037)$/;
 
 /** Turns checks into verdicts on the requirements that they rest on; only the suites limits and spend. */
-export function checkOccurrences(checks: readonly Check[]): readonly LimitOccurrence[] {
+export function checkOccurrences(checks: readonly Check[]): readonly Occurrence[] {
   return checks.flatMap((check) =>
     check.requirements
       .filter((requirement) => !coreRows.test(requirement))
@@ -13,7 +13,7 @@ export function checkOccurrences(checks: readonly Check[]): readonly LimitOccurr
   );
 }
 
-function occurrenceOf(check: Check, requirement: string): LimitOccurrence {
+function occurrenceOf(check: Check, requirement: string): Occurrence {
   const exchanges = check.exchanges.slice(0, 12);
   if (check.verdict === "pass") return { requirement, outcome: "pass", exchanges };
   const outcome = check.verdict === "fail" || check.verdict === "advisory" ? check.verdict : "inconclusive";

@@ -10,7 +10,7 @@ import type { Check, GroupView } from "./check.ts";
 import { viewGroup, type ViewOptions } from "./group-view.ts";
 import { readHistory, type History } from "./history.ts";
 import { checkOccurrences } from "./check-occurrences.ts";
-import type { LimitOccurrence } from "./occurrence.ts";
+import type { Occurrence } from "../core/occurrence.ts";
 import type { PolicyJudgement } from "./policy.ts";
 import { observedRows, planRows, refusalRows } from "./request-rows.ts";
 import { judgeRequestPolicy } from "./request-policy.ts";
@@ -33,7 +33,7 @@ export interface LimitsJudgement {
   readonly result: LimitsResult;
   readonly findings: readonly Finding[];
   /** Verdicts on requirements of the suites limits and spend. */
-  readonly occurrences: readonly LimitOccurrence[];
+  readonly occurrences: readonly Occurrence[];
 }
 
 /** Pure: the same exchanges give the same judgement, byte for byte. */
@@ -112,7 +112,7 @@ export function tolerancesFor(manifest: Manifest): Tolerances {
 }
 
 /** Where one history answers a requirement, another that cannot is no reason for doubt. */
-function withoutNeedlessDoubt(occurrences: readonly LimitOccurrence[]): readonly LimitOccurrence[] {
+function withoutNeedlessDoubt(occurrences: readonly Occurrence[]): readonly Occurrence[] {
   const answered = new Set(occurrences.filter(({ outcome }) => outcome !== "inconclusive").map(({ requirement }) => requirement));
   return occurrences.filter(({ outcome, requirement }) => outcome !== "inconclusive" || !answered.has(requirement));
 }

@@ -2,7 +2,7 @@ import type { LimitIdentification, LimitTier } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { GroupView } from "./check.ts";
 import { checkDeclaredLimit } from "./checks/limit-values.ts";
-import type { LimitOccurrence } from "./occurrence.ts";
+import type { Occurrence } from "../core/occurrence.ts";
 import type { LimitOp } from "./op.ts";
 import { declaredRequests } from "./request-policy.ts";
 
@@ -15,15 +15,15 @@ function row(
     readonly expected: string;
     readonly observed: string;
   },
-): LimitOccurrence {
+): Occurrence {
   return fault === null ? { requirement, outcome: "pass", exchanges: [op.seq] } : { requirement, exchanges: [op.seq], ...fault };
 }
 
 /** Rows that each refusal of the request limit answers by itself. */
-export function refusalRows(view: GroupView): readonly LimitOccurrence[] {
+export function refusalRows(view: GroupView): readonly Occurrence[] {
   const driven = view.ops.filter((op) => op.policy === "requests");
   const refused = driven.filter((op) => op.outcome === "rejected");
-  const rows = refused.flatMap((op): readonly LimitOccurrence[] => {
+  const rows = refused.flatMap((op): readonly Occurrence[] => {
     const body = op.retry?.bodySeconds ?? null;
     const header = op.retry?.header ?? null;
     const lacking = op.headerProblems.some((problem) => problem.kind === "missing");
@@ -67,7 +67,7 @@ export function refusalRows(view: GroupView): readonly LimitOccurrence[] {
 }
 
 /** The allowance is used up and what comes then is no 429. */
-function otherStatusRow(driven: readonly LimitOp[], refused: readonly LimitOp[]): readonly LimitOccurrence[] {
+function otherStatusRow(driven: readonly LimitOp[], refused: readonly LimitOp[]): readonly Occurrence[] {
   const broken = driven.filter(
     (op) => op.status !== null && op.status >= 400 && op.status !== 429 && op.requests.remaining === 0,
   );
@@ -82,11 +82,11 @@ export function observedRows(
   view: GroupView,
   tier: LimitTier,
   identification: LimitIdentification | null,
-): readonly LimitOccurrence[] {
+): readonly Occurrence[] {
   const first = view.ops[0];
   if (!first) return [];
   const exchanges = [first.seq];
-  const rows: LimitOccurrence[] = [];
+  const rows: Occurrence[] = [];
   const best = identification?.survivors[0];
   if (best) {
     const answer = `${best.family}${identification.survivors.length > 1 ? ", among others" : ""}`;
@@ -103,8 +103,8 @@ export function observedRows(
 }
 
 /** The stated limit against the plan: on every key of which the manifest says what it must be. */
-export function planRows(views: readonly GroupView[], manifest: Manifest): readonly LimitOccurrence[] {
-  return views.flatMap((view): readonly LimitOccurrence[] => {
+export function planRows(views: readonly GroupView[], manifest: Manifest): readonly Occurrence[] {
+  return views.flatMap((view): readonly Occurrence[] => {
     const declared = declaredRequests(manifest, view.key);
     const requirement = declared === 60 ? "RATE-027" : declared === 600 ? "RATE-028" : null;
     if (requirement === null) return [];

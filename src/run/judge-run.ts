@@ -19,8 +19,8 @@ import type { RunRecord } from "./run-record.ts";
  * Throws a HarnessFault when a judge contradicts the catalogue.
  */
 export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Result {
-  // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const catalogue = readCatalogue();
+  // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;

@@ -4,7 +4,7 @@ import type { Exchange } from "../../core/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { checkOccurrences } from "../check-occurrences.ts";
 import type { Check } from "../check.ts";
-import type { LimitOccurrence } from "../occurrence.ts";
+import type { Occurrence } from "../../core/occurrence.ts";
 import type { LimitOp } from "../op.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
@@ -17,7 +17,7 @@ import { checkCooldownHints } from "./cooldown-hints.ts";
 
 export interface BurstJudgement {
   readonly policy: PolicyJudgement;
-  readonly occurrences: readonly LimitOccurrence[];
+  readonly occurrences: readonly Occurrence[];
 }
 
 /** Judges burst allowance and cooldown of one key, all endpoints together. */
@@ -86,12 +86,8 @@ function cooldownOf(round: BurstView["rounds"][number], view: BurstView): Policy
 }
 
 /** Rows that no check stands for: shape of refusals, isolation, spread over endpoints, effect of the settings. */
-function furtherRows(
-  view: BurstView,
-  checks: readonly Check[],
-  bySeq: ReadonlyMap<number, Exchange>,
-): readonly LimitOccurrence[] {
-  const rows: LimitOccurrence[] = [];
+function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyMap<number, Exchange>): readonly Occurrence[] {
+  const rows: Occurrence[] = [];
   const refused = view.rounds.flatMap((round) => round.rejected);
   for (const op of refused) {
     const exchange = bySeq.get(op.seq);
@@ -188,11 +184,11 @@ function inCooldown(view: BurstView, op: LimitOp): boolean {
   );
 }
 
-function otherKeyRows(view: BurstView): readonly LimitOccurrence[] {
+function otherKeyRows(view: BurstView): readonly Occurrence[] {
   return view.otherKeyOps
     .filter((op) => inCooldown(view, op))
     .flatMap((op) =>
-      ["BURST-012", "KEY-013"].map((requirement): LimitOccurrence => {
+      ["BURST-012", "KEY-013"].map((requirement): Occurrence => {
         if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4)
           return { requirement, outcome: "pass", exchanges: [op.seq] };
         const message = `key ${op.key} was not served while ${view.key} cooled down`;
@@ -202,8 +198,8 @@ function otherKeyRows(view: BurstView): readonly LimitOccurrence[] {
     );
 }
 
-function endpointRows(view: BurstView): readonly LimitOccurrence[] {
-  const rows: LimitOccurrence[] = [];
+function endpointRows(view: BurstView): readonly Occurrence[] {
+  const rows: Occurrence[] = [];
   for (const op of view.ops.filter(
     (other) => other.endpoint === "usage" && other.phase === "cooldown" && inCooldown(view, other),
   )) {

@@ -1,6 +1,6 @@
 import { checkOccurrences } from "../check-occurrences.ts";
 import type { Check } from "../check.ts";
-import type { LimitOccurrence } from "../occurrence.ts";
+import type { Occurrence } from "../../core/occurrence.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
@@ -12,7 +12,7 @@ import type { SpendView } from "./spend-view.ts";
 
 export interface SpendJudgement {
   readonly policies: readonly PolicyJudgement[];
-  readonly occurrences: readonly LimitOccurrence[];
+  readonly occurrences: readonly Occurrence[];
 }
 
 /** Judges the caps of one key and of its account. */

@@ -1,6 +1,6 @@
 import { isJsonObject, responseJson } from "../../core/recorded-json.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
-import type { LimitOccurrence } from "../occurrence.ts";
+import type { Occurrence } from "../../core/occurrence.ts";
 import type { LimitOp } from "../op.ts";
 import type { SpendView } from "./spend-view.ts";
 
@@ -112,10 +112,10 @@ export function checkQuotaWait(view: SpendView): Check {
 }
 
 /** Endpoints while the key is at its cap: billable ones must be refused, free ones are recorded. */
-export function endpointRows(view: SpendView): readonly LimitOccurrence[] {
+export function endpointRows(view: SpendView): readonly Occurrence[] {
   const capped = view.purchases.find((op) => op.phase === "capped");
   if (!capped || capped.outcome !== "rejected") return [];
-  const rows: LimitOccurrence[] = view.ops
+  const rows: Occurrence[] = view.ops
     .filter((op) => op.phase === "capped-other")
     .map((op) => {
       if (op.outcome === "rejected") return { requirement: "SPEND-009", outcome: "pass", exchanges: [op.seq] };
@@ -135,13 +135,13 @@ export function endpointRows(view: SpendView): readonly LimitOccurrence[] {
   return rows;
 }
 
-export function hintRows(view: SpendView): readonly LimitOccurrence[] {
+export function hintRows(view: SpendView): readonly Occurrence[] {
   return refusals(view)
     .filter((refusal) => !isRateLimit(refusal))
-    .flatMap(({ op, body }): readonly LimitOccurrence[] => {
+    .flatMap(({ op, body }): readonly Occurrence[] => {
       const missing = op.headerProblems.some((problem) => problem.kind === "missing");
       const header = op.retry?.header?.waitMs ?? null;
-      const rows: LimitOccurrence[] = [
+      const rows: Occurrence[] = [
         missing
           ? {
               requirement: "SPEND-017",

@@ -1,7 +1,7 @@
 import { checkOccurrences } from "../check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
 import type { ClockOffset } from "../clock-offset.ts";
-import type { LimitOccurrence } from "../occurrence.ts";
+import type { Occurrence } from "../../core/occurrence.ts";
 import type { LimitOp } from "../op.ts";
 import type { PolicyJudgement } from "../policy.ts";
 import { policyVerdict } from "../policy-verdict.ts";
@@ -23,7 +23,7 @@ export function judgeTokens(
   all: readonly LimitOp[],
   tolerances: Tolerances,
   offset: ClockOffset | null,
-): { readonly policy: PolicyJudgement; readonly occurrences: readonly LimitOccurrence[] } {
+): { readonly policy: PolicyJudgement; readonly occurrences: readonly Occurrence[] } {
   const ops = all.filter((op) => op.key === key && op.policy === "tokens");
   const checks = verifyPolicyChecks([checkCharges(ops, tolerances), checkTokenLimit(ops, tolerances)], ops);
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
@@ -206,7 +206,7 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
     : inconclusive(limitHead, exhaust.length, "the token limit was not reached");
 }
 
-function streamRow(ops: readonly LimitOp[]): readonly LimitOccurrence[] {
+function streamRow(ops: readonly LimitOp[]): readonly Occurrence[] {
   const streamed = ops.find((op) => op.streamed && op.tokens.remaining !== null);
   if (!streamed) return [];
   const before = ops[ops.indexOf(streamed) - 1];
