@@ -2,12 +2,20 @@ import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange.ts";
 import { createRandom, type Random } from "../../../src/core/random.ts";
 import type { Sender, SendRequest } from "../../../src/core/send-request.ts";
+import { createAgenda } from "./agenda.ts";
+
+/** Of a request that names none. */
+const defaultTimeoutMs = 5000;
 
 /** What a simulated service answers; the reset is an instant of its own clock. */
 export interface SimResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Data of server-sent events instead of a body. */
+  readonly events?: readonly string[];
+  /** From the head to the last byte, ms. */
+  readonly bodyMs?: number;
 }
 
 /** Runs at service time; `later` continues after a pause of the store, so that races happen where a real store has them. */
@@ -42,97 +50,66 @@ export interface Simulation {
   readonly exchanges: readonly Exchange[];
 }
 
-interface Event {
-  readonly atMs: number;
-  readonly order: number;
-  run(): void;
-}
-
-/** Discrete events on a virtual clock: one call of `send` or `burst` runs until its last answer is in. */
+/** One exchange after another or many at a time: virtual time passes only while every caller waits. */
 export function createSimulation(seed: number, service: SimService, network: Network = quietNetwork): Simulation {
   const random = createRandom(seed);
   const epochMs = 1_763_700_000_000 + random.integer(0, 3_600_000) + random.next();
   const drift = (random.next() - 0.5) * 1e-4;
   const exchanges: Exchange[] = [];
-  let nowMs = random.next() * 1000;
-  let order = 0;
-  let events: Event[] = [];
-  const at = (atMs: number, run: () => void): void => {
-    order += 1;
-    events.push({ atMs, order, run });
-  };
+  const agenda = createAgenda(random.next() * 1000);
   const delay = (): number => {
     const normal = Math.sqrt(-2 * Math.log(random.next() + 1e-12)) * Math.cos(2 * Math.PI * random.next());
     return network.onewayMs * Math.exp(network.sigma * normal);
   };
-  const settle = (): void => {
-    while (events.length > 0) {
-      let first = 0;
-      events.forEach((event, index) => {
-        const best = events[first]!;
-        if (event.atMs < best.atMs || (event.atMs === best.atMs && event.order < best.order)) first = index;
-      });
-      const event = events[first]!;
-      events = events.filter((other) => other !== event);
-      nowMs = Math.max(nowMs, event.atMs);
-      event.run();
-    }
-  };
-  const launch = (request: SendRequest, startMs: number, done: (exchange: Exchange) => void): void => {
-    const lost = random.next() < network.lossShare;
-    const lostEarly = lost && random.next() < 0.5;
-    const seq = exchanges.length + 1;
-    exchanges.push(draft(seq, request, startMs, epochMs));
-    const skew = [-1, 0, 1][random.integer(0, 2)]! * network.skewMs;
-    const finish = (exchange: Exchange): void => {
-      exchanges[seq - 1] = exchange;
-      done(exchange);
-    };
-    const giveUp = (): void => at(startMs + 5000, () => finish(fail(exchanges[seq - 1]!, startMs + 5000)));
-    if (lostEarly) {
-      giveUp();
-      return;
-    }
-    const serviceNow = (): number => epochMs + nowMs * (1 + drift);
-    at(startMs + delay(), () =>
-      service({
-        request,
-        random,
-        now: () => serviceNow() + skew,
-        later: (ms, next) => at(nowMs + ms, next),
-        reply: (response, processingMs = 0) => {
-          if (lost) return giveUp();
-          const date = new Date(Math.floor(serviceNow() / 1000) * 1000).toUTCString();
-          const backMs = nowMs + processingMs + delay();
-          at(backMs, () => finish(answer(exchanges[seq - 1]!, response, date, backMs)));
-        },
-      }),
-    );
-  };
+  const serviceNow = (): number => epochMs + agenda.nowMs() * (1 + drift);
+  const launch = (request: SendRequest, startMs: number): Promise<Exchange> =>
+    new Promise((resolve) => {
+      const lost = random.next() < network.lossShare;
+      const lostEarly = lost && random.next() < 0.5;
+      const seq = exchanges.length + 1;
+      exchanges.push(draft(seq, request, startMs, epochMs));
+      const skew = [-1, 0, 1][random.integer(0, 2)]! * network.skewMs;
+      const giveUpMs = startMs + (request.timeoutMs ?? defaultTimeoutMs);
+      let isDone = false;
+      const finish = (exchange: Exchange): void => {
+        if (isDone) return;
+        isDone = true;
+        exchanges[seq - 1] = exchange;
+        agenda.resume();
+        resolve(exchange);
+      };
+      agenda.at(giveUpMs, () => finish(fail(exchanges[seq - 1]!, giveUpMs)));
+      if (lostEarly) return;
+      agenda.at(startMs + delay(), () =>
+        service({
+          request,
+          random,
+          now: () => serviceNow() + skew,
+          later: (ms, next) => agenda.at(agenda.nowMs() + ms, next),
+          reply: (response, processingMs = 0) => {
+            if (lost) return;
+            const date = new Date(Math.floor(serviceNow() / 1000) * 1000).toUTCString();
+            const headersMs = agenda.nowMs() + processingMs + delay();
+            const endMs = headersMs + (response.bodyMs ?? 0);
+            if (headersMs < giveUpMs)
+              agenda.at(endMs, () => finish(answer(exchanges[seq - 1]!, response, date, headersMs, endMs)));
+          },
+        }),
+      );
+    });
   return {
     exchanges,
     clock: {
-      nowMs: () => nowMs,
-      wallMs: () => epochMs + nowMs,
+      nowMs: () => agenda.nowMs(),
+      wallMs: () => epochMs + agenda.nowMs(),
       sleep: async (ms) => {
-        nowMs += Math.max(0, ms);
+        if (ms > 0) await agenda.wait(agenda.nowMs() + ms);
       },
     },
     sender: {
-      send: async (request) => {
-        let result: Exchange | null = null;
-        launch(request, nowMs, (exchange) => (result = exchange));
-        settle();
-        return result!;
-      },
-      burst: async (requests) => {
-        const results: Exchange[] = [];
-        requests.forEach((request, index) =>
-          launch(request, nowMs + random.next() * network.burstSpreadMs, (exchange) => (results[index] = exchange)),
-        );
-        settle();
-        return results;
-      },
+      send: (request) => launch(request, agenda.nowMs()),
+      burst: (requests) =>
+        Promise.all(requests.map((request) => launch(request, agenda.nowMs() + random.next() * network.burstSpreadMs))),
     },
   };
 }
@@ -166,16 +143,20 @@ function fail(exchange: Exchange, endMs: number): Exchange {
   return { ...exchange, failure: { kind: "timeout", message: "no answer" }, timing: { ...exchange.timing, endMs } };
 }
 
-function answer(exchange: Exchange, response: SimResponse, date: string, atMs: number): Exchange {
+function answer(exchange: Exchange, response: SimResponse, date: string, headersMs: number, endMs: number): Exchange {
   const text = JSON.stringify(response.body ?? { object: "list", data: [] });
+  const events = response.events?.map((data, index) => {
+    const atMs = headersMs + ((endMs - headersMs) * (index + 1)) / response.events!.length;
+    return { atMs, earliestMs: atMs, read: index, event: "message", data };
+  });
   return {
     ...exchange,
     response: {
       status: response.status,
       headers: [["date", date], ["content-type", "application/json"], ...Object.entries(response.headers)],
-      body: { bytes: text.length, sha256: "", text, truncated: false },
-      stream: null,
+      body: events ? null : { bytes: text.length, sha256: "", text, truncated: false },
+      stream: events ? { events, comments: 0, pendingAtEnd: false, validUtf8: true, bytes: text.length, sha256: "" } : null,
     },
-    timing: { ...exchange.timing, headersMs: atMs, firstByteMs: atMs, endMs: atMs },
+    timing: { ...exchange.timing, headersMs, firstByteMs: headersMs, endMs },
   };
 }
