@@ -1,8 +1,8 @@
-import type { EndpointId } from "../core/endpoint.ts";
-import type { GateResult, LoadProfileResult, LoadStep, OutcomeClass } from "../core/load-result.ts";
+import type { LoadProfileResult, LoadStep } from "../core/load-result.ts";
 import type { Random } from "../core/random.ts";
-import { isError } from "./abort-watch.ts";
 import { describeArrivals } from "./arrival-schedule.ts";
+import { countTotals } from "./count-totals.ts";
+import { createGateSources } from "./gate-sources.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import { judgeGate, type GateSource } from "./judge-gate.ts";
 import { judgeHealth } from "./judge-health.ts";
@@ -10,11 +10,12 @@ import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
 import { parseGate } from "./parse-gate.ts";
-import { tabulate, type MetricTable } from "./record-store.ts";
+import { tabulate } from "./record-store.ts";
 import { nearestRank, type SecondSeries } from "./second-series.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
 import { driftOf, mser5 } from "./steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
+import { withholdGates, type Shortfall } from "./withhold-gates.ts";
 
 export interface SummaryInput {
   readonly profile: LoadProfile;
@@ -62,11 +63,14 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const totals = countTotals(measured);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const reasons = [...validity.reasons];
-  const gates = judgeGates(profile, { input, measured, table, totals, perSecond, observations });
+  const sources = createGateSources({ profile, measured, table, totals, perSecond, observations, limits: input.limits });
+  const judged = profile.gates.map((expression) => judgeGate(parseGate(expression), sources.all));
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
-  const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && gates.some((gate) => gate.verdict === "fail");
+  const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && judged.some((gate) => gate.verdict === "fail");
   if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
   if (totals.attempted === 0) reasons.push("nothing was measured");
+  const shortfall = findShortfall(input.stopReason, { decided, reasons, sound: validity.valid && totals.attempted > 0 });
+  const gates = shortfall === null ? judged : withholdGates(judged, shortfall, sources.certain);
   return {
     id: profile.id,
     title: profile.title,
@@ -114,115 +118,26 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   };
 }
 
+/** Why not every verdict on a gate may stand; null when all may. */
+function findShortfall(
+  stopReason: string | null,
+  profile: { readonly decided: boolean; readonly reasons: readonly string[]; readonly sound: boolean },
+): Shortfall | null {
+  const { decided, reasons, sound } = profile;
+  // The whole reasons stand in `validity`.
+  const because = `run invalid (${[...new Set(reasons.map((reason) => reason.split(":")[0]))].join(", ")})`;
+  if (!sound) return { kind: "measurement", because };
+  if (stopReason === null) return null;
+  if (decided) return { kind: "decided", because: `the profile was not run to its end: ${stopReason}` };
+  return { kind: stopReason === "interrupted" ? "interrupted" : "cut", because };
+}
+
 /** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */
 function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamObservation[] {
   if (count < 5 || count < 0.02 * outOf) return [];
   const message =
     "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
   return [{ id: "closes-connections", message, count, outOf }];
-}
-
-interface Totals {
-  readonly outcomes: Partial<Record<OutcomeClass, number>>;
-  /** Logical requests that fell due, sent or not. */
-  readonly attempted: number;
-  readonly good: number;
-  readonly outputTokens: number | null;
-}
-
-function countTotals(records: readonly LoadRecord[]): Totals {
-  const outcomes: Partial<Record<OutcomeClass, number>> = {};
-  let attempted = 0;
-  let good = 0;
-  let outputTokens: number | null = null;
-  for (const record of records) {
-    outcomes[record.outcome] = (outcomes[record.outcome] ?? 0) + 1;
-    if (record.attempt === 1) attempted += 1;
-    if (record.good) good += 1;
-    if (record.outputTokens !== null && record.outcome === "ok") outputTokens = (outputTokens ?? 0) + record.outputTokens;
-  }
-  return { outcomes, attempted, good, outputTokens };
-}
-
-interface GateContext {
-  readonly input: SummaryInput;
-  readonly measured: readonly LoadRecord[];
-  readonly table: MetricTable;
-  readonly totals: Totals;
-  perSecond(count: number): number;
-  readonly observations: readonly StreamObservation[];
-}
-
-function judgeGates(profile: LoadProfile, context: GateContext): readonly GateResult[] {
-  const { table, observations } = context;
-  const scoped = new Map<EndpointId | null, { readonly records: readonly LoadRecord[]; readonly totals: Totals }>();
-  scoped.set(null, { records: context.measured, totals: context.totals });
-  const scope = (endpoint: EndpointId | null): { readonly records: readonly LoadRecord[]; readonly totals: Totals } => {
-    let found = scoped.get(endpoint);
-    if (found === undefined) {
-      const records = context.measured.filter((record) => record.endpoint === endpoint);
-      found = { records, totals: countTotals(records) };
-      scoped.set(endpoint, found);
-    }
-    return found;
-  };
-  const count = (endpoint: EndpointId | null, matches: (record: LoadRecord) => boolean): number =>
-    scope(endpoint).records.reduce((sum, record) => sum + (matches(record) ? 1 : 0), 0);
-  const source: GateSource = {
-    endpoints: [...new Set(profile.workload.map((item) => item.endpoint))],
-    samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
-    fraction(name, endpoint) {
-      const { attempted, good } = scope(endpoint).totals;
-      const dropped = count(endpoint, (record) => record.outcome === "not-sent");
-      switch (name) {
-        case "error_rate":
-          return [count(endpoint, isError), scope(endpoint).records.length - dropped];
-        case "reject_rate":
-          return [count(endpoint, (record) => record.status === 429), scope(endpoint).records.length - dropped];
-        case "dropped_rate":
-          return [dropped, attempted];
-        case "goodput":
-          return [good, attempted];
-        default:
-          return name satisfies never;
-      }
-    },
-    rate(name, endpoint) {
-      const { attempted, good, outcomes, outputTokens } = scope(endpoint).totals;
-      switch (name) {
-        case "ok_rate":
-          return context.perSecond(outcomes.ok ?? 0);
-        case "achieved_rate":
-          return context.perSecond(attempted - (outcomes["not-sent"] ?? 0));
-        case "goodput_rate":
-          return context.perSecond(good);
-        case "output_tokens_rate":
-          return outputTokens === null ? null : context.perSecond(outputTokens);
-        default:
-          return name satisfies never;
-      }
-    },
-    count(name, endpoint) {
-      switch (name) {
-        case "errors":
-          return count(endpoint, isError);
-        case "rejects":
-          return count(endpoint, (record) => record.status === 429);
-        case "requests":
-          return scope(endpoint).totals.attempted;
-        case "retries":
-          return count(endpoint, (record) => record.attempt > 1);
-        default:
-          return name satisfies never;
-      }
-    },
-    observation: (id) =>
-      context.measured.some((record) => record.stream !== null)
-        ? (observations.find((observation) => observation.id === id)?.count ?? 0)
-        : null,
-    limits: context.input.limits,
-  };
-  return profile.gates.map((expression) => judgeGate(parseGate(expression), source));
 }
 
 /**

@@ -53,8 +53,10 @@ describe("a generator that is too slow", () => {
       const until = performance.now() + 250;
       while (performance.now() < until);
     }, 400);
-    const result = await load(target.baseUrl).finally(() => clearInterval(blocker));
+    const gates = ["user_latency.p90 < 1ms", "user_latency.p50 < 10s", "goodput > 0.01"];
+    const result = await load(target.baseUrl, { gates }).finally(() => clearInterval(blocker));
     expect(result.validity.valid).toBe(false);
+    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive", "inconclusive"]);
     expect(result.validity.reasons.join()).toContain("generator-limited");
     expect(result.health.taintedSeconds).toBeGreaterThan(0);
     expect(result.health.loopDelayMaxMs).toBeGreaterThan(150);

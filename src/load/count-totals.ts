@@ -1,0 +1,25 @@
+import type { OutcomeClass } from "../core/load-result.ts";
+import type { LoadRecord } from "./load-record.ts";
+
+/** Sums over records; attempts after the first count as outcomes, not as further requests. */
+export interface Totals {
+  readonly outcomes: Partial<Record<OutcomeClass, number>>;
+  /** Logical requests that fell due, sent or not. */
+  readonly attempted: number;
+  readonly good: number;
+  readonly outputTokens: number | null;
+}
+
+export function countTotals(records: readonly LoadRecord[]): Totals {
+  const outcomes: Partial<Record<OutcomeClass, number>> = {};
+  let attempted = 0;
+  let good = 0;
+  let outputTokens: number | null = null;
+  for (const record of records) {
+    outcomes[record.outcome] = (outcomes[record.outcome] ?? 0) + 1;
+    if (record.attempt === 1) attempted += 1;
+    if (record.good) good += 1;
+    if (record.outputTokens !== null && record.outcome === "ok") outputTokens = (outputTokens ?? 0) + record.outputTokens;
+  }
+  return { outcomes, attempted, good, outputTokens };
+}

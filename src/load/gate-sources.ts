@@ -1,0 +1,114 @@
+import type { EndpointId } from "../core/endpoint.ts";
+import { isError } from "./abort-watch.ts";
+import { countTotals, type Totals } from "./count-totals.ts";
+import type { GateSource } from "./judge-gate.ts";
+import type { LoadProfile } from "./load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+import type { MetricTable } from "./record-store.ts";
+import type { StreamObservation } from "./stream-honesty.ts";
+
+export interface GateContext {
+  readonly profile: LoadProfile;
+  /** Records of the measured window. */
+  readonly measured: readonly LoadRecord[];
+  readonly table: MetricTable;
+  readonly totals: Totals;
+  perSecond(count: number): number;
+  readonly observations: readonly StreamObservation[];
+  readonly limits: GateSource["limits"];
+}
+
+export interface GateSources {
+  readonly all: GateSource;
+  /** The same, counting those errors alone that no generator can cause. */
+  readonly certain: GateSource;
+}
+
+/** The figures of a profile as gates ask for them. */
+export function createGateSources(context: GateContext): GateSources {
+  const { table, observations } = context;
+  const scoped = new Map<EndpointId | null, { readonly records: readonly LoadRecord[]; readonly totals: Totals }>();
+  scoped.set(null, { records: context.measured, totals: context.totals });
+  const scope = (endpoint: EndpointId | null): { readonly records: readonly LoadRecord[]; readonly totals: Totals } => {
+    let found = scoped.get(endpoint);
+    if (found === undefined) {
+      const records = context.measured.filter((record) => record.endpoint === endpoint);
+      found = { records, totals: countTotals(records) };
+      scoped.set(endpoint, found);
+    }
+    return found;
+  };
+  const count = (endpoint: EndpointId | null, matches: (record: LoadRecord) => boolean): number =>
+    scope(endpoint).records.reduce((sum, record) => sum + (matches(record) ? 1 : 0), 0);
+  const source: GateSource = {
+    endpoints: [...new Set(context.profile.workload.map((item) => item.endpoint))],
+    samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
+    fraction(name, endpoint) {
+      const { attempted, good } = scope(endpoint).totals;
+      const dropped = count(endpoint, (record) => record.outcome === "not-sent");
+      switch (name) {
+        case "error_rate":
+          return [count(endpoint, isError), scope(endpoint).records.length - dropped];
+        case "reject_rate":
+          return [count(endpoint, (record) => record.status === 429), scope(endpoint).records.length - dropped];
+        case "dropped_rate":
+          return [dropped, attempted];
+        case "goodput":
+          return [good, attempted];
+        default:
+          return name satisfies never;
+      }
+    },
+    rate(name, endpoint) {
+      const { attempted, good, outcomes, outputTokens } = scope(endpoint).totals;
+      switch (name) {
+        case "ok_rate":
+          return context.perSecond(outcomes.ok ?? 0);
+        case "achieved_rate":
+          return context.perSecond(attempted - (outcomes["not-sent"] ?? 0));
+        case "goodput_rate":
+          return context.perSecond(good);
+        case "output_tokens_rate":
+          return outputTokens === null ? null : context.perSecond(outputTokens);
+        default:
+          return name satisfies never;
+      }
+    },
+    count(name, endpoint) {
+      switch (name) {
+        case "errors":
+          return count(endpoint, isError);
+        case "rejects":
+          return count(endpoint, (record) => record.status === 429);
+        case "requests":
+          return scope(endpoint).totals.attempted;
+        case "retries":
+          return count(endpoint, (record) => record.attempt > 1);
+        default:
+          return name satisfies never;
+      }
+    },
+    observation: (id) =>
+      context.measured.some((record) => record.stream !== null)
+        ? (observations.find((observation) => observation.id === id)?.count ?? 0)
+        : null,
+    limits: context.limits,
+  };
+  const certain: GateSource = {
+    ...source,
+    fraction: (name, endpoint) =>
+      name === "error_rate"
+        ? [count(endpoint, isCertainError), source.fraction(name, endpoint)[1]]
+        : source.fraction(name, endpoint),
+    count: (name, endpoint) => (name === "errors" ? count(endpoint, isCertainError) : source.count(name, endpoint)),
+  };
+  return { all: source, certain };
+}
+
+/**
+ * Errors that speak of the target whatever the generator did: a blocked loop invents timeouts, and sends that were held up
+ * leave together and may overload (503).
+ */
+function isCertainError(record: LoadRecord): boolean {
+  return isError(record) && record.outcome !== "transport-error" && record.status !== 503;
+}
