@@ -1,13 +1,17 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { headerValues } from "../../../core/header-list.ts";
 import { createAcceptanceJudge } from "../../acceptance-judge.ts";
 import { isJsonObject, type JsonObject } from "../../json-value.ts";
 import type { RunJudge } from "../../judge.ts";
 
-const messages = (body: JsonObject): readonly JsonObject[] =>
-  Array.isArray(body["messages"]) ? body["messages"].filter(isJsonObject) : [];
+const hasMessage = (body: JsonObject, shows: (message: JsonObject) => boolean): boolean =>
+  Array.isArray(body["messages"]) && body["messages"].some((message) => isJsonObject(message) && shows(message));
 const hasRole =
   (role: string) =>
   (body: JsonObject): boolean =>
-    messages(body).some((message) => message["role"] === role);
+    hasMessage(body, (message) => message["role"] === role);
+const announces = ({ request }: Exchange, type: RegExp): boolean =>
+  headerValues(request.headers, "content-type").some((value) => type.test(value));
 const members = (body: JsonObject): readonly string[] => Object.keys(body).sort();
 
 /** Valid chat requests that have to be accepted, each row by what the request holds. */
@@ -41,29 +45,22 @@ export const chatAcceptance: RunJudge = createAcceptanceJudge({
     {
       requirement: "MSG-006",
       what: "a string as content",
-      when: (body) => messages(body).some((message) => typeof message["content"] === "string"),
+      when: (body) => hasMessage(body, (message) => typeof message["content"] === "string"),
     },
     {
       requirement: "REQ-001",
       what: "Content-Type: application/json",
-      when: (_, exchange) => contentTypeOf(exchange.request.headers) === "application/json",
+      when: (_, exchange) => announces(exchange, /^application\/json$/),
     },
     {
       requirement: "REQ-002",
       what: "Content-Type: application/json; charset=utf-8",
-      when: (_, exchange) => /^application\/json; *charset=utf-8$/i.test(contentTypeOf(exchange.request.headers)),
+      when: (_, exchange) => announces(exchange, /^application\/json; *charset=utf-8$/i),
     },
     {
       requirement: "REQ-004",
       what: "text outside ASCII",
-      when: (body) =>
-        messages(body).some(
-          (message) => typeof message["content"] === "string" && /[\u0080-\u{10ffff}]/u.test(message["content"]),
-        ),
+      when: (body) => hasMessage(body, ({ content }) => typeof content === "string" && /[\u0080-\u{10ffff}]/u.test(content)),
     },
   ],
 });
-
-function contentTypeOf(headers: readonly (readonly [string, string])[]): string {
-  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
-}

@@ -9,11 +9,9 @@ export interface ChatAnswer {
   readonly body: JsonObject;
 }
 
-/** A complete and successful answer in one piece, whatever its body is. */
+/** A successful answer that was wanted in one piece, whatever its body is; one that came as a stream has no body. */
 export function isUnstreamedAnswer(exchange: Exchange): boolean {
-  return (
-    exchange.endpoint === "chat" && isDescribedSuccess(exchange) && exchange.response?.stream === null && !asksForStream(exchange)
-  );
+  return exchange.endpoint === "chat" && isDescribedSuccess(exchange) && !asksForStream(exchange);
 }
 
 /** null for everything that is no complete, successful, unstreamed chat completion. */
@@ -36,5 +34,5 @@ export function choicesOf(body: JsonObject): readonly JsonObject[] {
 export function tokenCount(body: JsonObject, name: string): number | null {
   const usage = body["usage"];
   const value = isJsonObject(usage) ? usage[name] : undefined;
-  return typeof value === "number" && Number.isInteger(value) ? value : null;
+  return Number.isInteger(value) ? (value as number) : null;
 }

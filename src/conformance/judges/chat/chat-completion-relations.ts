@@ -1,7 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { responseObject, isSuccess } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
-import { isJsonObject, showValue } from "../../json-value.ts";
+import { type JsonValue, showValue } from "../../json-value.ts";
+import { readModels } from "../models/model-list.ts";
 import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
 
 /** Completions compared with each other and with the list of models. */
@@ -13,7 +12,8 @@ export const chatCompletionRelations: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     const answers = exchanges.map(chatAnswer).filter((answer) => answer !== null);
     yield* judgeIds(answers);
-    const models = listedModels(exchanges);
+    const lists = exchanges.map(readModels).filter((list) => list !== null);
+    const models = new Set(lists.flat().map(({ id }) => id));
     for (const answer of answers) yield* judgeModel(answer, models);
     yield* judgeLongerPrompts(answers);
   },
@@ -41,20 +41,8 @@ function* judgeIds(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
   }
 }
 
-function listedModels(exchanges: readonly Exchange[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const exchange of exchanges) {
-    if (exchange.endpoint !== "models" || !isSuccess(exchange)) continue;
-    const data = responseObject(exchange)?.["data"];
-    for (const model of Array.isArray(data) ? data : []) {
-      if (isJsonObject(model) && typeof model["id"] === "string") ids.add(model["id"]);
-    }
-  }
-  return ids;
-}
-
 /** Equal to the requested id, or what that alias stands for: some id of the list (AMB-42). */
-function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySet<string>): Iterable<Occurrence> {
+function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySet<JsonValue | undefined>): Iterable<Occurrence> {
   const used = body["model"];
   if (typeof used !== "string" || used === "") return;
   yield used === request["model"] || models.has(used)
@@ -75,11 +63,9 @@ function* judgeLongerPrompts(answers: readonly ChatAnswer[]): Iterable<Occurrenc
     const shorter = answers.find(
       (answer) => answer.exchange.caseId === longer.exchange.caseId && answer.exchange.label === "prompt",
     );
-    const [less, more] = [
-      shorter === undefined ? null : tokenCount(shorter.body, "prompt_tokens"),
-      tokenCount(longer.body, "prompt_tokens"),
-    ];
-    if (shorter === undefined || less === null || more === null) continue;
+    if (shorter === undefined) continue;
+    const [less, more] = [tokenCount(shorter.body, "prompt_tokens"), tokenCount(longer.body, "prompt_tokens")];
+    if (less === null || more === null) continue;
     const exchangesSeen = [longer.exchange.seq, shorter.exchange.seq];
     yield more >= less
       ? { requirement: "CMPL-023", outcome: "pass", exchanges: exchangesSeen }
