@@ -158,7 +158,7 @@ describe("renderHtml", () => {
       },
     };
     const text = renderHtml(spread, []);
-    expect(text).toContain("black: cap in force");
+    expect(text).toContain("dashed: cap in force");
     expect(text).toContain(">10 d</text>");
     expect(text).not.toContain("past the cap");
   });

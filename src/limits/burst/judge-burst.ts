@@ -75,11 +75,13 @@ export function judgeBurst(
 function cooldownOf(round: BurstView["rounds"][number], view: BurstView): PolicyJudgement["timeline"]["cooldowns"] {
   if (round.latestMs === null) return [];
   const promise = round.rejected.find((op) => op.retry?.seconds !== null);
+  // Held requests tell no instant of refusal: their cooldown is drawn from the last request of the allowance on.
+  const fromMs = round.rejected.length > 0 ? round.latestMs : (round.earliestMs ?? round.latestMs);
   const next = round.admitted.find((op) => op.headersMs > round.latestMs! + 1000);
   return [
     {
-      fromMs: round.latestMs,
-      promisedMs: promise?.retry?.seconds ? promise.headersMs + promise.retry.seconds * 1000 : round.latestMs + view.cooldownMs,
+      fromMs,
+      promisedMs: promise?.retry?.seconds ? promise.headersMs + promise.retry.seconds * 1000 : fromMs + view.cooldownMs,
       observedMs: next?.headersMs ?? null,
     },
   ];

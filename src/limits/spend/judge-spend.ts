@@ -58,14 +58,17 @@ function policyOf(
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   const subject = kind === "key-cap" ? `key:${view.key}` : "account";
   const member = kind === "key-cap" ? "monthly_spend_cap" : "account_spend_cap";
-  const caps = view.changes.filter((change) => change.subject === subject && typeof change.settings[member] === "number");
-  let cents = 0;
-  const spend = view.purchases
+  const changes = view.changes.filter((change) => change.subject === subject && member in change.settings);
+  // The cap of a key is compared with what this key bought, the cap of the account and the usage report with all.
+  const counted = view.purchases.filter((op) => kind === "account-cap" || op.key === view.key);
+  let cents = kind === "account-cap" ? (view.usage[0]?.cents ?? 0) : 0;
+  const spend = counted
     .filter((op) => op.outcome === "admitted" && Number.isFinite(op.endMs))
     .map((op) => {
       cents += view.priceCents;
       return { atMs: op.endMs, cents, source: "responses" as const };
     });
+  const reported = view.usage.map(({ atMs, cents: total }) => ({ atMs, cents: total, source: "usage-report" as const }));
   return {
     id: `${kind}/${view.key}`,
     title: kind === "key-cap" ? `Monthly cap of key ${view.key}` : "Monthly cap of the account",
@@ -76,7 +79,7 @@ function policyOf(
       limit: null,
       windowSeconds: null,
       cooldownSeconds: null,
-      capCents: caps.at(-1)?.settings[member] ?? null,
+      capCents: changes.findLast((change) => change.settings[member] !== null)?.settings[member] ?? null,
       algorithm: null,
     },
     tier,
@@ -91,7 +94,8 @@ function policyOf(
       feasible: [],
       cooldowns: [],
       retryAfter: [],
-      spend: [...spend, ...view.usage.map(({ atMs, cents: total }) => ({ atMs, cents: total, source: "usage-report" as const }))],
+      spend: kind === "key-cap" && view.twin !== null ? spend : [...spend, ...reported],
+      caps: changes.map((change) => ({ atMs: change.answeredMs, cents: change.settings[member] ?? null })),
     },
   };
 }

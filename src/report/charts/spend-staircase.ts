@@ -34,8 +34,10 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
     area.right,
   );
   const x = time.scale;
-  const cents = [policy.declared.capCents ?? 0, ...spend.map((point) => point.cents), ...caps.map((cap) => cap.cents ?? 0)];
-  const y = scaleLinear([0, Math.max(...cents) * 1.12 || 1], [area.bottom, area.top]);
+  const most = Math.max(0, ...spend.map((point) => point.cents));
+  // A cap far above all spending would flatten the steps: it is drawn along the upper edge.
+  const near = [...caps.map((cap) => cap.cents ?? 0), policy.declared.capCents ?? 0].filter((cents) => cents <= 2 * most);
+  const y = scaleLinear([0, Math.max(most, ...near) * 1.12 || 1], [area.bottom, area.top]).clamp(true);
   const steps = own
     .map((point, index) =>
       index === 0 ? `M${px(x(point.atMs))} ${px(y(point.cents))}` : `H${px(x(point.atMs))}V${px(y(point.cents))}`,
@@ -52,8 +54,7 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
     title,
     description,
     body: html`${leftAxis({ scale: y, area, label: "cents", format: String, count: 5 })}${bottomAxis({ scale: x, area, label: "time since the start of the run", format: time.format, ticks: time.ticks })}${drawFolds(time.folds, area)}
-    ${drawCaps(policy, x, y, area)}
-    ${path(steps, "s-admit", 2)}${last !== undefined && text(area.right + 8, y(last.cents) + (crowded ? -8 : 4), `answers ${formatCents(last.cents)}`, { class: "t-admit" })}
+    ${path(steps, "s-admit", 2)}${drawCaps(policy, x, y, area)}${last !== undefined && text(area.right + 8, y(last.cents) + (crowded ? -8 : 4), `bought ${formatCents(last.cents)}`, { class: "t-admit" })}
     ${told.map((point) => mark(rect(x(point.atMs) - 3, y(point.cents) - 3, 6, 6, "f-b2"), `usage report ${formatCents(point.cents)}`))}
     ${firstReject !== undefined && html`${line(x(firstReject.sentMs), area.top, x(firstReject.sentMs), area.bottom, "s-reject", 1.4)}${text(x(firstReject.sentMs) + 5, area.bottom - 8, "first 429")}`}
     ${flagged.map((op) => mark(html`<path d="M${px(x(op.sentMs))} ${px(area.bottom - 1)}l-5 -9h10z" class="f-fail" />`, `#${op.seq} ${op.findings.join(" ")}`))}`,
@@ -75,7 +76,8 @@ function drawCaps(policy: LimitPolicyResult, x: NumberScale, y: NumberScale, are
         d="${d}"
         class="s-ink"
         stroke-width="1.8"
-      />${text(area.left, area.top - 14, "black: cap in force", { class: "t2" })}`;
+        stroke-dasharray="6 4"
+      />${text(area.left + 60, area.top - 14, "dashed: cap in force, along the upper edge where it is far above", { class: "t2" })}`;
   }
   const cap = policy.declared.capCents;
   if (cap === null || policy.verdict !== "fail") return html``;

@@ -86,11 +86,7 @@ function renderFinding(finding: Finding, position: number, shown: ReadonlySet<nu
         </div>`
       }
       ${
-        finding.exchanges.length > 0 &&
-        html`<p class="sub">
-          Evidence
-          ${exchangeLinks(finding.exchanges, shown)}${finding.more > 0 && `and ${finding.more} more occurrences in evidence.ndjson`}
-        </p>`
+        finding.exchanges.length > 0 && html`<p class="sub">Evidence ${exchangeLinks(finding.exchanges, shown, finding.more)}</p>`
       }
     </div>
   </details> `;

@@ -200,7 +200,8 @@ function renderReset(policy: LimitPolicyResult): SafeHtml {
   });
 }
 
-function renderSpend(policy: LimitPolicyResult): SafeHtml {
+/** Spending against the caps in force. */
+export function renderSpend(policy: LimitPolicyResult): SafeHtml {
   const { spend } = policy.timeline;
   if (spend.length === 0) return nothing;
   const cap = policy.declared.capCents;
@@ -211,7 +212,7 @@ function renderSpend(policy: LimitPolicyResult): SafeHtml {
       : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? "; no check holds that against the service" : ""}.`;
   return figure({
     finding,
-    detail: "Line: summed from the usage of each answer. Squares: what the usage report told.",
+    detail: `Line: purchases at the price that the usage report told of one.${spend.some((point) => point.source === "usage-report") ? " Squares: the sum that the usage report told." : ""}`,
     chart: drawSpendStaircase(policy, `Spending of ${policy.title}`, finding),
     data: {
       caption: `Spending of ${policy.title}`,

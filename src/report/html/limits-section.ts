@@ -1,7 +1,8 @@
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/limits-result.ts";
 import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
+import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
-import { renderLimitCharts } from "./limit-charts.ts";
+import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 
@@ -53,12 +54,17 @@ function findTwin(policy: LimitPolicyResult, above: readonly LimitPolicyResult[]
 
 function renderPolicy(policy: LimitPolicyResult, twin: LimitPolicyResult | null): SafeHtml {
   const id = fragment("policy-", policy.id);
-  const tolerances = Object.entries(policy.tolerances).map(([name, value]) => `${name} ${value}`);
+  const tolerances = describeTolerances(policy.tolerances);
   const judged = rank[policy.verdict] < rank.inconclusive;
   const inside = html`${facts(declaredFacts(policy))}
-  ${twin === null ? renderLimitCharts(policy, !judged) : html`<p class="sub">Examined by the same requests as <a href="#${fragment("policy-", twin.id)}">${twin.title}</a>.</p>`}
+  ${
+    twin === null
+      ? renderLimitCharts(policy, !judged)
+      : html`<p class="sub">Examined by the same requests as <a href="#${fragment("policy-", twin.id)}">${twin.title}</a>.</p>
+          ${renderSpend(policy)}`
+  }
   ${renderChecks(policy, judged)} ${renderIdentification(policy)}
-  ${tolerances.length > 0 && html`<p class="sub">Tolerances: ${tolerances.join(", ")}</p>`}`;
+  ${tolerances !== "" && html`<p class="sub">Allowed for: ${tolerances}.</p>`}`;
   return html`<article class="card" id="${id}">
     <header>
       <h3>${policy.title}</h3>
@@ -176,10 +182,6 @@ function renderCertificate(certificate: NonNullable<LimitCheckResult["certificat
 
 function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
   if (identification === null) return nothing;
-  const parameters = (values: Readonly<Record<string, unknown>>): string =>
-    Object.entries(values)
-      .map(([name, value]) => `${name} ${String(value)}`)
-      .join(", ");
   return html`<div class="stack">
     <h4>Which limiter explains this</h4>
     ${table({
@@ -192,7 +194,7 @@ function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
             ...verdictWords.pass,
             word: survivor.witness ? "consistent, reproduces every answer" : "consistent, not refuted",
           }),
-          parameters(survivor.parameters),
+          describeParameters(survivor.parameters),
         ]),
         ...identification.refuted.map((family): readonly Insertable[] => [
           family.family,

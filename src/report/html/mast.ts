@@ -1,4 +1,5 @@
 import type { Result } from "../../core/result.ts";
+import { countPolicies } from "../count-policies.ts";
 import { countOf, formatDuration, formatCount, formatUsd } from "../text/format-number.ts";
 import { runVerdictWords, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { badge, facts } from "./parts.ts";
@@ -73,12 +74,10 @@ function conformanceTile({ conformance }: Result): SafeHtml {
 
 function limitsTile({ limits }: Result): SafeHtml {
   if (limits === null) return tile("Limits", null, notRun, "This stage was not selected.");
-  const failed = limits.policies.filter((policy) => policy.verdict === "fail").length;
-  const parts = [
-    `${countOf(limits.policies.length, "policy", "policies")} examined`,
-    `${failed} violated`,
-    `${limits.notJudged.length} not judged`,
-  ];
+  const { correct, violated, advisory, open } = countPolicies(limits);
+  const parts = [`${countOf(correct, "policy", "policies")} correct`, `${violated} violated`];
+  if (advisory > 0) parts.push(`${advisory} advisory`);
+  parts.push(`${open} not judged`);
   return tile("Limits", "#limits", verdictWords[limits.verdict], parts.join(", "));
 }
 

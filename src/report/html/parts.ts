@@ -99,9 +99,10 @@ function dataTable(parts: TableParts): SafeHtml {
   </details>`;
 }
 
-/** Links to exchanges of the evidence section; those that the report does not hold stay plain. */
-export function exchangeLinks(seqs: readonly number[], shown: ReadonlySet<number>): SafeHtml {
-  return html`${seqs.slice(0, 12).map((seq) => (shown.has(seq) ? html`<a class="id" href="#x${seq}">#${seq}</a> ` : `#${seq} `))}${seqs.length > 12 && `and ${seqs.length - 12} more`}`;
+/** Links to exchanges of the evidence section; those that the report does not hold stay plain; `further` are not listed at all. */
+export function exchangeLinks(seqs: readonly number[], shown: ReadonlySet<number>, further = 0): SafeHtml {
+  const unlisted = Math.max(0, seqs.length - 12) + further;
+  return html`${seqs.slice(0, 12).map((seq) => (shown.has(seq) ? html`<a class="id" href="#x${seq}">#${seq}</a> ` : `#${seq} `))}${unlisted > 0 && `and ${unlisted} more in evidence.ndjson`}`;
 }
 
 /** An id of ours as a fragment: nothing but word characters, dots and dashes. */

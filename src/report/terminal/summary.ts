@@ -2,6 +2,7 @@ import type { Finding } from "../../core/finding.ts";
 import type { GateResult } from "../../core/load-result.ts";
 import type { Result } from "../../core/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
+import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
@@ -124,8 +125,8 @@ function countLine(result: Result): string {
     parts.push(`conformance ${count("pass")} of ${rows.length}, ${count("fail")} failed, ${open} not judged`);
   }
   if (result.limits !== null) {
-    const passed = result.limits.policies.filter((policy) => policy.verdict === "pass").length;
-    parts.push(`limits ${passed} of ${result.limits.policies.length + result.limits.notJudged.length} policies`);
+    const { correct, violated, open } = countPolicies(result.limits);
+    parts.push(`limits ${correct} correct, ${violated} violated, ${open} not judged`);
   }
   if (result.load !== null) {
     const gates = result.load.profiles.flatMap((profile) => profile.gates);

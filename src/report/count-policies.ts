@@ -1,0 +1,16 @@
+import type { LimitsResult } from "../core/limits-result.ts";
+
+export interface PolicyCounts {
+  readonly correct: number;
+  readonly violated: number;
+  readonly advisory: number;
+  /** Seen too little to be judged, or not examined for lack of a fixture or permission. */
+  readonly open: number;
+}
+
+/** How many policies ended in which way; every policy is counted once. */
+export function countPolicies({ policies, notJudged }: LimitsResult): PolicyCounts {
+  const count = (verdict: string): number => policies.filter((policy) => policy.verdict === verdict).length;
+  const [correct, violated, advisory] = [count("pass"), count("fail"), count("advisory")];
+  return { correct, violated, advisory, open: policies.length - correct - violated - advisory + notJudged.length };
+}
