@@ -36,9 +36,21 @@ export type ProgressEvent =
       readonly ttftP99: number | null;
       readonly dispatchDelayP99: number | null;
       readonly loopUtilization: number;
+      /** Answers since the event before this one; the sum over all events of a profile is what it received. */
+      readonly answers?: AnswerCounts;
     }
   | { readonly kind: "waiting"; readonly stage: Exchange["stage"]; readonly reason: string; readonly ms: number }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "stage-finished"; readonly stage: Exchange["stage"]; readonly summary: string };
+
+/** Attempts that ended, by what came back. Load counts them up and tells the sum; other stages tell every answer. */
+export interface AnswerCounts {
+  readonly succeeded: number;
+  readonly limited: number;
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  /** No response, or one that broke off. */
+  readonly unanswered: number;
+}
 
 export type OnProgress = (event: ProgressEvent) => void;

@@ -9,7 +9,8 @@ import { createAbortWatch } from "./abort-watch.ts";
 import { rateSchedule } from "./arrival-schedule.ts";
 import { crossCheckWithAutocannon } from "./cross-check.ts";
 import { driveClosedLoop, driveOpenLoop } from "./drive-load.ts";
-import { watchGenerator, type HealthSecond } from "./generator-health.ts";
+import { countAnswers } from "./count-answers.ts";
+import { followProfile } from "./follow-profile.ts";
 import { createHopelessWatch } from "./hopeless-watch.ts";
 import type { GateSource } from "./judge-gate.ts";
 import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
@@ -20,7 +21,7 @@ import { planLoad } from "./plan-load.ts";
 import { loadKeyName, permittedRps, profileBlockers } from "./profile-blockers.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { searchRates } from "./search-rates.ts";
-import { createSecondSeries, type SecondSeries } from "./second-series.ts";
+import { createSecondSeries } from "./second-series.ts";
 import { summarizeLoad, summarizeStep } from "./summarize-load.ts";
 import type { TraceEntry } from "./read-trace.ts";
 import { openUsageBooks } from "./usage-books.ts";
@@ -71,6 +72,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
   const store = createRecordStore();
   const series = createSecondSeries(startMs);
+  const answers = countAnswers();
   const engine = createLoadEngine({
     profile,
     sender: input.sender,
@@ -82,6 +84,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     retryUntilMs: startMs + plan.durationMs,
     onExchange: input.onExchange ?? (() => {}),
     watches: [
+      answers,
       createAbortWatch(profile.abort),
       ...(profile.abort.hopeless && plan.sends.length > 0
         ? [createHopelessWatch(profile.gates.map(parseGate), plan.worstCase.requests ?? plan.sends.length)]
@@ -89,7 +92,15 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ],
     signal: input.signal ?? new AbortController().signal,
   });
-  const live = followSeconds(input, series, startMs, plan.durationMs);
+  const live = followProfile({
+    profile: profile.id,
+    clock,
+    series,
+    startMs,
+    durationMs: plan.durationMs,
+    takeAnswers: answers.take,
+    onProgress: input.onProgress ?? (() => {}),
+  });
   const driven = await drive({ ...input, profile }, { engine, store, startMs, fromMs, plan: plan.sends });
   const sendingEndedMs = clock.nowMs();
   await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
@@ -220,44 +231,4 @@ async function waitUntil(clock: Clock, atMs: number, signal: AbortSignal): Promi
 function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
   const wanted = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : Math.max(2, peakPerSecond);
   return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
-}
-
-/** Samples the generator once a second and tells the progress of the profile. */
-function followSeconds(
-  input: RunLoadInput,
-  series: SecondSeries,
-  startMs: number,
-  durationMs: number,
-): { stop(): readonly HealthSecond[] } {
-  const monitor = watchGenerator();
-  const samples: HealthSecond[] = [];
-  const sample = (): void => {
-    const second = Math.max(0, Math.round((input.clock.nowMs() - startMs) / 1000) - 1);
-    const health = monitor.sample(second);
-    samples.push(health);
-    series.health(health);
-    const view = series.latest(second);
-    input.onProgress?.({
-      kind: "load",
-      profile: input.profile.id,
-      elapsedMs: input.clock.nowMs() - startMs,
-      durationMs,
-      offeredPerSecond: view.offered,
-      achievedPerSecond: view.sent,
-      inFlight: series.inFlight(),
-      ttftP50: view.ttftP50,
-      ttftP99: view.ttftP99,
-      dispatchDelayP99: view.dispatchDelayP99,
-      loopUtilization: health.loopUtilization,
-    });
-  };
-  const timer = setInterval(sample, 1000);
-  return {
-    stop() {
-      clearInterval(timer);
-      if (samples.length === 0) sample();
-      monitor.stop();
-      return samples;
-    },
-  };
 }

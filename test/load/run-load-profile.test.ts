@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
+import type { AnswerCounts, ProgressEvent } from "../../src/core/progress.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SendRequest } from "../../src/core/send-request.ts";
 import type { LoadProfile } from "../../src/load/load-profile.ts";
@@ -82,6 +83,33 @@ describe("runLoadProfile", () => {
     expect(result.gates.map((gate) => gate.verdict)).toEqual(believed(result, ["pass", "pass"]));
     expect(result.goodFraction).toBe(1);
     expect(result.health.littleDiscrepancy).toBeLessThan(0.05);
+  });
+
+  it("tells what came back while it runs, in sums and not in events", async () => {
+    const events: Extract<ProgressEvent, { kind: "load" }>[] = [];
+    const result = await run(
+      ({ number }, response) => {
+        const status = [200, 200, 429, 400, 200][number % 5] ?? 200;
+        // Cut within the body: a reset before the head would be taken for a race and sent again.
+        if (number % 10 === 0) response.writeHead(200, { "content-length": "9" }).write("{", () => response.destroy());
+        else response.writeHead(status, { "content-type": "application/json" }).end("{}");
+      },
+      { workload: [{ endpoint: "models" }], abort: { errorRate: 1 }, retry: { max: 0, retryAfter: "ignore" } },
+      { onProgress: (event) => void (event.kind === "load" && events.push(event)) },
+    );
+    const sum = (member: keyof AnswerCounts): number =>
+      events.reduce((total, event) => total + (event.answers?.[member] ?? 0), 0);
+    const { outcomes } = result;
+    expect([sum("succeeded"), sum("limited"), sum("clientErrors"), sum("unanswered")]).toEqual([
+      outcomes.ok,
+      outcomes["rate-limited"],
+      outcomes["client-error"],
+      outcomes["transport-error"],
+    ]);
+    expect(sum("unanswered")).toBeGreaterThan(0);
+    // Four a second and one at the end, whatever the number of answers; the first come long before the end.
+    expect(events.length).toBeLessThan(15);
+    expect(events.findIndex(({ answers }) => (answers?.succeeded ?? 0) > 0)).toBeLessThan(events.length - 2);
   });
 
   it("shows a stall of the server in user latency", async () => {
