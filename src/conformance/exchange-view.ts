@@ -3,6 +3,7 @@ import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.
 import { singleHeader } from "../core/header-list.ts";
 import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
 import { readRecordedJson } from "../core/recorded-json.ts";
+import { rejectCause, type RejectCause } from "../core/reject-cause.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { hasRepeatedMembers } from "./repeated-members.ts";
@@ -111,6 +112,11 @@ function receivedUnixMs({ timing }: Exchange): number {
 
 export function retryHintsOf(exchange: Exchange): RetryHints {
   return readRetryHints(exchange.response?.headers ?? [], responseJson(exchange), receivedUnixMs(exchange));
+}
+
+/** Which limit a 429 speaks of. */
+export function rejectCauseOf(exchange: Exchange): RejectCause {
+  return rejectCause(exchange.response?.headers ?? [], responseJson(exchange), receivedUnixMs(exchange));
 }
 
 const rateLimits = new WeakMap<Exchange, RateLimitHeaders>();

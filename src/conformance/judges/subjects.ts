@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/endpoint.ts";
 import type { Exchange, RecordedResponse } from "../../core/exchange.ts";
+import type { ViolatedCondition } from "../../core/intent.ts";
 import { responseObject, statusOf } from "../exchange-view.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
@@ -12,6 +13,16 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 /** The whole response arrived: its body may be judged. */
 export function isComplete(exchange: Exchange): exchange is Answered {
   return isAnswered(exchange) && exchange.failure === null;
+}
+
+/** A request that is wrong on purpose, in this respect. */
+export function violates({ intent }: Exchange, condition: ViolatedCondition): boolean {
+  return intent.kind === "violates" && intent.condition === condition;
+}
+
+/** A request that a case sends for this purpose; its judge gives the purpose its name. */
+export function hasPurpose({ intent }: Exchange, purpose: string): boolean {
+  return intent.kind === "housekeeping" && intent.purpose === purpose;
 }
 
 const namedOnly: ReadonlySet<EndpointId> = new Set(["agents", "workspaces", "verify"]);
@@ -27,8 +38,7 @@ export function isKnownRoute(exchange: Exchange): boolean {
  * It is told, but it is no word of the service.
  */
 export function mayComeFromGateway(exchange: Exchange): boolean {
-  const { intent } = exchange;
-  if ((statusOf(exchange) ?? 0) < 500 || (intent.kind === "violates" && intent.condition === "fault-trigger")) return false;
+  if ((statusOf(exchange) ?? 0) < 500 || violates(exchange, "fault-trigger")) return false;
   return responseObject(exchange)?.["error"] === undefined;
 }
 

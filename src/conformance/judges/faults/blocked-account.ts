@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { rejectCause } from "../../../core/reject-cause.ts";
-import { describeAnswer, isUnplannedTrouble, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
+import { describeAnswer, isUnplannedTrouble, rejectCauseOf, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { hasPurpose, violates } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
 export const cappedPurpose = "use a key that reached its cap";
@@ -13,12 +13,12 @@ export const blockedAccount: ExchangeJudge = {
   covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
   *judge(exchange): Iterable<Occurrence> {
     const { intent, keyName } = exchange;
-    if (intent.kind === "violates" && intent.condition === "payment-required") {
+    if (intent.kind === "violates" && violates(exchange, "payment-required")) {
       yield judgeBlocked(exchange, "ERR-016");
       if (intent.requirement === "ERR-014" || intent.requirement === "ERR-015") yield judgeBlocked(exchange, intent.requirement);
       if (keyName === "noCredit") yield judgeKind(exchange, 402, 429);
     }
-    if (intent.kind === "housekeeping" && intent.purpose === cappedPurpose) yield judgeKind(exchange, 429, 402);
+    if (hasPurpose(exchange, cappedPurpose)) yield judgeKind(exchange, 429, 402);
   },
 };
 
@@ -55,6 +55,6 @@ function judgeKind(exchange: Exchange, wanted: 402 | 429, confused: 402 | 429): 
 /** A 429 is an excuse only where a window is really used up; with something left it is the answer to the account. */
 function isTrouble(exchange: Exchange): boolean {
   if (statusOf(exchange) !== 429) return isUnplannedTrouble(exchange);
-  const cause = rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
+  const cause = rejectCauseOf(exchange);
   return cause === "requests" || cause === "tokens" || cause === "unknown";
 }

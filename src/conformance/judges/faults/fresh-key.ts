@@ -1,5 +1,6 @@
 import { describeAnswer, isSuccess, isUnplannedTrouble, statusOf, targetNowSeconds, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request that tries a key soon after its creation. */
 export const freshPurpose = "try a fresh key";
@@ -14,9 +15,8 @@ export const freshKey: ExchangeJudge = {
   id: "fresh-key",
   covers: ["AUTH-023", "AUTH-024"],
   *judge(exchange, { manifest }): Iterable<Occurrence> {
-    const { intent, keyName } = exchange;
-    const createdAtMs = manifest.keys[keyName ?? ""]?.createdAtMs ?? null;
-    if (intent.kind !== "housekeeping" || intent.purpose !== freshPurpose || createdAtMs === null) return;
+    const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
+    if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;
     const exchanges = [exchange.seq];
     const ageMs = targetNowSeconds(exchange) * 1000 - createdAtMs;
     if (ageMs < propagationMs && (isSuccess(exchange) || statusOf(exchange) === 401)) {

@@ -1,11 +1,10 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { rejectCause } from "../../../core/reject-cause.ts";
 import {
   asksForStream,
   describeAnswer,
   isSuccess,
   rateLimitOf,
-  responseJson,
+  rejectCauseOf,
   responseObject,
   statusOf,
 } from "../../exchange-view.ts";
@@ -43,9 +42,8 @@ export const limitRefusals: RunJudge = {
 
 function* judgeRefusal(exchange: Exchange): Iterable<Occurrence> {
   const subject = { exchanges: [exchange.seq] };
-  const cause = rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
   yield { requirement: "ERR-025", outcome: "pass", ...subject };
-  if (causes[cause] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
+  if (causes[rejectCauseOf(exchange)] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
   if (!asksForStream(exchange)) return;
   yield responseObject(exchange) !== null
     ? { requirement: "STRM-012", outcome: "pass", ...subject }

@@ -1,5 +1,7 @@
+import type { EndpointId } from "../../../core/endpoint.ts";
 import { describeAnswer, isSuccess, isUnplannedTrouble, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request without credentials to a path that is only named. */
 export const anonymousPurpose = "call a named path without credentials";
@@ -10,9 +12,8 @@ export const pathAccess: ExchangeJudge = {
   id: "path-access",
   covers: ["PATH-005", "PATH-007", "PATH-008"],
   *judge(exchange): Iterable<Occurrence> {
-    const { intent, endpoint } = exchange;
-    const requirement = rows[endpoint ?? "none"];
-    if (intent.kind !== "housekeeping" || intent.purpose !== anonymousPurpose || requirement === undefined) return;
+    const requirement = rows.get(exchange.endpoint);
+    if (requirement === undefined || !hasPurpose(exchange, anonymousPurpose)) return;
     const subject = { requirement, exchanges: [exchange.seq] };
     if (isUnplannedTrouble(exchange)) yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
     else if (!isSuccess(exchange)) yield { ...subject, outcome: "pass" };
@@ -28,4 +29,8 @@ export const pathAccess: ExchangeJudge = {
   },
 };
 
-const rows: Readonly<Record<string, string | undefined>> = { workspaces: "PATH-005", agents: "PATH-007", verify: "PATH-008" };
+const rows: ReadonlyMap<EndpointId | null, string> = new Map([
+  ["workspaces", "PATH-005"],
+  ["agents", "PATH-007"],
+  ["verify", "PATH-008"],
+]);

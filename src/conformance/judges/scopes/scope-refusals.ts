@@ -1,6 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { describeAnswer, errorCodeOf, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { hasPurpose, violates } from "../subjects.ts";
 
 /** Purpose of a request whose key lacks write scope, on a path that need not exist (AMB-22). */
 export const unscopedPurpose = "write without the scope";
@@ -15,14 +16,13 @@ export const scopeRefusals: ExchangeJudge = {
   id: "scope-refusals",
   covers: ["AUTH-015", "AUTH-016", "AUTH-034", "ERR-017", "PATH-001", "PATH-003", "PATH-004"],
   *judge(exchange): Iterable<Occurrence> {
-    const { intent, endpoint } = exchange;
-    if (intent.kind === "violates" && intent.condition === "missing-scope") {
+    if (violates(exchange, "missing-scope")) {
       for (const requirement of ["AUTH-015", "AUTH-016"]) yield judgeRefusal(exchange, requirement);
-    } else if (intent.kind === "housekeeping" && intent.purpose === unscopedPurpose && endpoint === "agents") {
+    } else if (hasPurpose(exchange, unscopedPurpose)) {
       yield* judgeAgents(exchange);
-    } else if (intent.kind === "housekeeping" && intent.purpose === scopedPurpose) {
+    } else if (hasPurpose(exchange, scopedPurpose)) {
       yield judgeAllowed(exchange, exchange.keyName === "admin" ? "PATH-004" : "PATH-003", [401, 403]);
-    } else if (intent.kind === "housekeeping" && intent.purpose === readingPurpose) {
+    } else if (hasPurpose(exchange, readingPurpose)) {
       yield judgeAllowed(exchange, "AUTH-034", [403]);
     }
   },

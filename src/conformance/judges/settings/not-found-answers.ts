@@ -2,6 +2,7 @@ import type { Exchange } from "../../../core/exchange.ts";
 import { isUnplannedTrouble, responseObject, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { violates } from "../subjects.ts";
 
 /** An identifier of another workspace and an unknown one get the same answer. */
 export const notFoundAnswers: RunJudge = {
@@ -10,13 +11,9 @@ export const notFoundAnswers: RunJudge = {
   covers: ["ERR-019", "ERR-037", "KEY-018"],
   *judge(exchanges): Iterable<Occurrence> {
     for (const foreign of exchanges) {
-      if (foreign.intent.kind !== "violates" || foreign.intent.condition !== "foreign-id") continue;
+      if (!violates(foreign, "foreign-id")) continue;
       const unknown = exchanges.filter(
-        (exchange) =>
-          exchange.caseId === foreign.caseId &&
-          exchange.seq < foreign.seq &&
-          exchange.intent.kind === "violates" &&
-          exchange.intent.condition === "unknown-id",
+        (exchange) => exchange.caseId === foreign.caseId && exchange.seq < foreign.seq && violates(exchange, "unknown-id"),
       );
       const [one, other] = unknown.slice(-2);
       if (one !== undefined && other !== undefined) yield* compareAnswers(foreign, one, other);
@@ -80,12 +77,13 @@ function findDifference(foreign: Exchange, unknown: Exchange, other: Exchange): 
 function traitsOf(exchange: Exchange): ReadonlyMap<string, string> {
   const traits = new Map<string, string>([["status", String(statusOf(exchange))]]);
   for (const name of fieldNames(exchange)) traits.set(`header field ${name}`, "present");
-  const id = decodeURIComponent(exchange.request.path.split("/").at(-1) ?? "");
-  const mask = (text: string): string => (id === "" ? text : text.replaceAll(id, "<id>"));
+  const { path } = exchange.request;
+  const id = decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
+  const mask = (text: string): string => text.replaceAll(id, "<id>");
   const body = responseObject(exchange);
   if (body === null) return traits.set("body", mask(exchange.response?.body?.text ?? ""));
-  for (const [path, value] of leaves(body, "")) {
-    if (!varies(path)) traits.set(`body member ${path}`, mask(showValue(value, 500)));
+  for (const [member, value] of leaves(body, "")) {
+    if (!varies(member)) traits.set(`body member ${member}`, mask(showValue(value, 500)));
   }
   return traits;
 }

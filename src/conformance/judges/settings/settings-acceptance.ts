@@ -2,9 +2,9 @@ import { createAcceptanceJudge } from "../../acceptance-judge.ts";
 import type { RunJudge } from "../../judge.ts";
 import type { JsonObject } from "../../json-value.ts";
 
-/** The request has these members and no others. */
-function hasExactly(...members: readonly string[]): (body: JsonObject) => boolean {
-  return (body) => Object.keys(body).length === members.length && members.every((name) => name in body);
+/** The request has this member and no other. */
+function hasOnly(member: string): (body: JsonObject) => boolean {
+  return (body) => Object.keys(body).length === 1 && member in body;
 }
 
 /** Settings of a key can be changed one by one, together and again. */
@@ -13,9 +13,9 @@ export const keySettingsAcceptance: RunJudge = createAcceptanceJudge({
   endpoint: "key-settings",
   capability: "SVC-009",
   rows: [
-    { requirement: "KEY-001", what: "monthly_spend_cap alone", when: hasExactly("monthly_spend_cap") },
-    { requirement: "KEY-002", what: "burst_limit alone", when: hasExactly("burst_limit") },
-    { requirement: "KEY-003", what: "cooldown_seconds alone", when: hasExactly("cooldown_seconds") },
+    { requirement: "KEY-001", what: "monthly_spend_cap alone", when: hasOnly("monthly_spend_cap") },
+    { requirement: "KEY-002", what: "burst_limit alone", when: hasOnly("burst_limit") },
+    { requirement: "KEY-003", what: "cooldown_seconds alone", when: hasOnly("cooldown_seconds") },
     {
       requirement: "KEY-004",
       what: "a combination of members",
@@ -30,5 +30,5 @@ export const accountSettingsAcceptance: RunJudge = createAcceptanceJudge({
   id: "account-settings-acceptance",
   endpoint: "account-settings",
   capability: "SVC-009",
-  rows: [{ requirement: "ACC-001", what: "account_spend_cap", when: hasExactly("account_spend_cap") }],
+  rows: [{ requirement: "ACC-001", what: "account_spend_cap", when: hasOnly("account_spend_cap") }],
 });

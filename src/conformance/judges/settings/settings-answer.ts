@@ -1,3 +1,4 @@
+import type { EndpointId } from "../../../core/endpoint.ts";
 import { isSuccess, requestObject, responseObject, statusOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 
@@ -7,7 +8,7 @@ export const settingsAnswer: ExchangeJudge = {
   id: "settings-answer",
   covers: ["KEY-020", "ACC-009"],
   *judge(exchange): Iterable<Occurrence> {
-    const requirement = rows[exchange.endpoint ?? "none"];
+    const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || exchange.intent.kind !== "valid" || !isSuccess(exchange)) return;
     const sent = Object.entries(requestObject(exchange) ?? {});
     const body = responseObject(exchange);
@@ -23,4 +24,7 @@ export const settingsAnswer: ExchangeJudge = {
   },
 };
 
-const rows: Readonly<Record<string, string | undefined>> = { "key-settings": "KEY-020", "account-settings": "ACC-009" };
+const rows: ReadonlyMap<EndpointId | null, string> = new Map([
+  ["key-settings", "KEY-020"],
+  ["account-settings", "ACC-009"],
+]);

@@ -1,6 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { rejectCause } from "../../../core/reject-cause.ts";
-import { describeAnswer, isSuccess, requestObject, responseJson, statusOf, troubleOf } from "../../exchange-view.ts";
+import { describeAnswer, isSuccess, rejectCauseOf, requestObject, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 
 /** One try of a case that lowers a burst limit and exceeds it. */
@@ -35,11 +34,10 @@ function* burstTries(exchanges: readonly Exchange[], caseId: string): Iterable<B
   for (const [index, change] of starts.entries()) {
     const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const after = own.filter(({ seq }) => seq > change.seq && seq < until);
-    const changes = [change, ...after.filter(({ label }) => label === "set-cooldown")];
-    const [first, last] = [requestObject(change), requestObject(changes.at(-1) ?? change)];
-    const { burst_limit: limit } = first ?? {};
-    const { cooldown_seconds: cooldown } = last ?? {};
-    if (typeof limit !== "number" || typeof cooldown !== "number" || !changes.every(isSuccess)) continue;
+    const last = after.findLast(({ label }) => label === "set-cooldown") ?? change;
+    const limit = requestObject(change)?.["burst_limit"];
+    const cooldown = requestObject(last)?.["cooldown_seconds"];
+    if (typeof limit !== "number" || typeof cooldown !== "number" || !isSuccess(change) || !isSuccess(last)) continue;
     const requests = after.filter(({ label }) => label.startsWith("exceed-"));
     const others = after.filter(({ label }) => label.startsWith("other-key-"));
     if (requests.length > 0) yield { change, requests, others, limit, cooldownMs: cooldown * 1000 };
@@ -52,11 +50,8 @@ function firstHeld({ requests, cooldownMs }: BurstTry): Exchange | null {
 }
 
 function isBurstRefusal(exchange: Exchange): boolean {
-  return statusOf(exchange) === 429 && causeOf(exchange) !== "requests" && causeOf(exchange) !== "spend";
-}
-
-function causeOf(exchange: Exchange): ReturnType<typeof rejectCause> {
-  return rejectCause(exchange.response?.headers ?? [], responseJson(exchange), exchange.timing.wallMs);
+  const cause = rejectCauseOf(exchange);
+  return statusOf(exchange) === 429 && cause !== "requests" && cause !== "spend";
 }
 
 function wasQueued({ timing }: Exchange, cooldownMs: number): boolean {

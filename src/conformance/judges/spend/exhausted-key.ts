@@ -2,6 +2,7 @@ import { endpoints } from "../../../core/endpoint.ts";
 import type { Exchange } from "../../../core/exchange.ts";
 import { describeAnswer, isSuccess, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
+import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its monthly cap. */
 export const cappedPurpose = "use a key at its monthly cap";
@@ -12,7 +13,7 @@ export const exhaustedKey: RunJudge = {
   id: "exhausted-key",
   covers: ["SPEND-001", "SPEND-002", "SPEND-009"],
   *judge(exchanges): Iterable<Occurrence> {
-    const capped = exchanges.filter(({ intent }) => intent.kind === "housekeeping" && intent.purpose === cappedPurpose);
+    const capped = exchanges.filter((exchange) => hasPurpose(exchange, cappedPurpose));
     const billable = capped.filter(({ endpoint }) => endpoint !== null && endpoints[endpoint].billable);
     for (const exchange of billable) {
       yield judgeRefusal("SPEND-009", exchange);

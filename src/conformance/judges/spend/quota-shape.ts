@@ -2,7 +2,7 @@ import type { Exchange } from "../../../core/exchange.ts";
 import { responseObject, retryHintsOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
-import { isComplete } from "../subjects.ts";
+import { hasPurpose, isComplete } from "../subjects.ts";
 import { cappedPurpose } from "./exhausted-key.ts";
 
 /** Purpose of requests that exceed a burst limit (suite settings). */
@@ -19,7 +19,7 @@ export const quotaShape: ExchangeJudge = {
     if (!isComplete(exchange) || exchange.response.status !== 429) return;
     const body = responseObject(exchange);
     if (body === null) return;
-    const isCapped = exchange.intent.kind === "housekeeping" && exchange.intent.purpose === cappedPurpose;
+    const isCapped = hasPurpose(exchange, cappedPurpose);
     const hasMembers = typeof body["error"] === "string" || "cap_type" in body || "retry_after_ms" in body;
     yield judgeMixture(exchange, body, isCapped);
     if (!isCapped) return;
@@ -51,7 +51,8 @@ function judgeMixture(exchange: Exchange, body: JsonObject, isCapped: boolean): 
   if ("retry-after" in body) coded.push("retry-after");
   const subject = { requirement: "SPEND-015", exchanges: [exchange.seq] };
   const isMixed = quota.length > 0 && coded.length > 0;
-  const isSwapped = isCapped ? quota.length === 0 : isBurstProbe(exchange) && quota.length > 0;
+  // The case lowers the burst limit of a key without a cap and exceeds it.
+  const isSwapped = isCapped ? quota.length === 0 : hasPurpose(exchange, burstPurpose) && quota.length > 0;
   if (!isMixed && !isSwapped) return { ...subject, outcome: "pass" };
   const swapped = isCapped ? "a reached spend cap has the shape of a rate limit" : "a burst limit has the shape of a spend cap";
   return {
@@ -61,11 +62,6 @@ function judgeMixture(exchange: Exchange, body: JsonObject, isCapped: boolean): 
     expected: isCapped ? "error, retry_after_ms and cap_type" : "error.code and retry-after",
     observed: [...quota, ...coded].join(", "),
   };
-}
-
-/** The case lowers the burst limit of a key without a cap and exceeds it. */
-function isBurstProbe({ intent }: Exchange): boolean {
-  return intent.kind === "housekeeping" && intent.purpose === burstPurpose;
 }
 
 /** The reset of a billing cycle is at most a month away, and rarely within seconds. */
