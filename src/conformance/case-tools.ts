@@ -1,16 +1,17 @@
 import type { Clock } from "../core/clock.ts";
 import { endpoints } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
-import type { KeySettings, Manifest } from "../core/manifest.ts";
+import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Random } from "../core/random.ts";
 import { longestWaitMs } from "../core/retry-hints.ts";
 import type { Credential, Sender, SendRequest } from "../core/send-request.ts";
-import type { Case, CaseRequest, CaseTools, SettingsSubject } from "./case.ts";
+import { changeSettings } from "../settings/change-settings.ts";
+import type { SettingsJournal } from "../settings/settings-journal.ts";
+import type { Case, CaseRequest, CaseTools } from "./case.ts";
 import { isQuotaShape, retryHintsOf, statusOf } from "./exchange-view.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import type { RequestPacer } from "./request-pacer.ts";
-import { restoreRequest, type SettingsJournal } from "./settings-journal.ts";
 
 /** What the tools of all cases of one run share. */
 export interface CaseSession {
@@ -60,51 +61,20 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
     sleep: (ms) => clock.sleep(ms, signal),
     wallMs: () => clock.wallMs(),
     restoring: async (subject, body) => {
-      const settings = declaredSettings(subject, manifest);
-      const name = subject.kind === "key" ? `key:${subject.key}` : "account";
-      session.journal.record({ subject: name, settings });
-      try {
-        await body();
-      } finally {
-        await restore(one.id, name, settings, session);
-      }
+      const change = {
+        subject: subject.kind === "key" ? `key:${subject.key}` : "account",
+        by: manifest.keys["admin"] === undefined ? "primary" : "admin",
+        members: null,
+      };
+      const { record, sender, journal, onProgress } = session;
+      const stage = { stage: "setup", caseId: one.id, manifest, sender, clock, journal, onProgress, onExchange: record } as const;
+      await changeSettings(change, stage, body);
     },
   };
 }
 
 function countRequests(one: Case): number {
   return Object.values(one.cost.requests).reduce((sum, count) => sum + count, 0);
-}
-
-function declaredSettings(subject: SettingsSubject, manifest: Manifest): Readonly<Record<string, number | null>> {
-  const declared: KeySettings | Manifest["restore"]["account"] | undefined =
-    subject.kind === "account" ? manifest.restore.account : manifest.restore.keys[subject.key];
-  if (declared == null) {
-    throw new HarnessFault(`a case would change settings without values to restore (${subject.kind}): its needs must name them`);
-  }
-  return { ...declared };
-}
-
-/** Restoring is not subject to the abort of the run: leaving a target changed would be worse than a late exit. */
-async function restore(
-  caseId: string,
-  subject: string,
-  settings: Readonly<Record<string, number | null>>,
-  session: CaseSession,
-): Promise<void> {
-  const request = restoreRequest({ subject, settings }, session.manifest, caseId);
-  if (request === null) return;
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    const exchange = await session.sender.send({ ...request, label: `restore-${attempt}`, attempt });
-    session.record(exchange);
-    const status = statusOf(exchange) ?? 0;
-    if (status >= 200 && status < 300) {
-      session.journal.complete(subject);
-      return;
-    }
-    if (attempt < 3) await session.clock.sleep(Math.min(5000, longestWaitMs(retryHintsOf(exchange)) ?? 1000));
-  }
-  session.onProgress({ kind: "note", text: `the settings of ${subject} could not be restored; the next run will try again` });
 }
 
 function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, confirmation: Confirmation | null): SendRequest {

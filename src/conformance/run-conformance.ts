@@ -5,6 +5,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Random } from "../core/random.ts";
 import type { Sender } from "../core/send-request.ts";
+import type { SettingsJournal } from "../settings/settings-journal.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "./case-tools.ts";
 import type { Case } from "./case.ts";
 import { checkTarget, targetCheck, type TargetRefusal } from "./check-target.ts";
@@ -14,7 +15,6 @@ import type { Judge, JudgeContext } from "./judge.ts";
 import type { ConformancePlan } from "./plan-conformance.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
-import type { SettingsJournal } from "./settings-journal.ts";
 
 export interface RunConformanceOptions {
   readonly plan: ConformancePlan;

@@ -29,10 +29,7 @@ export async function runConformanceStage(session: RunSession, target: OpenTarge
       random: createRandom(options.seed),
       judges: allJudges,
       context: session.judgeContext(manifest),
-      journal: {
-        record: (entry) => session.journal.record({ ...entry, baseUrl: manifest.target.baseUrl }),
-        complete: (subject) => session.journal.complete(subject),
-      },
+      journal: session.journal,
       onProgress: options.onProgress,
       signal: options.signal,
     });

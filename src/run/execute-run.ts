@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/harness-fault.ts";
-import { restorePending } from "../conformance/settings-journal.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
@@ -16,6 +15,7 @@ import { judgeRun } from "./judge-run.ts";
 import { runLimitsStage } from "./limits-stage.ts";
 import { runLoadStage } from "./load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
+import { finishPending, reportUnrestored } from "./pending-settings.ts";
 import { createRunFolder } from "./run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -78,6 +78,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
   }
+  reportUnrestored(session);
   // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
   await session.close().catch((error: unknown) => {
     results.internalError ??= `evidence.ndjson could not be written: ${describeFault(error)}`;
@@ -127,17 +128,7 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
 async function prepareTarget(session: RunSession, target: OpenTarget): Promise<OpenTarget> {
   const wire = session.openWire(target.manifest, target.clock);
   try {
-    const { baseUrl } = target.manifest.target;
-    const pending = session.journal.pending().filter((entry) => entry.baseUrl === baseUrl);
-    if (pending.length > 0) {
-      const journal = { ...session.journal, complete: (subject: string) => session.journal.complete(subject, baseUrl) };
-      const left = await restorePending(pending, { manifest: target.manifest, sender: wire, journal });
-      session.notes.push(
-        left.length === 0
-          ? `settings that an earlier run had left changed were put back: ${pending.map((entry) => entry.subject).join(", ")}`
-          : `settings that an earlier run left changed could not be put back: ${left.join(", ")}`,
-      );
-    }
+    await finishPending(session, { manifest: target.manifest, sender: wire, clock: target.clock });
     const discovered = await discoverModels(target.manifest, wire);
     session.notes.push(...discovered.notes);
     return { ...target, manifest: discovered.manifest };

@@ -10,17 +10,18 @@ import type { Manifest } from "../core/manifest.ts";
 import type { MeasurementHealth, Result } from "../core/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
 import { createValidator } from "../schemas/validator.ts";
+import { createFileJournal } from "../settings/file-journal.ts";
+import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
 import { createBudget } from "../wire/budget.ts";
 import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
 import type { RunOptions } from "./run-options.ts";
-import { createRestoreJournal, type RestoreJournal } from "./restore-journal.ts";
 
 /** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
 export interface RunSession {
   readonly options: RunOptions;
   readonly exchanges: readonly Exchange[];
-  readonly journal: RestoreJournal;
+  readonly journal: ReadableJournal;
   readonly notes: string[];
   /** What limit checks proved while load was on; its records are not kept. */
   readonly loadFindings: Omit<Finding, "id">[];
@@ -88,7 +89,8 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   return {
     options,
     exchanges,
-    journal: createRestoreJournal(options.outDir),
+    // The embedded service ends with the run, and its settings with it.
+    journal: options.manifest === null ? createMemoryJournal() : createFileJournal(options.outDir),
     notes: [],
     loadFindings: [],
     invalidBecause: [],

@@ -48,7 +48,7 @@ export function createBudget(manifest: Pick<Manifest, "budget" | "prices">): Bud
   return {
     reserve(request) {
       const worst = request.reserve ?? estimateWorstCase(request, manifest.prices);
-      const refused = exceeded(worst.tokens, worst.costUsd);
+      const refused = request.required ? null : exceeded(worst.tokens, worst.costUsd);
       if (refused !== null) {
         reported.refused += 1;
         return { refused };

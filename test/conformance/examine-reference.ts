@@ -10,7 +10,7 @@ import type { JudgeContext } from "../../src/conformance/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type ConformancePlan, planConformance } from "../../src/conformance/plan-conformance.ts";
 import { type ConformanceRun, runConformance } from "../../src/conformance/run-conformance.ts";
-import type { SettingsJournal } from "../../src/conformance/settings-journal.ts";
+import type { SettingsJournal } from "../../src/settings/settings-journal.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { createValidator } from "../../src/schemas/validator.ts";

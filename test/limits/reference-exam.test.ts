@@ -24,7 +24,7 @@ async function examine(): Promise<LimitsJudgement> {
       exam: "short",
       onProgress: () => undefined,
       signal: AbortSignal.timeout(25_000),
-      journal: { record: ({ subject }) => pending.add(subject), complete: (subject) => pending.delete(subject) },
+      journal: { record: ({ subject }) => pending.add(subject), complete: ({ subject }) => pending.delete(subject) },
     });
     expect(run.stopped).toBeNull();
   } finally {

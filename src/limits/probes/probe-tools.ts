@@ -5,18 +5,9 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
 import type { SendBody, Sender, SendRequest } from "../../core/send-request.ts";
+import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history.ts";
 import type { LimitOp } from "../op.ts";
-
-/** Remembers what has to be put back, so that a crash leaves a trace. */
-export interface SettingsJournal {
-  record(entry: {
-    readonly subject: string;
-    readonly baseUrl: string;
-    readonly settings: Readonly<Record<string, number | null>>;
-  }): void;
-  complete(subject: string): void;
-}
 
 export type ExamDepth = "short" | "full";
 
@@ -52,6 +43,8 @@ export interface ProbeTools extends ProbeOptions {
   /** A request without a key: spends no quota, and its Date narrows the clock offset. */
   tick(): Promise<Exchange>;
   sendExchange(request: SendRequest): Promise<Exchange>;
+  /** Keeps what was sent past these tools. */
+  keep(exchange: Exchange): void;
   sleep(ms: number, reason: string): Promise<void>;
   /** Marks the begin of a phase for whoever watches. */
   enter(phase: string): void;
@@ -121,8 +114,8 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
         }),
       );
     },
+    keep,
     sendExchange: async (request) => {
-      // Putting settings back carries no signal: it happens after an abort as well.
       request.signal?.throwIfAborted();
       return keep(await options.sender.send(request));
     },

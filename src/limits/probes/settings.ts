@@ -1,72 +1,57 @@
 import type { Exchange } from "../../core/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { changeSettings } from "../../settings/change-settings.ts";
+import { settingsRoute } from "../../settings/settings-address.ts";
+import { declaredSettings, type Settings } from "../../settings/settings-journal.ts";
 import { adminFor } from "../exam-keys.ts";
 import type { ProbeTools } from "./probe-tools.ts";
 
-export type Settings = Readonly<Record<string, number | null>>;
-
 /** Whether the manifest lets assay change this subject (`key:NAME` or `account`) and says how to put it back. */
-export function mayChange(tools: Pick<ProbeTools, "manifest">, subject: string, members: readonly string[]): boolean {
-  const before = restoreValues(tools, subject);
-  const addressable = subject === "account" || tools.manifest.keys[subject.slice("key:".length)]?.id !== null;
-  return (
-    tools.manifest.permissions.patchSettings && addressable && before !== null && members.every((member) => member in before)
-  );
+export function mayChange({ manifest }: Pick<ProbeTools, "manifest">, subject: string, members: readonly string[]): boolean {
+  const before = declaredSettings(manifest, subject);
+  const addressable = settingsRoute(manifest, subject) !== null;
+  return manifest.permissions.patchSettings && addressable && before !== null && members.every((member) => member in before);
 }
 
-function restoreValues({ manifest }: Pick<ProbeTools, "manifest">, subject: string): Settings | null {
-  if (subject === "account") return manifest.restore.account ? { ...manifest.restore.account } : null;
-  const values = manifest.restore.keys[subject.slice("key:".length)];
-  if (!values) return null;
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Settings;
-}
-
-/**
- * Changes settings and puts them back when `during` is over, also when it fails or is aborted. The journal knows what is
- * pending before the first PATCH leaves, so that a crash leaves a trace.
- */
+/** Changes settings for as long as `during` lasts; they are put back whatever happens. */
 export async function withSettings(
   tools: ProbeTools,
   subject: string,
   members: readonly string[],
   during: (change: (settings: Settings) => Promise<Exchange>) => Promise<void>,
 ): Promise<void> {
-  const before = restoreValues(tools, subject) ?? {};
-  const settings = Object.fromEntries(members.map((member) => [member, before[member] ?? null]));
-  const { journal, manifest } = tools;
-  journal.record({ subject, baseUrl: manifest.target.baseUrl, settings });
-  try {
-    await during((values) => patch(tools, subject, values, "change", tools.signal));
-  } finally {
-    const restored = await patch(tools, subject, settings, "restore", null);
-    const status = restored.response?.status ?? 0;
-    if (status >= 200 && status < 300) journal.complete(subject);
-    else
-      tools.onProgress({
-        kind: "note",
-        text: `${subject} could not be put back to ${JSON.stringify(settings)}: status ${status}`,
-      });
-  }
-}
-
-async function patch(
-  tools: ProbeTools,
-  subject: string,
-  settings: Settings,
-  purpose: "change" | "restore",
-  signal: AbortSignal | null,
-): Promise<Exchange> {
-  const name = subject === "account" ? (tools.manifest.keys["spendAdmin"] ? "spendA" : "admin") : subject.slice("key:".length);
-  const id = tools.manifest.keys[name]?.id ?? "";
-  return tools.sendExchange({
+  const { manifest, sender, clock, journal, onProgress } = tools;
+  const by = presenterFor(manifest, subject);
+  const stage = {
     stage: "limits",
     caseId: "limits/settings",
-    label: `${purpose} ${subject}`,
-    intent: { kind: "housekeeping", purpose: `${purpose} settings of ${subject}` },
-    endpoint: subject === "account" ? "account-settings" : "key-settings",
-    method: "PATCH",
-    path: subject === "account" ? "/v1/account" : `/v1/keys/${encodeURIComponent(id)}`,
-    credential: { kind: "bearer", key: adminFor(tools.manifest, name) },
-    body: { kind: "json", value: settings },
-    ...(signal ? { signal } : {}),
-  });
+    manifest,
+    sender,
+    clock,
+    journal,
+    onProgress,
+    onExchange: (exchange: Exchange) => tools.keep(exchange),
+  } as const;
+  await changeSettings({ subject, by, members }, stage, () =>
+    during(async (settings) => {
+      const route = settingsRoute(manifest, subject);
+      if (route === null) throw new Error(`the manifest holds no id for ${subject}`);
+      return tools.sendExchange({
+        ...route,
+        stage: "limits",
+        caseId: "limits/settings",
+        label: `change ${subject}`,
+        intent: { kind: "housekeeping", purpose: `change settings of ${subject}` },
+        credential: { kind: "bearer", key: by },
+        body: { kind: "json", value: settings },
+        signal: tools.signal,
+      });
+    }),
+  );
+}
+
+/** The account is that of the keys whose caps are examined, where the manifest names its administrator. */
+function presenterFor(manifest: Manifest, subject: string): string {
+  if (subject !== "account") return adminFor(manifest, subject.slice("key:".length));
+  return adminFor(manifest, manifest.keys["spendAdmin"] === undefined ? "admin" : "spendA");
 }

@@ -1,0 +1,87 @@
+import type { Clock } from "../core/clock.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { responseJson } from "../core/recorded-json.ts";
+import { longestWaitMs, readRetryHints } from "../core/retry-hints.ts";
+import type { Sender, SendRequest } from "../core/send-request.ts";
+import type { PendingSettings, SettingsJournal } from "./settings-journal.ts";
+
+/** What putting settings back needs of the stage that does it. */
+export interface RestoreTools {
+  readonly manifest: Pick<Manifest, "keys">;
+  readonly sender: Pick<Sender, "send">;
+  readonly clock: Clock;
+  readonly journal: SettingsJournal;
+  readonly onProgress: OnProgress;
+  /** Who sends it, for the record. */
+  readonly stage: SendRequest["stage"];
+  readonly caseId: string;
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
+export const restorePurpose = "restore settings";
+
+const attemptsAtMost = 3;
+/** A key that is in a cooldown can be told to wait as long as one lasts. */
+const longestPauseMs = 130_000;
+
+/**
+ * Puts settings back: at most three attempts, no abort stops it, no budget refuses it, because leaving a target changed would
+ * be worse than a late exit. What could not be put back stays in the journal for the next run; never rejects for what the
+ * target does.
+ */
+export async function restoreSettings(entry: PendingSettings, tools: RestoreTools): Promise<"restored" | "left"> {
+  const { manifest, sender, journal, onProgress, stage, caseId } = tools;
+  const tell = (text: string): void =>
+    onProgress({ kind: "note", text: `putting back the settings of ${entry.subject}: ${text}` });
+  if (manifest.keys[entry.by] === undefined) {
+    tell(`the manifest holds no key "${entry.by}" to do it with`);
+    return "left";
+  }
+  for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
+    const exchange = await sender.send({
+      stage,
+      caseId,
+      label: `restore ${entry.subject}${attempt === 1 ? "" : ` (attempt ${attempt})`}`,
+      intent: { kind: "housekeeping", purpose: restorePurpose },
+      endpoint: entry.subject === "account" ? "account-settings" : "key-settings",
+      method: "PATCH",
+      path: entry.path,
+      credential: { kind: "bearer", key: entry.by },
+      body: { kind: "json", value: entry.settings },
+      attempt,
+      required: true,
+    });
+    tools.onExchange?.(exchange);
+    if (isRestored(exchange)) {
+      journal.complete(entry);
+      return "restored";
+    }
+    const waitMs = attempt < attemptsAtMost ? pauseMs(exchange, attempt) : null;
+    tell(
+      `attempt ${attempt} of ${attemptsAtMost} failed, ${describeRestore(exchange)}` +
+        (waitMs === null ? "" : `; the next one follows in ${Math.ceil(waitMs / 1000)} s`),
+    );
+    // A clock that does not move must not keep the next attempt from being made.
+    if (waitMs !== null) await tools.clock.sleep(waitMs).catch(() => undefined);
+  }
+  return "left";
+}
+
+function isRestored({ response }: Exchange): boolean {
+  return response !== null && response.status >= 200 && response.status < 300;
+}
+
+/** What came of an attempt, in words that follow "the target". */
+export function describeRestore({ response, failure }: Exchange): string {
+  return response === null ? `no answer: ${failure?.message ?? "nothing was sent"}` : `answered ${response.status}`;
+}
+
+/** As long as the target asks for; a little longer each time where it does not say, or names the end of a billing cycle. */
+function pauseMs(exchange: Exchange, attempt: number): number {
+  const { response, timing } = exchange;
+  if (response === null) return 1000 * attempt;
+  const askedMs = longestWaitMs(readRetryHints(response.headers, responseJson(exchange), timing.wallMs));
+  return askedMs !== null && askedMs <= longestPauseMs ? askedMs : 1000 * attempt;
+}
