@@ -1,4 +1,4 @@
-import type { Exchange, RecordedStream } from "../../../core/exchange.ts";
+import type { RecordedStream } from "../../../core/exchange.ts";
 import { asksForStream, isSuccess } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
@@ -33,7 +33,7 @@ export const conventionChunks: ExchangeJudge = {
     if (chunks.length === 0) return;
     yield say("XOAI-002", wrongDelta(chunks), "choices with an object delta whose content is a string or null");
     yield say("XOAI-003", wrongFinish(chunks), "finish_reason null on every chunk until a last string");
-    yield say("XOAI-004", wrongEnd(exchange, stream), "data: [DONE] as the last event");
+    yield say("XOAI-004", wrongEnd(stream), "data: [DONE] as the last event");
     yield say("XOAI-005", wrongConstants(chunks), "id, created and model the same in all chunks");
     yield say("XOAI-006", wrongRole(chunks), "delta.role assistant in the first chunk of each choice");
   },
@@ -51,7 +51,9 @@ function wrongPayload(stream: RecordedStream): string | null {
 function wrongDelta(chunks: readonly JsonObject[]): string | null {
   let hasDelta = false;
   for (const chunk of chunks) {
-    if (!Array.isArray(chunk["choices"])) return "a chunk has no list of choices";
+    const { choices } = chunk;
+    if (!Array.isArray(choices)) return "a chunk has no list of choices";
+    if (!choices.every(isJsonObject)) return "a choice is no object";
     for (const choice of chunkChoices(chunk)) {
       const delta = deltaOf(choice);
       if (delta === null) return "a choice has no object delta";
@@ -79,12 +81,11 @@ function wrongFinish(chunks: readonly JsonObject[]): string | null {
   return finished.size === seen.size && seen.size > 0 ? null : "the stream ends without a finish_reason";
 }
 
-function wrongEnd(exchange: Exchange, stream: RecordedStream): string | null {
-  const terminators = stream.events.filter((event) => event.data === "[DONE]").length;
-  if (terminators > 1) return "[DONE] is sent more than once";
-  if (stream.events.at(-1)?.data === "[DONE]" && !stream.pendingAtEnd) return null;
-  if (terminators === 1) return "events follow [DONE]";
-  return exchange.failure === null ? "the stream ends without [DONE]" : `the stream broke off (${exchange.failure.kind})`;
+function wrongEnd({ events, pendingAtEnd }: RecordedStream): string | null {
+  const places = events.flatMap(({ data }, place) => (data === "[DONE]" ? [place] : []));
+  if (places.length > 1) return "[DONE] is sent more than once";
+  if (places.length === 0) return "the stream ends without [DONE]";
+  return places[0] === events.length - 1 && !pendingAtEnd ? null : "events follow [DONE]";
 }
 
 function wrongConstants(chunks: readonly JsonObject[]): string | null {
@@ -97,8 +98,11 @@ function wrongConstants(chunks: readonly JsonObject[]): string | null {
 }
 
 function wrongRole(chunks: readonly JsonObject[]): string | null {
-  const first = chunks.find((chunk) => chunkChoices(chunk).length > 0);
-  if (first === undefined) return "no chunk holds a choice";
-  const roles = chunkChoices(first).map((choice) => deltaOf(choice)?.["role"]);
-  return roles.every((role) => role === "assistant") ? null : `the first chunk has role ${showValue(roles[0], 40)}`;
+  const seen = new Set<unknown>();
+  for (const choice of chunks.flatMap(chunkChoices)) {
+    const role = deltaOf(choice)?.["role"];
+    if (!seen.has(choice["index"]) && role !== "assistant") return `the first chunk has role ${showValue(role, 40)}`;
+    seen.add(choice["index"]);
+  }
+  return seen.size > 0 ? null : "no chunk holds a choice";
 }

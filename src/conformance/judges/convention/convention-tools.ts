@@ -16,7 +16,6 @@ export const conventionTools: ExchangeJudge = {
     const answer = chatAnswer(exchange);
     if (answer === null) return;
     const { request, body } = answer;
-    const limit = typeof request["max_tokens"] === "number" ? request["max_tokens"] : null;
     const used = tokenCount(body, "completion_tokens");
     for (const choice of choicesOf(body)) {
       const message = isJsonObject(choice["message"]) ? choice["message"] : {};
@@ -28,7 +27,7 @@ export const conventionTools: ExchangeJudge = {
       const reason = choice["finish_reason"];
       if (hasCalls)
         yield say(exchange.seq, "XOAI-008", reason === "tool_calls" ? null : wrongReason(reason, "a tool call"), "tool_calls");
-      else if (exchange.label === "cut-off" && limit !== null && used === limit) {
+      else if (exchange.label === "cut-off" && used !== null && used === request["max_tokens"]) {
         yield say(exchange.seq, "XOAI-008", reason === "length" ? null : wrongReason(reason, "a cut by max_tokens"), "length");
       }
     }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { chunkChoices, deltaOf } from "../stream/stream-chunks.ts";
+import { chunkChoices, deltaOf, parseJsonText } from "../stream/stream-chunks.ts";
 
 /** What is wrong with complete tool calls of the convention; null when they are in order. */
 export function findBadCall(calls: readonly JsonValue[]): string | null {
@@ -10,7 +10,7 @@ export function findBadCall(calls: readonly JsonValue[]): string | null {
     const called: JsonObject = isJsonObject(call["function"]) ? call["function"] : {};
     if (typeof called["name"] !== "string" || called["name"] === "") return "a tool call names no function";
     if (typeof called["arguments"] !== "string") return "the arguments of a tool call are no string";
-    if (!isJsonText(called["arguments"])) return "the arguments of a tool call are not JSON";
+    if (parseJsonText(called["arguments"]) === undefined) return "the arguments of a tool call are not JSON";
   }
   return null;
 }
@@ -43,13 +43,4 @@ export function joinCalls(
     function: { name: name ?? null, arguments: text },
   }));
   return { calls: joined };
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

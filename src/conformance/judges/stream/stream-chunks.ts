@@ -13,12 +13,15 @@ const parsed = new WeakMap<RecordedStream, readonly StreamChunk[]>();
 export function readChunks(stream: RecordedStream): readonly StreamChunk[] {
   const known = parsed.get(stream);
   if (known !== undefined) return known;
-  const chunks = stream.events.filter((event) => event.data !== "[DONE]").map((event) => ({ event, value: parse(event.data) }));
+  const chunks = stream.events
+    .filter((event) => event.data !== "[DONE]")
+    .map((event) => ({ event, value: parseJsonText(event.data) }));
   parsed.set(stream, chunks);
   return chunks;
 }
 
-function parse(text: string): JsonValue | undefined {
+/** undefined when the text is not JSON. */
+export function parseJsonText(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

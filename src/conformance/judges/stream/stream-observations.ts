@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange.ts";
+import type { RecordedStream } from "../../../core/exchange.ts";
 import { asksForStream } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject } from "../../json-value.ts";
@@ -11,7 +11,8 @@ export const streamObservations: ExchangeJudge = {
   covers: ["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"],
   *judge(exchange): Iterable<Occurrence> {
     const stream = exchange.response?.stream ?? null;
-    if (stream === null || !asksForStream(exchange) || stream.events.length === 0) return;
+    const last = stream?.events.at(-1);
+    if (stream === null || last === undefined || !asksForStream(exchange)) return;
     const say = (requirement: string, answer: string): Occurrence => ({
       requirement,
       outcome: "observed",
@@ -19,14 +20,13 @@ export const streamObservations: ExchangeJudge = {
       answer,
     });
     const chunks = readChunks(stream);
-    yield say("STRM-006", describePayload(exchange));
-    const last = stream.events.at(-1);
+    yield say("STRM-006", describePayload(stream));
     const marker =
-      last?.data === "[DONE]"
+      last.data === "[DONE]"
         ? "data: [DONE]"
-        : last?.event === "message"
+        : last.event === "message"
           ? "nothing but the end of the body"
-          : `event ${last?.event ?? ""}`;
+          : `event ${last.event}`;
     yield say("STRM-007", `ends with ${marker}`);
     const inBand = chunks.find((chunk) => isJsonObject(chunk.value) && "error" in chunk.value);
     if (inBand !== undefined) yield say("STRM-013", "an error inside the stream");
@@ -37,12 +37,11 @@ export const streamObservations: ExchangeJudge = {
   },
 };
 
-function describePayload(exchange: Exchange): string {
-  const stream = exchange.response?.stream;
-  if (stream == null) return "nothing";
-  const chunks = readChunks(stream);
+function describePayload(stream: RecordedStream): string {
   const objects = new Set(
-    chunks.map((chunk) => (isJsonObject(chunk.value) ? JSON.stringify(chunk.value["object"] ?? null) : "no JSON object")),
+    readChunks(stream).map((chunk) =>
+      isJsonObject(chunk.value) ? JSON.stringify(chunk.value["object"] ?? null) : "no JSON object",
+    ),
   );
   const names = new Set(stream.events.map((event) => event.event));
   return `events ${[...names].sort().slice(0, 4).join(", ")}; objects ${[...objects].sort().slice(0, 4).join(", ")}`;
