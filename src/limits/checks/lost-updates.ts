@@ -23,8 +23,10 @@ export interface Epoch {
   readonly resetMs: number;
   readonly ops: readonly LimitOp[];
   readonly anchored: boolean;
-  /** Weight that a sliding counter may still carry over from the window before. */
+  /** Weight that a sliding counter may still have carried over from the window before when it was last seen. */
   readonly carried: number;
+  /** Nothing at all can have been carried over when it began: no part of a reading fades as the window goes on. */
+  readonly fresh: boolean;
 }
 
 export function findEpochs(view: GroupView): readonly Epoch[] {
@@ -51,7 +53,7 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
     const carried = weighted ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit)) : 0;
-    epochs.push({ resetMs, ops, anchored, carried });
+    epochs.push({ resetMs, ops, anchored, carried, fresh: !weighted || (known && seen === 0) });
   }
   return epochs;
 }
@@ -121,7 +123,7 @@ export function checkLostUpdates(view: GroupView): Check {
 }
 
 function exactLoss(view: GroupView, epoch: Epoch): Check | null {
-  if (!epoch.anchored || epoch.carried > 0 || !view.exclusive) return null;
+  if (!epoch.anchored || !epoch.fresh || !view.exclusive) return null;
   const limit = view.limit!;
   const rounding = roundingOf(epoch.ops, limit);
   if (rounding > 1) return null;

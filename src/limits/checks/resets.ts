@@ -155,8 +155,9 @@ const renewalHead: CheckHead = {
 
 /**
  * After a stated reset at least one request must pass if nobody can have used the renewed allowance. True of every meaning of a
- * label that lay ahead when it was given. One that names the present, as a sliding log may beside its last slot, announces no
- * renewal: beside a later refusal it misleads, and is told as advice.
+ * label that lay ahead when it was given, save one: the window of a sliding counter ends there, but still weighs on the next. That,
+ * and a label that names the present, as a sliding log may beside its last slot, announces no renewal: beside a later refusal it
+ * misleads, and is told as advice.
  */
 export function checkRenewal(view: GroupView): Check {
   const { offset, tolerances } = view;
@@ -174,7 +175,8 @@ export function checkRenewal(view: GroupView): Check {
     if (view.contenders.possible(last.sentMs, op.headersMs) > 2) continue;
     considered += 1;
     if (op.outcome !== "rejected" || !view.judgesRejection(op) || !view.exclusive) continue;
-    const ahead = last.requests.resetMs! - marginMs > last.headersMs + offset.highMs;
+    const overMs = op.sentMs + offset.lowMs - last.requests.resetMs! - marginMs;
+    const ahead = last.requests.resetMs! - marginMs > last.headersMs + offset.highMs && !mayCarryOver(view, last, overMs);
     return accused(renewalHead, considered, ahead ? "fail" : "advisory", {
       kind: "reset-broken",
       message: `#${last.seq} named ${last.requests.resetMs! / 1000} as the reset; #${op.seq} was sent after it, nothing came in between, and it was rejected`,
@@ -194,4 +196,17 @@ export function checkRenewal(view: GroupView): Check {
     });
   }
   return passed(renewalHead, considered, `${considered} requests after a stated reset were admitted`);
+}
+
+/**
+ * Whether a sliding counter whose window ended at the label may still be full `overMs` later: everything that it can have counted
+ * in that window, rejections included, by the share of it that still weighs.
+ */
+function mayCarryOver(view: GroupView, labelled: LimitOp, overMs: number): boolean {
+  const { limit, tolerances, offset } = view;
+  const slackMs = 2 * (tolerances.granularityMs + tolerances.clockMs + tolerances.fuzzMs);
+  const fromMs = labelled.requests.resetMs! - tolerances.windowMs - slackMs - offset!.highMs;
+  if (limit === null || view.knownFromMs > fromMs) return true;
+  const counted = view.contenders.possible(fromMs, labelled.headersMs);
+  return Math.max(0, 1 - overMs / tolerances.windowMs) * counted > limit - 1;
 }

@@ -119,14 +119,17 @@ const unitHead: CheckHead = {
   needed: 1,
 };
 
-/** A wait that is longer than the window, but matches the time to the reset when read as milliseconds. */
+/**
+ * A wait of many windows that matches the time to the reset when read as milliseconds. One of two windows is none: a sliding counter
+ * that counts rejections may need as long.
+ */
 export function checkRetryUnit(view: GroupView): Check {
   const { offset, tolerances } = view;
   const judged = view.rejected.filter((op) => op.retry?.seconds !== null && op.cause !== "spend");
   if (judged.length === 0) return inconclusive(unitHead, 0, "no rejection named a wait");
   for (const op of judged) {
     const waitMs = op.retry!.seconds! * 1000;
-    if (waitMs <= 2 * tolerances.windowMs || op.requests.resetMs === null || offset === null) continue;
+    if (waitMs <= 10 * tolerances.windowMs || op.requests.resetMs === null || offset === null) continue;
     const leftMs = op.requests.resetMs - (op.headersMs + (offset.lowMs + offset.highMs) / 2);
     if (Math.abs(waitMs / 1000 - leftMs) > 2000) continue;
     return accused(unitHead, judged.length, "fail", {

@@ -64,7 +64,9 @@ function misread(input: FamilyInput): FamilyVerdict | null {
     if (!reading) continue;
     // Certainly counted: ended before this was sent, and sent late enough to be in the log still when this was answered.
     const old = countUpTo(starts, op.headersMs - input.windowMs + slackMs(input));
-    const least = ended - tree.upTo(old - 1) + 1 - input.before;
+    // Read late (O3), a request that took longer than a window has left the log itself.
+    const own = op.headersMs - op.sentMs < input.windowMs - slackMs(input) ? 1 : 0;
+    const least = ended - tree.upTo(old - 1) + own - input.before;
     const most = counted.possible(op.sentMs - input.windowMs - slackMs(input), op.headersMs) - input.before;
     if (reading[1] < least || reading[0] > most) {
       return refuted(

@@ -68,13 +68,14 @@ function overdrawn(id: string, input: FamilyInput, capacity: number, rate: numbe
   const readTree = createRangeMinTree(starts.map((start) => capacity - rate * start));
   let next = 0;
   for (const op of taken) {
-    while (next < byEnd.length && byEnd[next]!.headersMs <= op.sentMs) {
+    while (next < byEnd.length && byEnd[next]!.headersMs < op.sentMs) {
       readTree.addToPrefix(countUpTo(starts, byEnd[next]!.sentMs), -1);
       next += 1;
     }
     const reading = usedBounds(op, input);
     if (!reading) continue;
-    const level = Math.min(capacity, readTree.minOfPrefix(countUpTo(starts, op.sentMs)) + rate * op.headersMs) - 1 + input.before;
+    // Read late (O3), what this request took may have come back by then: only the capacity bounds it.
+    const level = Math.min(capacity, readTree.minOfPrefix(countUpTo(starts, op.sentMs)) + rate * op.headersMs - 1) + input.before;
     const remaining = input.limit - reading[1];
     if (remaining > Math.floor(level + slack + 1e-6)) {
       return refuted(id, `#${op.seq} shows ${remaining} remaining, ${Math.floor(level + slack)} at most can`, [op.seq]);
