@@ -97,6 +97,11 @@ describe("report.html in a browser", () => {
       );
       expect(content).toBeLessThanOrEqual(view);
       expect(await page.locator("h1").innerText()).toContain("Findings");
+      // Titles beside badges were once squeezed to one letter a line.
+      const narrowest = await page.evaluate<number>(
+        "Math.min(...[...document.querySelectorAll('summary .grow')].filter((e) => e.checkVisibility()).map((e) => e.clientWidth || e.offsetWidth))",
+      );
+      expect(narrowest).toBeGreaterThan(100);
     });
   });
 

@@ -4,17 +4,19 @@ import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLimitCharts, renderSpend } from "./limit-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
+import { isSeenInPassing, renderPassingPolicies } from "./passing-policies.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
-  const policies = orderPolicies(limits.policies);
+  const policies = orderPolicies(limits.policies.filter((policy) => !isSeenInPassing(policy)));
   return section({
     id: "limits",
     title: "Limits",
     lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
+    ${renderPassingPolicies(limits.policies.filter(isSeenInPassing))}
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">

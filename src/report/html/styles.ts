@@ -94,7 +94,7 @@ summary:hover .grow{text-decoration:underline;text-underline-offset:2px}
 .matrix td{font-size:12.5px}
 .cell{display:inline-block;min-width:52px;padding:4px 6px;border-radius:5px;font-weight:600;color:var(--tone-ink);background:var(--tone-bg);text-decoration:none}
 .group{border-top:1px solid var(--line)}
-.group>summary{font-weight:600;font-size:14px}.group>summary .sub{font-weight:400}
+.group>summary{font-weight:600;font-size:14px;flex-wrap:wrap}.group>summary .grow{flex-basis:220px}.group>summary .sub{font-weight:400}
 .group>div{display:grid;grid-template-columns:92px 104px minmax(0,1fr);gap:4px 12px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}
 .group>div>b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}.group>div>i{font-style:normal}.group>div small{font-size:1em;color:var(--soft)}
 .group>.ask{display:grid;grid-template-columns:92px minmax(0,1fr) minmax(0,1fr);gap:4px 16px;padding:6px 0;border-top:1px solid var(--faint);font-size:13.5px;align-items:baseline}.group>.ask>b{font:500 .86em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
@@ -131,7 +131,7 @@ footer{color:var(--soft);font-size:12.5px}
 .side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
 .tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px}}
 @media(max-width:700px){.scroll table{min-width:580px}}
-@media(max-width:560px){.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
+@media(max-width:560px){.facts{grid-template-columns:repeat(auto-fill,minmax(130px,1fr))}.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
 main{display:block}section{margin-bottom:22pt}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}
 `;
