@@ -2,11 +2,12 @@ import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/judge-limits.ts";
+import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
 import { runLimits } from "../../src/limits/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import type { Switch, SwitchArea } from "../../src/reference/switch.ts";
-import { createControlClock } from "../../src/wire/control-clock.ts";
+import type { Mutant, Switch, SwitchArea } from "../../src/reference/switch.ts";
 import { createWire } from "../../src/wire/wire.ts";
+import { createHandClock } from "./hand-clock.ts";
 
 /** Areas whose defects the limits stage is to find. */
 export type LimitArea = Extract<SwitchArea, "limits" | "burst" | "spend" | "tokens">;
@@ -21,26 +22,47 @@ const keysOfArea: Readonly<Record<LimitArea, readonly string[]>> = {
   tokens: ["examTokens", "lowToken"],
 };
 
-/** The short exam of one area against the reference service with one switch on: sockets are real, the clock is moved by hand. */
-export async function examineSwitch(area: LimitArea, one: Switch | null): Promise<LimitsJudgement> {
+/** What the limits stage is to say of a mutant: checks, and where it declares none, rows of the catalogue. */
+export function limitRows({ violates, needs }: Mutant): readonly string[] {
+  const checks = violates.filter((id) => id.startsWith("limits:"));
+  return checks.length > 0 ? checks : needs?.includes("stage:limits") ? violates : [];
+}
+
+export interface SwitchExam {
+  readonly exam?: ExamDepth;
+  /** Decides the instant within a minute at which the exam begins, and every chance in the service. Default 1. */
+  readonly seed?: number;
+}
+
+/** An hour of a working day in the middle of a month: no end of a day or of a cycle is near. */
+const epochMs = Date.UTC(2026, 9, 14, 9, 0, 0);
+
+/** One exam of one area against the reference service with one switch on: sockets are real, the clock is moved by hand. */
+export async function examineSwitch(
+  area: LimitArea,
+  one: Switch | null,
+  { exam = "short", seed = 1 }: SwitchExam = {},
+): Promise<LimitsJudgement> {
+  const startMs = epochMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
-    clock: "manual",
+    clock: { kind: "manual", startMs },
+    seed,
     variants: one?.kind === "variant" ? [one.id] : [],
     mutants: one?.kind === "mutant" ? [one.id] : [],
   });
   const manifest = manifestOf(area, service.manifest);
   const exchanges: Exchange[] = [];
-  const clock = createControlClock(manifest.control!);
+  const clock = createHandClock(service.engine.clock);
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   try {
     const { stopped } = await runLimits({
       manifest,
       sender: wire,
       clock,
-      random: createRandom(1),
-      exam: "short",
+      random: createRandom(seed),
+      exam,
       onProgress: () => undefined,
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(120_000),
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
