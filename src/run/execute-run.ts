@@ -29,6 +29,8 @@ export interface RunOutcome {
   readonly result: Result;
   readonly folder: string;
   readonly reports: readonly ReporterOutcome[];
+  /** Settings of the target that are still changed; each tells how to put them back. */
+  readonly unrestored: readonly string[];
 }
 
 /** Stands in when the run ended before there was a target. */
@@ -78,7 +80,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
   }
-  reportUnrestored(session);
+  const unrestored = reportUnrestored(session);
   // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
   await session.close().catch((error: unknown) => {
     results.internalError ??= `evidence.ndjson could not be written: ${describeFault(error)}`;
@@ -91,7 +93,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   }
   const result = judgeSafely({ ...record, internalError: results.internalError }, session);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
-  return { result, folder, reports };
+  return { result, folder, reports, unrestored };
 }
 
 async function runStages(session: RunSession, results: StageResults): Promise<void> {
@@ -156,7 +158,7 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
     internalError: results.internalError,
-    invalidBecause: session.invalidBecause,
+    invalidBecause: [...new Set(session.invalidBecause)],
     tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
     server: results.server,
     manifest: redactManifest(results.manifest ?? noManifest),

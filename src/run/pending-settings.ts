@@ -13,21 +13,23 @@ interface ReadyTarget {
 
 /** Puts back what runs that died left changed on this target, before anything is measured on it, and tells of the rest. */
 export async function finishPending(session: RunSession, { manifest, sender, clock }: ReadyTarget): Promise<void> {
-  const { journal, options, notes } = session;
+  const { journal, options } = session;
+  const { onProgress } = options;
+  const tell = (text: string): void => {
+    session.notes.push(text);
+    onProgress({ kind: "note", text });
+  };
   session.invalidBecause.push(...journal.problems);
   const inherited = journal.inherited();
   const here = inherited.filter((entry) => isSameTarget(entry.baseUrl, manifest.target.baseUrl));
   const elsewhere = [...new Set(inherited.filter((entry) => !here.includes(entry)).map((entry) => entry.baseUrl))];
   if (elsewhere.length > 0) {
-    notes.push(
-      `an earlier run left settings changed on ${elsewhere.join(", ")}: a run against it with this --out puts them back`,
-    );
+    tell(`an earlier run left settings changed on ${elsewhere.join(", ")}: a run against it with this --out puts them back`);
   }
   for (const entry of here) {
-    const { onProgress } = options;
     const stage = { stage: "setup", caseId: "restore-pending", manifest, sender, clock, journal, onProgress } as const;
     if ((await restoreSettings(entry, stage)) === "restored") {
-      notes.push(`settings that an earlier run had left changed were put back: ${entry.subject}`);
+      tell(`settings that an earlier run had left changed were put back: ${entry.subject}`);
     } else {
       session.invalidBecause.push(
         `settings that an earlier run left changed could not be put back: ${describeLeft(entry, session)}`,
@@ -37,14 +39,12 @@ export async function finishPending(session: RunSession, { manifest, sender, clo
 }
 
 /** What this run changed and could not put back: whoever reads the report has to act on it. */
-export function reportUnrestored(session: RunSession): void {
-  for (const entry of session.journal.own()) {
-    const text = `settings of the target are still changed: ${describeLeft(entry, session)}`;
-    session.invalidBecause.push(text);
-    // The reason of a run with findings does not hold what else was wrong.
-    session.notes.push(text);
-    session.options.onProgress({ kind: "note", text });
-  }
+export function reportUnrestored(session: RunSession): readonly string[] {
+  const texts = session.journal.own().map((entry) => `settings of the target are still changed: ${describeLeft(entry, session)}`);
+  session.invalidBecause.push(...texts);
+  // The reason of a run with findings does not hold what else was wrong.
+  session.notes.push(...texts);
+  return texts;
 }
 
 function describeLeft({ subject, baseUrl, path, by, settings }: PendingSettings, session: RunSession): string {

@@ -61,7 +61,7 @@ export async function restoreSettings(entry: PendingSettings, tools: RestoreTool
     const waitMs = attempt < attemptsAtMost ? pauseMs(exchange, attempt) : null;
     tell(
       `attempt ${attempt} of ${attemptsAtMost} failed, ${describeRestore(exchange)}` +
-        (waitMs === null ? "" : `; the next one follows in ${Math.ceil(waitMs / 1000)} s`),
+        (waitMs === null ? "" : `; again in ${Math.ceil(waitMs / 1000)} s`),
     );
     // A clock that does not move must not keep the next attempt from being made.
     if (waitMs !== null) await tools.clock.sleep(waitMs).catch(() => undefined);

@@ -1,50 +1,142 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { openLiveTarget } from "./live-target.ts";
-import { runAssay, runFolder } from "./run-assay.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { type LiveTarget, openLiveTarget } from "./live-target.ts";
+import { type AssayOptions, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { openSettingsProxy, type SettingsProxy } from "./settings-proxy.ts";
 
-const restore = { keys: { secondary: { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 } } };
+const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
+const restore = { keys: { secondary: declared, examSettings: declared, examBurst: declared } };
 
-describe("settings that a crashed run left changed", () => {
-  it("are put back by the next run, which says so", async () => {
-    const { service, folder, env } = await openLiveTarget(["primary", "secondary", "admin"], {
-      permissions: { patchSettings: true },
-      restore,
-    });
-    try {
-      const file = join(folder, "reports/.pending-restore-999999.json");
-      mkdirSync(join(folder, "reports"));
-      const pending = [{ subject: "key:secondary", baseUrl: service.manifest.target.baseUrl, settings: restore.keys.secondary }];
-      writeFileSync(file, JSON.stringify(pending));
-      const ended = await runAssay(["check", "--suite", "models"], { folder, env });
-      expect(ended.exitCode).toBe(0);
-      expect(existsSync(file)).toBe(false);
-      const { settings } = service.engine.keys.byName("secondary") ?? {};
-      expect(settings).toMatchObject({ burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 });
-      expect(readFileSync(join(runFolder(folder), "result.json"), "utf8")).toContain(
-        "settings that an earlier run had left changed were put back: key:secondary",
-      );
-    } finally {
-      await service.close();
-    }
+let live: LiveTarget;
+let proxy: SettingsProxy | null = null;
+afterEach(async () => {
+  await proxy?.close();
+  proxy = null;
+  await live.service.close();
+});
+
+async function openTarget(keys: readonly string[], changes: Readonly<Record<string, unknown>> = {}): Promise<AssayOptions> {
+  live = await openLiveTarget(["primary", "admin", ...keys], {
+    permissions: { patchSettings: true, exhaustLimits: true },
+    propagationSeconds: 1,
+    restore: { keys: Object.fromEntries(Object.entries(restore.keys).filter(([name]) => keys.includes(name))) },
+    ...changes,
+  });
+  return { folder: live.folder, env: live.env };
+}
+
+function settingsOf(name: string): Readonly<Record<string, unknown>> {
+  return { ...live.service.engine.keys.byName(name)?.settings };
+}
+
+function journalFiles(folder: string): readonly string[] {
+  return readdirSync(join(folder, "reports")).filter((name) => name.startsWith(".pending-restore-"));
+}
+
+/** As a run that died would have left it. */
+function leavePending(folder: string, subject: string): string {
+  const file = join(folder, "reports/.pending-restore-999999.json");
+  mkdirSync(join(folder, "reports"));
+  const { baseUrl } = live.service.manifest.target;
+  const id = live.service.manifest.keys[subject.slice("key:".length)]?.id;
+  const pending = [{ subject, baseUrl, path: `/v1/keys/${id}`, by: "admin", settings: declared }];
+  writeFileSync(file, JSON.stringify({ schemaVersion: "1.0", process: { pid: 999_999, started: "then" }, pending }));
+  return file;
+}
+
+/** Runs until the settings of this key are changed, then kills with -9. */
+async function killAtChange(args: readonly string[], key: string, options: AssayOptions): Promise<void> {
+  const before = JSON.stringify(settingsOf(key));
+  let timer: NodeJS.Timeout | undefined;
+  const ended = await runAssay(args, {
+    ...options,
+    onStart: (kill) => {
+      timer = setInterval(() => {
+        if (JSON.stringify(settingsOf(key)) !== before) kill("SIGKILL");
+      }, 1);
+    },
+  });
+  clearInterval(timer);
+  expect(ended.exitCode).toBeNull();
+  expect(JSON.stringify(settingsOf(key))).not.toBe(before);
+}
+
+describe("settings that a run left changed when it was killed", () => {
+  it.each([
+    ["by a case of conformance", ["check", "--suite", "settings"], "examSettings"],
+    ["by the exam of bursts", ["limits"], "examBurst"],
+  ])("%s are put back by the next run, which says so", async (_, args, key) => {
+    const options = await openTarget([key]);
+    const { folder = "" } = options;
+    await killAtChange(args, key, options);
+    expect(journalFiles(folder)).toHaveLength(1);
+    const { stderr } = await runAssay(["check", "--suite", "models"], options);
+    expect(settingsOf(key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
+    expect(journalFiles(folder)).toEqual([]);
+    expect(stderr).toContain(`settings that an earlier run had left changed were put back: key:${key}`);
   });
 
-  it("stay pending, and are told, while the target cannot be reached for it", async () => {
-    const { service, folder, env } = await openLiveTarget(["primary", "secondary"], {
-      permissions: { patchSettings: true },
-      restore,
+  it("are put back before anything else, and the run is as good as any", async () => {
+    const options = await openTarget(["secondary"]);
+    const file = leavePending(live.folder, "key:secondary");
+    const ended = await runAssay(["check", "--suite", "models"], options);
+    expect(ended.exitCode).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(settingsOf("secondary")).toMatchObject(declared);
+    expect(readFileSync(join(runFolder(live.folder), "evidence.ndjson"), "utf8").split("\n")[1]).toContain(
+      "restore key:secondary",
+    );
+  });
+
+  it("stay pending, and are told, while another target is measured", async () => {
+    const options = await openTarget(["secondary"]);
+    const file = leavePending(live.folder, "key:secondary");
+    const ended = await runAssay(["check", "--suite", "models", "--base-url", "http://127.0.0.1:9"], options);
+    expect(ended.exitCode).toBe(3);
+    expect(existsSync(file)).toBe(true);
+    expect(ended.stderr).toContain(`an earlier run left settings changed on ${live.service.manifest.target.baseUrl}`);
+  });
+
+  it("fail the run where its file cannot be read, with what to do about it", async () => {
+    const options = await openTarget(["secondary"]);
+    writeFileSync(leavePending(live.folder, "key:secondary"), "{");
+    const ended = await runAssay(["check", "--suite", "models"], options);
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stdout.replaceAll("\n", " ")).toContain("put them back by hand, then delete the file");
+  });
+});
+
+describe("a target that does not let settings be put back", () => {
+  /** Values other than the declared ones pass. */
+  const isRestore = (settings: Readonly<Record<string, unknown>>): boolean =>
+    Object.entries(declared).every(([name, value]) => settings[name] === value);
+
+  async function check(refusals: number): Promise<Awaited<ReturnType<typeof runAssay>>> {
+    const { folder = "", env = {} } = await openTarget(["examSettings"]);
+    let refused = 0;
+    proxy = await openSettingsProxy(live.service.url, (settings) => {
+      if (!isRestore(settings) || refused >= refusals) return null;
+      refused += 1;
+      return 500;
     });
-    try {
-      const file = join(folder, "reports/.pending-restore-999999.json");
-      mkdirSync(join(folder, "reports"));
-      const pending = [{ subject: "key:secondary", baseUrl: service.manifest.target.baseUrl, settings: restore.keys.secondary }];
-      writeFileSync(file, JSON.stringify(pending));
-      const ended = await runAssay(["check", "--suite", "models", "--base-url", "http://127.0.0.1:9"], { folder, env });
-      expect(ended.exitCode).toBe(3);
-      expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(pending);
-    } finally {
-      await service.close();
-    }
+    return runAssay(["check", "--case", "settings/takes-effect", "--base-url", proxy.url], { folder, env });
+  }
+
+  it("at once, does so at the third attempt: no trace is left", async () => {
+    const { stdout, stderr } = await check(2);
+    expect(stderr).toContain("attempt 2 of 3 failed, answered 500");
+    expect(stdout).not.toContain("still changed");
+    expect(journalFiles(live.folder)).toEqual([]);
+    expect(settingsOf("examSettings")).toMatchObject(declared);
+  });
+
+  it("at all, ends the run with another code than 0 and says what is to be done", async () => {
+    const { exitCode, stderr } = await check(1000);
+    expect(exitCode).not.toBe(0);
+    const told = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxy?.url}/v1/keys/`;
+    expect(stderr).toContain(told);
+    expect(readResult(live.folder)["notes"]).toEqual(expect.arrayContaining([expect.stringContaining(told)]));
+    expect(journalFiles(live.folder)).toHaveLength(1);
   });
 });

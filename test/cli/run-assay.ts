@@ -16,14 +16,20 @@ export interface Ended {
 export interface AssayOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** Called as soon as the child exists. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
   /** Called with the child once its standard error holds this text. */
   readonly when?: { readonly stderr: RegExp; readonly act: (kill: (signal: NodeJS.Signals) => void) => void };
 }
 
 /** Runs `assay` in an empty folder of its own. */
-export function runAssay(args: readonly string[], { env = {}, folder = emptyFolder(), when }: AssayOptions = {}): Promise<Ended> {
+export function runAssay(
+  args: readonly string[],
+  { env = {}, folder = emptyFolder(), when, onStart }: AssayOptions = {},
+): Promise<Ended> {
   const inherited = { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8" };
   const child = spawn(process.execPath, [commandFile, ...args], { cwd: folder, env: { ...inherited, ...env } });
+  onStart?.((signal) => child.kill(signal));
   let [stdout, stderr, acted] = ["", "", false];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -1,6 +1,7 @@
 import { exitCodes } from "../../core/verdict.ts";
 import { loadProfile } from "../../load/read-profile.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
+import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
@@ -59,7 +60,7 @@ export async function runCommand(
       process.stdout.write(await planRun(options));
       return exitCodes.met;
     }
-    const { result, folder, reports } = await executeRun(options);
+    const { result, folder, reports, unrestored } = await executeRun(options);
     view.finish();
     for (const { name, problem } of reports) {
       if (problem !== null) process.stderr.write(`assay: the reporter ${name} failed: ${problem}\n`);
@@ -70,6 +71,7 @@ export async function runCommand(
       const screen = createScreen({ stream: process.stdout, env: process.env });
       process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
     }
+    for (const text of unrestored) process.stderr.write(`assay: ${terminalText(text)}\n`);
     return lost && result.exitCode === exitCodes.met ? exitCodes.internal : result.exitCode;
   } finally {
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
