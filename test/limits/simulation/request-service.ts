@@ -1,4 +1,4 @@
-import type { SimContext, SimService } from "./simulator.ts";
+import type { SimContext, SimResponse, SimService } from "./simulator.ts";
 
 /** One decision of a simulated limiter; instants in service milliseconds. */
 export interface Decision {
@@ -22,7 +22,6 @@ export interface ServiceStyle {
   readonly before?: boolean;
   readonly round?: "ceil" | "floor" | "round";
   readonly processingMs?: number;
-  readonly noTokens?: boolean;
   readonly counts?: (request: SimContext["request"]) => string;
 }
 
@@ -54,25 +53,29 @@ export function serveRequests(limiter: Limiter, style: ServiceStyle = {}): SimSe
   };
 }
 
-function render(
+/** The six headers; where no token limit is simulated, one that nothing comes near. */
+export function quotaHeaders(
   decision: Decision,
   remaining: number | string,
   style: ServiceStyle,
-): { status: number; headers: Record<string, string>; body: unknown } {
+  tokens?: { readonly limit: number; readonly remaining: number; readonly resetMs: number },
+): Record<string, string> {
   const round = style.round === "floor" ? Math.floor : style.round === "round" ? Math.round : Math.ceil;
   const resetText = decision.resetText ?? String(round(decision.resetMs / 1000));
-  const headers: Record<string, string> = {
+  return {
     "x-ratelimit-limit-requests": String(decision.limit),
     "x-ratelimit-remaining-requests": String(remaining),
-    "x-ratelimit-reset-requests": resetText,
-    "x-ratelimit-limit-tokens": "100000",
-    "x-ratelimit-remaining-tokens": "100000",
-    "x-ratelimit-reset-tokens": resetText,
+    ...(resetText === "" ? {} : { "x-ratelimit-reset-requests": resetText }),
+    "x-ratelimit-limit-tokens": String(tokens?.limit ?? 100_000),
+    "x-ratelimit-remaining-tokens": String(tokens?.remaining ?? 100_000),
+    "x-ratelimit-reset-tokens": tokens ? String(round(tokens.resetMs / 1000)) : resetText,
   };
-  if (resetText === "") delete headers["x-ratelimit-reset-requests"];
+}
+
+function render(decision: Decision, remaining: number | string, style: ServiceStyle): SimResponse {
+  const headers = quotaHeaders(decision, remaining, style);
   if (decision.admitted) return { status: 200, headers, body: { object: "list", data: [] } };
-  const seconds = Math.max(0, Math.ceil(decision.retryMs / 1000));
-  const text = decision.retryText ?? String(seconds);
+  const text = decision.retryText ?? String(Math.max(0, Math.ceil(decision.retryMs / 1000)));
   if (text !== "") headers["retry-after"] = text;
   const bodyRetry = decision.bodyRetry === undefined ? Number(text) : decision.bodyRetry;
   const body = {
