@@ -70,6 +70,11 @@ describe("renderCompareHtml", () => {
 });
 
 describe("renderCompareSummary", () => {
+  it("tells the code that the command exits with, and the one that the gate would give", () => {
+    expect(renderCompareSummary(compared, screen, 0).trimEnd().split("\n").at(-1)).toContain("(exit 0, with --gate 1)");
+    expect(renderCompareSummary(compared, screen, 1).trimEnd().split("\n").at(-1)).toContain("(exit 1)");
+  });
+
   it("ends with the verdict and stays within 80 columns", () => {
     const lines = renderCompareSummary(compared, screen).trimEnd().split("\n");
     expect(lines.at(-1)).toBe("✗ WORSE (exit 1)");

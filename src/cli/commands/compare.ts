@@ -30,9 +30,9 @@ export async function compareCommand(base: string, next: string, flags: CompareF
     live[0] === true ? await measureBoth(base, next, flags) : compareResults(readSavedResult(base), readSavedResult(next));
   if (flags.out !== undefined) writeFileSync(flags.out, renderCompareHtml(compared));
   const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen));
-  if (flags.gate) return compared.exitCode;
-  return compared.exitCode === exitCodes.findings ? exitCodes.met : compared.exitCode;
+  const exitCode = !flags.gate && compared.exitCode === exitCodes.findings ? exitCodes.met : compared.exitCode;
+  process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen, exitCode));
+  return exitCode;
 }
 
 async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<ReturnType<typeof compareResults>> {

@@ -10,8 +10,11 @@ const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", 
 const maxMetrics = 16;
 const maxChanges = 8;
 
-/** The answer of `assay compare` as text: what blocks or differs, metrics worst first, changed verdicts, the verdict last. */
-export function renderCompareSummary(result: CompareResult, screen: Screen): string {
+/**
+ * The answer of `assay compare` as text: what blocks or differs, metrics worst first, changed verdicts, the verdict last, with
+ * the code that the command exits with.
+ */
+export function renderCompareSummary(result: CompareResult, screen: Screen, exitCode: number = result.exitCode): string {
   const ellipsis = screen.unicode ? "…" : "...";
   const fit = (text: string): string => fitWidth(plainText(terminalText(text), screen), screen.width, ellipsis);
   const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
@@ -43,13 +46,11 @@ export function renderCompareSummary(result: CompareResult, screen: Screen): str
     lines.push(...deltaLines(name, delta).map((text) => fit(text)));
   }
   const word = compareVerdictWords[result.verdict];
+  const exit = exitCode === result.exitCode ? `exit ${exitCode}` : `exit ${exitCode}, with --gate ${result.exitCode}`;
   lines.push(
     "",
     fit(result.reason),
-    screen.paint(
-      toneStyles[word.tone],
-      screen.paint("bold", fit(`${glyph(word)} ${word.word.toUpperCase()} (exit ${result.exitCode})`)),
-    ),
+    screen.paint(toneStyles[word.tone], screen.paint("bold", fit(`${glyph(word)} ${word.word.toUpperCase()} (${exit})`))),
   );
   return `${lines.join("\n")}\n`;
 }
