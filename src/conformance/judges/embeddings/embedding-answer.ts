@@ -1,15 +1,16 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
-import { isJsonObject, type JsonValue } from "../../json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json-value.ts";
 import { decodeFloat32 } from "./decode-float32.ts";
 
 /** A successful answer to a valid embeddings request, read as far as it can be read. */
 export interface EmbeddingAnswer {
   readonly exchange: Exchange;
+  readonly request: JsonObject;
   readonly inputs: readonly string[];
-  /** The input was one string and not a list. */
-  readonly single: boolean;
-  readonly model: string;
+  /** The input where it was one string and not a list. */
+  readonly single: string | null;
+  readonly model: JsonValue | undefined;
   readonly encoding: "float" | "base64";
   /** Requested number, null when the request named none. */
   readonly dimensions: number | null;
@@ -25,22 +26,24 @@ export function readEmbeddingAnswer(exchange: Exchange): EmbeddingAnswer | null 
   if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return null;
   const request = requestObject(exchange);
   const body = responseObject(exchange);
-  const inputs = request === null ? null : readInputs(request["input"]);
-  const encoding = request?.["encoding_format"] ?? "float";
-  if (request === null || body === null || inputs === null || (encoding !== "float" && encoding !== "base64")) return null;
+  if (request === null || body === null) return null;
+  const inputs = readInputs(request["input"]);
+  const encoding = request["encoding_format"] ?? "float";
+  if (inputs === null || (encoding !== "float" && encoding !== "base64")) return null;
   const entries = Array.isArray(body["data"]) ? (body["data"] as readonly JsonValue[]) : null;
   const { dimensions } = request as { readonly dimensions?: JsonValue };
   const usage = body["usage"];
   const promptTokens = isJsonObject(usage) ? usage["prompt_tokens"] : undefined;
   return {
     exchange,
+    request,
     inputs,
-    single: typeof request["input"] === "string",
-    model: typeof request["model"] === "string" ? request["model"] : "",
+    single: typeof request["input"] === "string" ? request["input"] : null,
+    model: request["model"],
     encoding,
     dimensions: typeof dimensions === "number" ? dimensions : null,
     entries,
-    vectors: inputs.map((_, position) => findVector(entries ?? [], position)),
+    vectors: inputs.map((_, position) => findVector(entries, position)),
     promptTokens: typeof promptTokens === "number" ? promptTokens : null,
   };
 }
@@ -55,8 +58,12 @@ export function readEmbeddingAnswers(exchanges: readonly Exchange[]): readonly E
 /** A vector in either encoding; null when the value is neither an array of finite numbers nor base64 of whole floats. */
 export function readVector(value: JsonValue | undefined): readonly number[] | null {
   if (typeof value === "string") return decodeFloat32(value);
-  const numbers = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  return numbers.length > 0 && numbers.every((item) => typeof item === "number") ? numbers : null;
+  return isNumberArray(value) ? value : null;
+}
+
+/** JSON can write numbers that are none to a reader: 1e999 is infinite. */
+export function isNumberArray(value: JsonValue | undefined): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isFinite(item));
 }
 
 /** Largest difference of two vectors, element by element; infinite when their lengths differ. */
@@ -71,7 +78,7 @@ function readInputs(value: JsonValue | undefined): readonly string[] | null {
   return value;
 }
 
-function findVector(entries: readonly JsonValue[], position: number): readonly number[] | null {
-  const entry = entries.find((candidate) => isJsonObject(candidate) && candidate["index"] === position);
+function findVector(entries: readonly JsonValue[] | null, position: number): readonly number[] | null {
+  const entry = entries?.find((candidate) => isJsonObject(candidate) && candidate["index"] === position);
   return isJsonObject(entry) ? readVector(entry["embedding"]) : null;
 }

@@ -12,7 +12,7 @@ export const embeddingCount: ExchangeJudge = {
     if (answer === null || answer.entries === null) return;
     const { entries, inputs, single } = answer;
     const subject = { exchanges: [exchange.seq] };
-    const requirement = single ? "EMB-001" : "EMB-002";
+    const requirement = single === null ? "EMB-002" : "EMB-001";
     yield entries.length === inputs.length
       ? { ...subject, requirement, outcome: "pass" }
       : {
@@ -24,7 +24,7 @@ export const embeddingCount: ExchangeJudge = {
           observed: `${entries.length}`,
         };
     const indexes = entries.map((entry) => (isJsonObject(entry) ? entry["index"] : undefined));
-    const covered = inputs.every((_, position) => indexes.includes(position)) && new Set(indexes).size === inputs.length;
+    const covered = inputs.every((_, position) => indexes.includes(position));
     yield covered && indexes.length === inputs.length
       ? { ...subject, requirement: "EMB-003", outcome: "pass" }
       : {

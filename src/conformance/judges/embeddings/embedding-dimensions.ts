@@ -49,23 +49,26 @@ function* judgeUnsupported(exchanges: readonly Exchange[]): Iterable<Occurrence>
 }
 
 function* judgeDefault(answers: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
-  const plain = answers.filter(({ dimensions, vectors }) => dimensions === null && lengthsOf(vectors).length > 0);
-  for (const model of new Set(plain.map((answer) => answer.model))) {
-    const [first, ...others] = plain.filter((answer) => answer.model === model);
-    const length = first === undefined ? undefined : lengthsOf(first.vectors)[0];
-    for (const answer of others) {
-      const lengths = lengthsOf(answer.vectors);
-      const subject = { requirement: "EMB-019", exchanges: [answer.exchange.seq, first?.exchange.seq ?? 0] };
-      yield lengths.every((other) => other === length)
-        ? { ...subject, outcome: "pass" }
-        : {
-            ...subject,
-            outcome: "fail",
-            message: "the length of the vectors of one model changes although no dimensions were requested",
-            expected: `${length ?? "?"} dimensions as before`,
-            observed: `${lengths.join(", ")} dimensions`,
-          };
-    }
+  const firsts = new Map<unknown, { readonly seq: number; readonly length: number }>();
+  for (const { exchange, model, dimensions, vectors } of answers) {
+    const lengths = lengthsOf(vectors);
+    const [length] = lengths;
+    if (dimensions !== null || length === undefined) continue;
+    const known = firsts.get(model);
+    const first = known ?? { seq: exchange.seq, length };
+    firsts.set(model, first);
+    // One length in one answer is nothing to compare with.
+    if (known === undefined && lengths.length === 1) continue;
+    const subject = { requirement: "EMB-019", exchanges: [...new Set([exchange.seq, first.seq])] };
+    yield lengths.every((other) => other === first.length)
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          message: "the length of the vectors of one model changes although no dimensions were requested",
+          expected: `${first.length} dimensions as before`,
+          observed: `${lengths.join(", ")} dimensions`,
+        };
   }
 }
 

@@ -1,6 +1,9 @@
 import type { Occurrence, RunJudge } from "../../judge.ts";
 import { type EmbeddingAnswer, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 
+/** An answer to one string. */
+type Single = EmbeddingAnswer & { readonly single: string };
+
 /** Both encodings carry the same numbers up to the precision of a 32-bit float. */
 const encodingTolerance = 1e-3;
 const leastCosine = 0.999;
@@ -12,7 +15,7 @@ export const embeddingRelations: RunJudge = {
   covers: ["EMB-015", "EMB-031", "EMB-032", "EMB-035", "EMB-036"],
   *judge(exchanges): Iterable<Occurrence> {
     const answers = readEmbeddingAnswers(exchanges);
-    const singles = answers.filter((answer) => answer.single);
+    const singles = answers.filter((answer): answer is Single => answer.single !== null);
     yield* compareEncodings(singles);
     yield* compareRepetitions(singles);
     yield* compareGrowth(singles);
@@ -27,13 +30,14 @@ function isComparable(one: EmbeddingAnswer, other: EmbeddingAnswer): boolean {
   return one.model === other.model && one.dimensions === other.dimensions;
 }
 
-function* compareEncodings(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
   for (const encoded of singles.filter((answer) => answer.encoding === "base64")) {
     const plain = singles.find(
-      (answer) => answer.encoding === "float" && answer.inputs[0] === encoded.inputs[0] && isComparable(answer, encoded),
+      (answer) => answer.encoding === "float" && answer.single === encoded.single && isComparable(answer, encoded),
     );
-    const [one, other] = [plain?.vectors[0], encoded.vectors[0]];
-    if (plain === undefined || one == null || other == null) continue;
+    if (plain === undefined) continue;
+    const [one, other] = [plain.vectors[0], encoded.vectors[0]];
+    if (one == null || other == null) continue;
     const difference = largestDifference(one, other);
     const subject = { requirement: "EMB-015", exchanges: [encoded.exchange.seq, plain.exchange.seq] };
     yield difference <= encodingTolerance
@@ -48,13 +52,14 @@ function* compareEncodings(singles: readonly EmbeddingAnswer[]): Iterable<Occurr
   }
 }
 
-function* compareRepetitions(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* compareRepetitions(singles: readonly Single[]): Iterable<Occurrence> {
   for (const [position, answer] of singles.entries()) {
     const before = singles
       .slice(0, position)
-      .find((other) => other.encoding === answer.encoding && other.inputs[0] === answer.inputs[0] && isComparable(other, answer));
-    const [one, other] = [before?.vectors[0], answer.vectors[0]];
-    if (before === undefined || one == null || other == null) continue;
+      .find((other) => other.encoding === answer.encoding && other.single === answer.single && isComparable(other, answer));
+    if (before === undefined) continue;
+    const [one, other] = [before.vectors[0], answer.vectors[0]];
+    if (one == null || other == null) continue;
     const difference = largestDifference(one, other);
     yield {
       requirement: "EMB-032",
@@ -67,15 +72,14 @@ function* compareRepetitions(singles: readonly EmbeddingAnswer[]): Iterable<Occu
   }
 }
 
-function* compareGrowth(singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* compareGrowth(singles: readonly Single[]): Iterable<Occurrence> {
   for (const longer of singles) {
-    const text = longer.inputs[0] ?? "";
     const shorter = singles.find(
       (answer) =>
         answer.exchange.caseId === longer.exchange.caseId &&
         answer.model === longer.model &&
-        text.length > (answer.inputs[0] ?? "").length &&
-        text.startsWith(answer.inputs[0] ?? ""),
+        answer.single !== longer.single &&
+        longer.single.startsWith(answer.single),
     );
     if (shorter === undefined || shorter.promptTokens === null || longer.promptTokens === null) continue;
     const subject = { requirement: "EMB-035", exchanges: [longer.exchange.seq, shorter.exchange.seq] };
@@ -91,13 +95,14 @@ function* compareGrowth(singles: readonly EmbeddingAnswer[]): Iterable<Occurrenc
   }
 }
 
-function* compareBatch(batch: EmbeddingAnswer, singles: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* compareBatch(batch: EmbeddingAnswer, singles: readonly Single[]): Iterable<Occurrence> {
   // Whether encodings agree is a question of its own (EMB-015).
   const sameEncoding = singles.filter((answer) => answer.encoding === batch.encoding && isComparable(answer, batch));
-  const alone = batch.inputs.map((text) => sameEncoding.find((answer) => answer.inputs[0] === text));
+  const alone = batch.inputs.map((text) => sameEncoding.find((answer) => answer.single === text));
   for (const [position, single] of alone.entries()) {
-    const [one, other] = [single?.vectors[0], batch.vectors[position]];
-    if (single === undefined || one == null || other == null) continue;
+    if (single === undefined) continue;
+    const [one, other] = [single.vectors[0], batch.vectors[position]];
+    if (one == null || other == null) continue;
     const similarity = cosine(one, other);
     const subject = { requirement: "EMB-031", exchanges: [batch.exchange.seq, single.exchange.seq] };
     yield similarity >= leastCosine
@@ -110,19 +115,21 @@ function* compareBatch(batch: EmbeddingAnswer, singles: readonly EmbeddingAnswer
           observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,
         };
   }
-  const parts = alone.map((single) => single?.promptTokens);
-  if (batch.promptTokens === null || !parts.every((tokens) => typeof tokens === "number")) return;
-  const sum = parts.reduce((total, tokens) => total + tokens, 0);
+  const found = alone.filter((single) => single !== undefined);
+  const tokens = found.map((single) => single.promptTokens).filter((count) => count !== null);
+  if (batch.promptTokens === null || tokens.length < alone.length) return;
+  const sum = tokens.reduce((total, count) => total + count, 0);
   yield {
     requirement: "EMB-036",
     outcome: "observed",
-    exchanges: [batch.exchange.seq, ...alone.map((single) => single?.exchange.seq ?? 0)],
+    exchanges: [batch.exchange.seq, ...found.map((single) => single.exchange.seq)],
     message: "the tokens of a batch beside those of its entries",
     answer: sum === batch.promptTokens ? "the batch is the sum of its entries" : "the batch is not the sum of its entries",
     observed: `${batch.promptTokens} for the batch, ${sum} for its entries`,
   };
 }
 
+/** 1 also for two vectors of zeros, which have no direction but are the same. */
 function cosine(one: readonly number[], other: readonly number[]): number {
   if (one.length !== other.length) return 0;
   let [dot, left, right] = [0, 0, 0];
@@ -132,7 +139,8 @@ function cosine(one: readonly number[], other: readonly number[]): number {
     left += value * value;
     right += opposite * opposite;
   }
-  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right);
+  const scale = Math.sqrt(left) * Math.sqrt(right);
+  return scale === 0 ? Number(left === right) : dot / scale;
 }
 
 function describeDifference(difference: number, one: readonly number[], other: readonly number[]): string {

@@ -11,8 +11,9 @@ export const streamObservations: ExchangeJudge = {
   covers: ["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"],
   *judge(exchange): Iterable<Occurrence> {
     const stream = exchange.response?.stream ?? null;
-    const last = stream?.events.at(-1);
-    if (stream === null || last === undefined || !asksForStream(exchange)) return;
+    if (stream === null || !asksForStream(exchange)) return;
+    const last = stream.events.at(-1);
+    if (last === undefined) return;
     const say = (requirement: string, answer: string): Occurrence => ({
       requirement,
       outcome: "observed",
