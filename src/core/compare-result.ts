@@ -17,6 +17,8 @@ export interface CompareResult {
   readonly method: ComparisonMethod;
   /** One entry for each metric, endpoint and profile that both runs measured, worst first. */
   readonly metrics: readonly MetricComparison[];
+  /** Change of whole distributions, for reading; verdicts rest on `metrics` alone. */
+  readonly shifts: readonly QuantileShift[];
   /** Metrics that only one run has, or that could not be compared, with the reason. */
   readonly notCompared: readonly { readonly profile: string; readonly metric: string; readonly reason: string }[];
   readonly conformance: VerdictDelta;
@@ -83,6 +85,21 @@ export interface MetricComparison {
   /** Blocks of time that were resampled in base and next. */
   readonly blocks: readonly [number, number];
   readonly reason: string | null;
+}
+
+/** Relative change at quantiles over a whole distribution (shift function; Doksum 1974). */
+export interface QuantileShift {
+  readonly profile: string;
+  readonly metric: LoadMetric;
+  readonly endpoint: EndpointId | null;
+  /** Rising; intervals are pointwise, at the confidence of the method, not corrected for their number. */
+  readonly quantiles: readonly {
+    readonly percentile: number;
+    /** Milliseconds. */
+    readonly base: number;
+    readonly next: number;
+    readonly relative: { readonly value: number; readonly low: number; readonly high: number };
+  }[];
 }
 
 export interface EstimateWithInterval {

@@ -1,4 +1,4 @@
-import type { ComparisonMethod, MetricComparison } from "../core/compare-result.ts";
+import type { ComparisonMethod, MetricComparison, QuantileShift } from "../core/compare-result.ts";
 import type { LoadBlocks, LoadMetric, LoadProfileResult } from "../core/load-result.ts";
 import type { Random } from "../core/random.ts";
 import {
@@ -21,10 +21,13 @@ export interface ProfilePair {
 
 const latencyMetrics: readonly LoadMetric[] = ["ttft", "tpot", "inter-chunk", "service-latency", "user-latency"];
 const percentiles: readonly number[] = [50, 95, 99];
+/** A shift function is read at these; fewer than four of them show no shape. */
+const shiftPercentiles: readonly number[] = [10, 25, 50, 75, 90, 95, 99];
+const leastShiftPoints = 4;
 /** Fewer blocks say nothing about their own spread. */
 const leastBlocks = 8;
 /** Tails live in few blocks: a bootstrap over less than this many would take the luck of one block for the tail. */
-const leastBlocksFor: Readonly<Record<number, number>> = { 50: leastBlocks, 95: 16, 99: 40 };
+const leastBlocksFor: Readonly<Record<number, number>> = { 90: 12, 95: 16, 99: 40 };
 
 /** Largest error of the instrument in either run, by metric, in milliseconds; differences below it are not the target's. */
 export type InstrumentError = (metric: MetricComparison["metric"]) => number;
@@ -37,11 +40,13 @@ interface Candidate {
   readonly statistics: readonly string[];
   readonly base: Rounds;
   readonly next: Rounds;
-  readonly histogram: boolean;
+  /** Of distributions: what a shift function can be read at; null for rates. */
+  readonly shift: { readonly metric: LoadMetric; readonly percentiles: readonly number[] } | null;
 }
 
 export interface PairComparison {
   readonly metrics: readonly MetricComparison[];
+  readonly shifts: readonly QuantileShift[];
   readonly notCompared: readonly { readonly profile: string; readonly metric: string; readonly reason: string }[];
 }
 
@@ -76,7 +81,12 @@ export function comparePairs(
   const rank = (verdict: MetricComparison["verdict"]): number =>
     ["worse", "better", "no detectable change", "too few"].indexOf(verdict);
   const size = (metric: MetricComparison): number => Math.abs(metric.relative?.value ?? 0);
-  return { metrics: metrics.toSorted((a, b) => rank(a.verdict) - rank(b.verdict) || size(b) - size(a)), notCompared };
+  const shifts = work.flatMap(({ pair, candidates }) =>
+    candidates.flatMap((candidate) =>
+      shiftOf(pair.id, candidate, method, random.fork(`${pair.id}/${candidate.metric}/${candidate.endpoint ?? ""}/shift`)),
+    ),
+  );
+  return { metrics: metrics.toSorted((a, b) => rank(a.verdict) - rank(b.verdict) || size(b) - size(a)), shifts, notCompared };
 }
 
 function findCandidates(
@@ -102,12 +112,19 @@ function findCandidates(
       }
       const count = Math.min(sumCounts(left), sumCounts(right));
       const blockCount = Math.min(left.flat().length, right.flat().length);
-      const known = percentiles.filter(
-        (percentile) =>
-          percentile === 50 || (count >= sampleFloor(percentile) && blockCount >= (leastBlocksFor[percentile] ?? leastBlocks)),
-      );
-      const statistics = known.map((percentile) => `p${percentile}`);
-      candidates.push({ metric, endpoint, unit: "ms", better: "lower", statistics, base: left, next: right, histogram: true });
+      const isKnown = (percentile: number): boolean =>
+        count >= sampleFloor(percentile) && blockCount >= (leastBlocksFor[percentile] ?? leastBlocks);
+      const known = percentiles.filter((percentile) => percentile === 50 || isKnown(percentile));
+      candidates.push({
+        metric,
+        endpoint,
+        unit: "ms",
+        better: "lower",
+        statistics: known.map((percentile) => `p${percentile}`),
+        base: left,
+        next: right,
+        shift: { metric, percentiles: shiftPercentiles.filter(isKnown) },
+      });
     }
   }
   const rate = (
@@ -126,7 +143,7 @@ function findCandidates(
       statistics: [statistic],
       base: side(base),
       next: side(next),
-      histogram: false,
+      shift: null,
     });
   };
   rate("good-fraction", "fraction", "fraction", (blocks, block) => [blocks.good[block] ?? 0, blocks.attempted[block] ?? 0]);
@@ -144,13 +161,13 @@ function compareCandidate(
   random: Random,
   errorMs: number,
 ): readonly MetricComparison[] {
-  const { base, next, histogram } = candidate;
+  const { base, next, shift } = candidate;
   const numbers = candidate.statistics.map((statistic) => Number(statistic.slice(1)));
-  const statistic = histogram ? percentileStatistic(numbers, bucketWidth, [base, next]) : ratioStatistic();
+  const statistic = shift !== null ? percentileStatistic(numbers, bucketWidth, [base, next]) : ratioStatistic();
   const results = bootstrapBlocks(base, next, statistic, { resamples: method.resamples, random, confidence: method.confidence });
   const blocks: readonly [number, number] = [base.flat().length, next.flat().length];
   const counts = [base, next].map((side) =>
-    histogram ? sumCounts(side) : side.flat().reduce((sum, block) => sum + (block[0] ?? 0), 0),
+    shift !== null ? sumCounts(side) : side.flat().reduce((sum, block) => sum + (block[0] ?? 0), 0),
   );
   return results.map((result, figure) => {
     const { verdict, reason } = judge(candidate, result, blocks, method, errorMs);
@@ -173,6 +190,21 @@ function compareCandidate(
       reason,
     };
   });
+}
+
+function shiftOf(profile: string, candidate: Candidate, method: ComparisonMethod, random: Random): readonly QuantileShift[] {
+  const { base, next, endpoint, shift } = candidate;
+  if (shift === null || shift.percentiles.length < leastShiftPoints) return [];
+  const statistic = percentileStatistic(shift.percentiles, bucketWidth, [base, next]);
+  const { resamples, confidence } = method;
+  const results = bootstrapBlocks(base, next, statistic, { resamples, random, confidence });
+  const quantiles = results.flatMap(({ base: before, next: after, relative }, index) => {
+    const percentile = shift.percentiles[index];
+    if (percentile === undefined || relative === null || !Number.isFinite(relative.value)) return [];
+    const { value, low, high } = relative;
+    return [{ percentile, base: before.value, next: after.value, relative: { value, low, high } }];
+  });
+  return [{ profile, metric: shift.metric, endpoint, quantiles }];
 }
 
 function judge(

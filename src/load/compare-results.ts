@@ -65,6 +65,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
     comparability: { comparable, checks },
     method,
     metrics: comparable ? compared.metrics : [],
+    shifts: comparable ? compared.shifts : [],
     notCompared: [
       ...compared.notCompared,
       ...pairs.single.map((profile) => ({ profile, metric: "all", reason: "only one run has this profile" })),

@@ -35,6 +35,17 @@ describe("compareResults", () => {
     expect(median?.minimumDetectableEffect).toBeLessThan(0.5);
   });
 
+  it("shows the shift of a whole distribution, its band around the true factor", () => {
+    const { shifts } = compare({ seed: 1 }, { seed: 2, factor: 1.4 }, 1000);
+    const quantiles = shifts.find(({ metric }) => metric === "user-latency")?.quantiles ?? [];
+    expect(quantiles.map(({ percentile }) => percentile).slice(0, 5)).toEqual([10, 25, 50, 75, 90]);
+    for (const { base, next, relative } of quantiles.slice(0, 5)) {
+      expect(relative.value).toBeCloseTo(next / base - 1, 6);
+      expect(relative.low).toBeLessThan(0.4);
+      expect(relative.high).toBeGreaterThan(0.4);
+    }
+  });
+
   it("finds an improvement and a collapse: errors make latencies no better", () => {
     expect(compare({ seed: 1 }, { seed: 2, factor: 0.6 })).toMatchObject({ verdict: "better", exitCode: 0 });
     const collapse = compare({ seed: 1 }, { seed: 2, errors: 0.6, factor: 0.9 });

@@ -1,4 +1,4 @@
-import type { CompareResult, EstimateWithInterval, MetricComparison } from "../../src/core/compare-result.ts";
+import type { CompareResult, EstimateWithInterval, MetricComparison, QuantileShift } from "../../src/core/compare-result.ts";
 
 function estimate(value: number, spread: number, count = 1_150): EstimateWithInterval {
   return { value, low: value * (1 - spread), high: value * (1 + spread), count };
@@ -29,6 +29,11 @@ function metric(
     blocks: [12, 12],
     reason: null,
   };
+}
+
+function shiftAt(percentile: number, base: number, next: number): QuantileShift["quantiles"][number] {
+  const value = (next - base) / base;
+  return { percentile, base, next, relative: { value, low: value - 0.04, high: value + 0.05 } };
 }
 
 /** Two runs of one target: first tokens got slower, one requirement broke, one was mended. */
@@ -64,6 +69,20 @@ export function sampleCompare(): CompareResult {
       metric("user-latency", "p50", 957, 949, "no detectable change"),
       metric("user-latency", "p95", 2_325, 2_020, "better"),
       metric("user-latency", "p99", 4_136, 3_980, "too few"),
+    ],
+    shifts: [
+      {
+        profile: "chat-stream-steady",
+        metric: "ttft",
+        endpoint: "chat",
+        quantiles: [
+          shiftAt(10, 141, 142),
+          shiftAt(50, 186, 189),
+          shiftAt(90, 309, 352),
+          shiftAt(95, 371, 452),
+          shiftAt(99, 483, 655),
+        ],
+      },
     ],
     notCompared: [{ profile: "chat-sweep", metric: "goodput", reason: "the base run was not valid" }],
     conformance: {

@@ -6,15 +6,15 @@ import type {
   MetricComparison,
   VerdictDelta,
 } from "../../core/compare-result.ts";
-import { drawQuantileShift } from "../charts/quantile-shift.ts";
 import { drawShiftBar } from "../charts/shift-bar.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
 import { countOf, formatNumber, formatPercent } from "../text/format-number.ts";
 import { type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { renderPage } from "./page.ts";
-import { badge, facts, figure, section, table } from "./parts.ts";
-import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
+import { badge, facts, section, table } from "./parts.ts";
+import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+import { renderShifts } from "./shifts-card.ts";
 
 /** Rows of metrics and changes that the page holds; the rest is counted. */
 const maxRows = 400;
@@ -172,49 +172,6 @@ function metricRow(metric: MetricComparison, range: number): readonly Insertable
 
 function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
-}
-
-/** One picture for each metric of a profile and endpoint that was compared at three or more quantiles. */
-function renderShifts({ metrics, method }: CompareResult): SafeHtml {
-  const groups = new Map<string, MetricComparison[]>();
-  for (const metric of metrics) {
-    if (!/^p\d/.test(metric.statistic) || metric.relative === null) continue;
-    const name = `${metric.metric} of ${metric.endpoint ?? "all endpoints"}, ${metric.profile}`;
-    groups.set(name, [...(groups.get(name) ?? []), metric]);
-  }
-  const drawn = [...groups].filter(([, group]) => group.length >= 3).slice(0, 12);
-  if (drawn.length === 0) return nothing;
-  return html`<div class="card" id="shifts">
-    ${drawn.map(([name, group]) => {
-      const sorted = [...group].sort((a, b) => quantileOf(a) - quantileOf(b));
-      const worst = sorted.reduce((high, metric) =>
-        Math.abs(metric.relative?.value ?? 0) > Math.abs(high.relative?.value ?? 0) ? metric : high,
-      );
-      const finding = `${name}: the largest shift is ${signed(formatPercent(worst.relative?.value), worst.relative?.value ?? 0)} at ${worst.statistic}, ${comparisonWords[worst.verdict].word}.`;
-      return figure({
-        finding,
-        detail: "Change of each quantile with its interval; the pale band is the change too small to be called one.",
-        chart: drawQuantileShift(sorted, quantileOf, `Quantile shift of ${name}`, finding, method.minimumEffect),
-        data: {
-          caption: `Quantile shift of ${name}`,
-          head: ["Quantile", "Base", "Next", "Change", "Low", "High"],
-          figures: [1, 2, 3, 4, 5],
-          rows: sorted.map((metric) => [
-            metric.statistic,
-            formatNumber(metric.base.value),
-            formatNumber(metric.next.value),
-            formatPercent(metric.relative?.value),
-            formatPercent(metric.relative?.low),
-            formatPercent(metric.relative?.high),
-          ]),
-        },
-      });
-    })}
-  </div>`;
-}
-
-function quantileOf(metric: MetricComparison): number {
-  return Number(metric.statistic.slice(1));
 }
 
 function renderDelta(id: string, title: string, delta: VerdictDelta): SafeHtml {
