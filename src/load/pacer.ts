@@ -91,11 +91,15 @@ while (index < absolute.length && Atomics.load(stop, 0) === 0) {
 }
 `;
 
-/** Pacing on the clock itself, for virtual clocks: `sleep` advances them. */
-export function createClockPacer(clock: Clock): Pacer {
+/**
+ * Pacing on the clock itself, for virtual clocks: `sleep` advances them. `settle` resolves when nothing is in flight; it is
+ * awaited before time moves, so that no answer spans the jump.
+ */
+export function createClockPacer(clock: Clock, settle: () => Promise<void> = () => Promise.resolve()): Pacer {
   return {
     async run(timesMs, onDue, signal) {
       for (let index = 0; index < timesMs.length; index += 1) {
+        if ((timesMs[index] ?? 0) > clock.nowMs()) await settle();
         const waitMs = (timesMs[index] ?? 0) - clock.nowMs();
         if (waitMs > 0) {
           try {

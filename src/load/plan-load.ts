@@ -2,6 +2,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { createRandom } from "../core/random.ts";
 import { arrivalSchedule, describeArrivals } from "./arrival-schedule.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
+import { loadKeyName } from "./profile-blockers.ts";
 import type { TraceEntry } from "./read-trace.ts";
 import { worstCaseOf } from "./workload.ts";
 
@@ -11,6 +12,9 @@ export interface LoadPlan {
   readonly arrivals: string;
   readonly workload: string;
   readonly sends: readonly PlannedSend[];
+  /** Name of the key in the manifest. */
+  readonly key: string;
+  /** Warm-up included; searches may end earlier. */
   readonly durationMs: number;
   /** Why there is no schedule: a size relative to a limit that nobody declared. */
   readonly problem: string | null;
@@ -22,7 +26,7 @@ export interface LoadPlan {
 
 export interface PlanInput {
   readonly profile: LoadProfile;
-  readonly manifest: Pick<Manifest, "limits" | "prices" | "target">;
+  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target">;
   readonly seed: number;
   readonly trace?: readonly TraceEntry[];
 }
@@ -41,6 +45,7 @@ export function planLoad(input: PlanInput): LoadPlan {
     arrivals: describeArrivals(profile),
     workload: profile.workload.map((item) => `${Math.round((100 * item.weight) / total)} % ${item.label}`).join(", "),
     sends,
+    key: loadKeyName(profile.key, manifest),
     durationMs: planDurationMs(profile, sends),
     problem,
     peakPerSecond: peakPerSecond(sends),
@@ -70,12 +75,18 @@ function requestLimit({ limits, target }: PlanInput["manifest"]): number | null 
   return target.plan === "starter" ? 60 : 600;
 }
 
+function describeLength(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
 /** Every planned send, one a line: instant, session, turns, lengths of the trace. */
 export function printPlan(plan: LoadPlan): string {
   const lines = [
     `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,
     ...(plan.problem === null ? [] : [`# it cannot run: ${plan.problem}`]),
-    `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second`,
+    `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second, takes ${describeLength(plan.durationMs)} with key ${plan.key}`,
     ...plan.sends.map((send, index) => {
       const extras = [
         send.session === null ? "" : ` session=${send.session} turns=${send.turns}`,

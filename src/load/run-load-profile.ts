@@ -15,7 +15,7 @@ import { createHopelessWatch } from "./hopeless-watch.ts";
 import type { GateSource } from "./judge-gate.ts";
 import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
-import { createWorkerPacer, type Pacer } from "./pacer.ts";
+import { createClockPacer, createWorkerPacer, type Pacer } from "./pacer.ts";
 import { parseGate } from "./parse-gate.ts";
 import { planLoad } from "./plan-load.ts";
 import { loadKeyName, permittedRps, profileBlockers } from "./profile-blockers.ts";
@@ -37,8 +37,10 @@ export interface RunLoadInput {
   /** Every exchange as it ends, for evidence, passive validation and the limit monitor. Must be quick. */
   readonly onExchange?: (exchange: Exchange) => void;
   readonly signal?: AbortSignal;
-  /** Default: the worker pacer. A virtual clock needs `createClockPacer`. */
+  /** Default: the worker pacer, or with `virtualTime` the clock's own. */
   readonly pacer?: Pacer;
+  /** The clock is virtual and its sleeps move it: time stands still for it while answers are under way. */
+  readonly virtualTime?: boolean;
   readonly trace?: readonly TraceEntry[];
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
   readonly limits?: GateSource["limits"];
@@ -157,7 +159,8 @@ async function drive(input: RunLoadInput, context: DriveContext): Promise<Driven
   const { arrivals } = profile;
   const { engine, startMs, plan } = context;
   const random = createRandom(input.seed).fork(profile.id);
-  const pacer = input.pacer ?? createWorkerPacer(clock);
+  const settle = (): Promise<void> => engine.idle(1000 * profile.timeoutSeconds);
+  const pacer = input.pacer ?? (input.virtualTime === true ? createClockPacer(clock, settle) : createWorkerPacer(clock));
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
   const allowedRps = permittedRps(input.manifest);
   const base = { engine, pacer, clock, random, untilMs: endMs, leastGapMs: allowedRps === null ? 0 : 1000 / allowedRps };
@@ -167,6 +170,7 @@ async function drive(input: RunLoadInput, context: DriveContext): Promise<Driven
   }
   if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
     await driveOpenLoop({ ...base, startMs, firstIndex: 0 }, plan, arrivals);
+    if (input.virtualTime === true) await settle();
     await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan) + 1000), engine.stopped);
     return { planned: plan.length, toMs: windowEnd(profile, plan, startMs, endMs), steps: [], knee: null };
   }

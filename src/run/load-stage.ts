@@ -1,9 +1,13 @@
 import type { CalibrationResult, LoadProfileResult, LoadResult } from "../core/load-result.ts";
+import type { Clock } from "../core/clock.ts";
 import { calibrate } from "../load/calibrate.ts";
+import type { LoadProfile } from "../load/load-profile.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadedProfile } from "../load/read-profile.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
+import { createControlClock } from "../wire/control-clock.ts";
+import { createRealClock } from "../wire/real-clock.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
@@ -14,10 +18,11 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   const { options } = session;
   const calibration = await measureInstrument(session, target);
   const profiles: LoadProfileResult[] = [];
+  const clocks = openClocks(target);
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      profiles.push(await runProfile(session, target, loaded));
+      profiles.push(await runProfile(session, { ...target, clocks }, loaded));
     } catch (error) {
       // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
@@ -29,11 +34,13 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
 
 async function runProfile(
   session: RunSession,
-  target: OpenTarget,
+  target: OpenTarget & { readonly clocks: LoadClocks },
   { profile, trace }: LoadedProfile,
 ): Promise<LoadProfileResult> {
   const { seed, signal, onProgress } = session.options;
-  const { clock } = target;
+  // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
+  const virtual = target.clocks.virtual !== null && isAboutWindows(profile) ? target.clocks.virtual : null;
+  const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
     const sized = profile.arrivals.kind === "bursts";
@@ -46,13 +53,52 @@ async function runProfile(
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
     const watch = watchLimits(profile.id, manifest, session.options.strict);
     const { onExchange, figure: limits } = watch;
-    const input = { profile, manifest, sender: wire, clock, seed, onProgress, onExchange, limits, signal, ...traced };
+    const virtualTime = virtual !== null;
+    const input = {
+      profile,
+      manifest,
+      sender: wire,
+      clock,
+      virtualTime,
+      seed,
+      onProgress,
+      onExchange,
+      limits,
+      signal,
+      ...traced,
+    };
     const result = await runLoadProfile(input);
     session.loadFindings.push(...watch.findings());
     return result;
   } finally {
     await wire.close();
   }
+}
+
+interface LoadClocks {
+  /** Its sleeps take their time. */
+  readonly real: Clock;
+  /** Its sleeps move the clock of the service; null where the target lends none. */
+  readonly virtual: Clock | null;
+}
+
+/** Both show the same time, so that a profile in real time can follow one that moved the clock of the service. */
+function openClocks(target: OpenTarget): LoadClocks {
+  const { control } = target.manifest;
+  if (control === null) return { real: target.clock, virtual: null };
+  const virtual = createControlClock(control);
+  const local = createRealClock();
+  const real: Clock = {
+    nowMs: () => virtual.nowMs(),
+    wallMs: () => virtual.wallMs(),
+    sleep: (ms, signal) => local.sleep(ms, signal),
+  };
+  return { real, virtual };
+}
+
+/** Bursts that drive limits: nothing happens between them but the passing of windows. */
+function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
+  return needs.includes("exhaustLimits") && arrivals.kind === "bursts";
 }
 
 /** The error of this machine, against a reference service in another process; null when it was interrupted. */

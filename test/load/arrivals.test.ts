@@ -164,7 +164,9 @@ describe("planLoad", () => {
     const print = (seed: number): string => printPlan(planLoad({ profile, manifest, seed }));
     expect(print(3)).toBe(print(3));
     expect(print(3)).not.toBe(print(4));
-    expect(print(3).split("\n")[0]).toBe("# p: poisson 5/s for 10 s; 100 % chat stream");
+    const lines = print(3).split("\n");
+    expect(lines[0]).toBe("# p: poisson 5/s for 10 s; 100 % chat stream");
+    expect(lines[1]).toMatch(/^# \d+ sends, at most \d+ in one second, takes 10 s with key primary$/);
   });
 
   it("tells the worst case in requests, tokens and dollars", () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
 import type { AnswerCounts, ProgressEvent } from "../../src/core/progress.ts";
@@ -37,7 +38,7 @@ async function run(
 ): Promise<LoadProfileResult> {
   target = await startTarget(answer);
   const manifest = manifestFor(target.baseUrl, options.manifestChange);
-  const clock = createRealClock();
+  const clock = options.clock ?? createRealClock();
   const wire = createWire({ manifest, clock });
   try {
     return await runLoadProfile({ profile: profileOf(change), manifest, sender: wire, clock, seed: 7, ...options });
@@ -266,6 +267,44 @@ describe("runLoadProfile", () => {
     );
     expect(result.knee?.offered).toBe(20);
     expect(result.steps.map((step) => step.verdict)).toEqual(["pass", "pass", "fail", "fail"]);
+  });
+
+  it("lets the silence between bursts pass on a virtual clock, with no answer under way", async () => {
+    const startedMs = performance.now();
+    let shiftMs = 0;
+    let open = 0;
+    const openAtJumps: number[] = [];
+    const nowMs = (): number => performance.now() - startedMs + shiftMs;
+    const clock: Clock = {
+      nowMs,
+      wallMs: () => nowMs(),
+      sleep: (ms) => {
+        openAtJumps.push(open);
+        shiftMs += ms;
+        return Promise.resolve();
+      },
+    };
+    const result = await run(
+      (_, response) => {
+        open += 1;
+        setTimeout(() => {
+          open -= 1;
+          response.writeHead(200, { "content-type": "application/json" }).end("{}");
+        }, 30);
+      },
+      {
+        arrivals: { kind: "bursts", sizes: [3, 4], idleSeconds: 61, spreadMs: 0 },
+        durationSeconds: 130,
+        workload: [{ endpoint: "models" }],
+      },
+      { clock, virtualTime: true },
+    );
+    expect(result.outcomes).toEqual({ ok: 7 });
+    expect(openAtJumps.length).toBeGreaterThan(1);
+    expect(new Set(openAtJumps)).toEqual(new Set([0]));
+    expect(distribution(result, "user-latency").max).toBeLessThan(5000);
+    expect(result.durationMs).toBeGreaterThan(61_000);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   it("sends the whole conversation with every turn", async () => {

@@ -11,6 +11,8 @@ interface Case {
   /** How late the generator sent, in milliseconds. */
   readonly lateMs?: number;
   readonly latencyMs?: number;
+  /** All at one instant, each sent so much after the one before. */
+  readonly burstGapMs?: number;
   readonly stopReason?: string | null;
   readonly limits?: SummaryInput["limits"];
   /** Status of every tenth answer; null breaks off without one. */
@@ -19,10 +21,10 @@ interface Case {
 
 /** Four hundred requests over twenty seconds, all alike but for every tenth, judged by the gates. */
 function judge(gates: readonly string[], shape: Case): LoadProfileResult {
-  const { lateMs = 0, latencyMs = 50, stopReason = null, tenth = 200, limits = () => 0 } = shape;
+  const { lateMs = 0, latencyMs = 50, stopReason = null, tenth = 200, limits = () => 0, burstGapMs } = shape;
   const records = Array.from({ length: 400 }, (_, index): LoadRecord => {
-    const intendedMs = 50 * index;
-    const issuedMs = intendedMs + lateMs;
+    const intendedMs = burstGapMs === undefined ? 50 * index : 0;
+    const issuedMs = intendedMs + lateMs + (burstGapMs ?? 0) * index;
     const status = index % 10 === 9 ? tenth : 200;
     const outcome =
       status === null ? "transport-error" : status === 200 ? "ok" : status === 429 ? "rate-limited" : "server-error";
@@ -119,6 +121,14 @@ describe("gates of a generator that was too slow", () => {
 
   it("stay untested where nobody looked", () => {
     expect(verdicts(judge(["limits.violations == 0"], { lateMs: 400, limits: () => null }))).toEqual(["untested"]);
+  });
+});
+
+describe("a burst", () => {
+  it("may take the time that its requests need one after the other, and not more", () => {
+    const burst = (gapMs: number): LoadProfileResult => judge([], { lateMs: 0, burstGapMs: gapMs });
+    expect(burst(0.2).validity.valid).toBe(true);
+    expect(burst(0.6).validity.reasons.join()).toContain("generator-limited");
   });
 });
 
