@@ -17,8 +17,9 @@ interface Sleeper {
 
 /**
  * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and
- * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. Several sleepers are woken in the order of
- * their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
+ * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. What is sent while the service moves is stamped
+ * with the time before, what is received with the time after (`leadMs`), so that an interval holds the instant of the service
+ * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
  * the first sleep its wall clock is taken to be that of this machine.
  */
 export function createControlClock(control: { readonly url: string; readonly token: string }): Clock {
@@ -26,6 +27,8 @@ export function createControlClock(control: { readonly url: string; readonly tok
   const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
   const startMs = performance.now();
   let shiftMs = 0;
+  /** What `shiftMs` is about to grow by while the service is told to move: it moves at some instant in between. */
+  let leadMs = 0;
   /** Wall clock of the service less `nowMs`. */
   let wallOffsetMs = Date.now();
   let synchronised = false;
@@ -60,8 +63,14 @@ export function createControlClock(control: { readonly url: string; readonly tok
     const before = await call("GET", null);
     const aheadMs = before.manual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
     const leftMs = Math.max(0, untilMs - nowMs());
-    const after = await call("POST", JSON.stringify({ advanceMs: leftMs + aheadMs }));
-    shiftMs += leftMs;
+    leadMs = leftMs;
+    let after;
+    try {
+      after = await call("POST", JSON.stringify({ advanceMs: leftMs + aheadMs }));
+      shiftMs += leftMs;
+    } finally {
+      leadMs = 0;
+    }
     wallOffsetMs = after.wallMs - nowMs();
     synchronised = true;
   };
@@ -93,6 +102,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
 
   return {
     nowMs,
+    leadMs: () => leadMs,
     wallMs: () => nowMs() + wallOffsetMs,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {

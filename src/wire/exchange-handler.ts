@@ -174,8 +174,9 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     // What arrives on this socket after a read that emptied it cannot be older than that read.
     const emptied = this.#readMemory !== null && this.#readMemory.byteLength < socketReadBytes;
     const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
-    const atMs = ceilToMicroseconds(arrival.readMs);
-    const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs, floorMs)));
+    const leadMs = this.#context.clock.leadMs?.() ?? 0;
+    const atMs = ceilToMicroseconds(arrival.readMs + leadMs);
+    const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs + leadMs, floorMs)));
     this.#stamp = { read: this.#stamp.read + 1, atMs, earliestMs: Math.min(floorToMicroseconds(floorMs), latestMs), latestMs };
     this.#readMemory = memory;
   }
@@ -236,7 +237,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#timer) clearTimeout(this.#timer);
-    const mask = this.#context.redactor.mask;
+    const { clock, redactor } = this.#context;
+    const { mask } = redactor;
     this.#settle({
       response: this.#headersMs === null ? null : this.#describeResponse(),
       failure: failure === null ? null : { kind: failure.kind, message: mask(failure.message) },
@@ -244,7 +246,10 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       wallMs: this.#wallMs,
       headersMs: this.#headersMs,
       firstByteMs: this.#firstByteMs,
-      endMs: failure === null && this.#stamp.read >= 0 ? this.#stamp.atMs : ceilToMicroseconds(this.#context.clock.nowMs()),
+      endMs:
+        failure === null && this.#stamp.read >= 0
+          ? this.#stamp.atMs
+          : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
       connection: this.#connection,
       laneStuck,
     });

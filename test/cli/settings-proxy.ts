@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as sendRequest, type Server } from "node:http";
+import { createServer, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Stands between `assay` and a target: lets everything through but PATCH requests that `answer` wants to answer itself. */
@@ -13,29 +13,25 @@ export async function openSettingsProxy(
   answer: (settings: Readonly<Record<string, unknown>>, before: number) => number | null,
 ): Promise<SettingsProxy> {
   let patches = 0;
-  const server: Server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      if (request.method === "PATCH") {
-        const status = answer(parse(body), patches);
-        patches += 1;
-        if (status !== null) {
-          response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"code":"refused"}}');
-          return;
-        }
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    if (request.method === "PATCH") {
+      const status = answer(parse(body), patches);
+      patches += 1;
+      if (status !== null) {
+        response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"code":"refused"}}');
+        return;
       }
-      const { host: _host, ...headers } = request.headers;
-      const onward = sendRequest(
-        new URL(request.url ?? "/", target),
-        { method: request.method ?? "GET", headers },
-        (answered) => {
-          response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
-          answered.pipe(response);
-        },
-      );
-      onward.once("error", () => response.destroy());
-      onward.end(body);
+    }
+    const { host: _host, ...headers } = request.headers;
+    const onward = sendRequest(new URL(request.url ?? "/", target), { method: request.method ?? "GET", headers }, (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
+      answered.pipe(response);
     });
-  });
+    onward.once("error", () => response.destroy());
+    onward.end(body);
+  };
+  const server: Server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

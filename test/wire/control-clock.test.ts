@@ -1,6 +1,21 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { SendRequest } from "../../src/core/send-request.ts";
 import { createControlClock } from "../../src/wire/control-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { testManifest } from "./test-manifest.ts";
 import { serveHttp, type TestServer } from "./test-server.ts";
+
+const modelsRequest: SendRequest = {
+  stage: "limits",
+  caseId: "clock",
+  label: "models",
+  intent: { kind: "valid" },
+  endpoint: "models",
+  method: "GET",
+  path: "/v1/models",
+  credential: { kind: "none" },
+};
 
 let server: TestServer | null = null;
 afterEach(() => server?.close());
@@ -72,6 +87,62 @@ describe("the control clock", () => {
     await clock.sleep(1000);
     expect(service.wallMs() - beforeMs).toBeGreaterThanOrEqual(1055);
     expect(service.wallMs() - clock.wallMs()).toBeGreaterThan(-20);
+  });
+
+  it.each([
+    ["before the answer to the advance is on its way", 0],
+    ["long before", 25],
+  ])("gives intervals that hold the instant of a service that moves %s", async (_, lingerMs) => {
+    const originMs = performance.now();
+    let skippedMs = 0;
+    let lingering = 0;
+    const wallMs = (): number => 1_790_000_000_000 + performance.now() - originMs + skippedMs;
+    // One server is the control plane and the target: GET /v1/models tells when it decided.
+    server = await serveHttp((request, response) => {
+      if (request.url === "/v1/models") {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ decidedMs: wallMs() }));
+        return;
+      }
+      let text = "";
+      request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      request.on("end", () => {
+        const finish = (): void => void response.end(JSON.stringify({ mode: { kind: "real" }, wallMs: wallMs() }));
+        if (request.method !== "POST") return finish();
+        lingering += 1;
+        setTimeout(() => {
+          skippedMs += (JSON.parse(text) as { advanceMs: number }).advanceMs;
+          setTimeout(finish, lingerMs);
+        }, 25 - lingerMs);
+      });
+    });
+    const clock = createControlClock({ url: server.url, token: "token-1" });
+    const wire = createWire({ manifest: testManifest(server.url), clock });
+    await clock.sleep(1);
+    // Offset between the two clocks, known from both ends of a request while nothing moves.
+    const send = async (): Promise<Exchange> => wire.send(modelsRequest);
+    const decided = (exchange: Exchange): number =>
+      (JSON.parse(exchange.response?.body?.text ?? "") as { decidedMs: number }).decidedMs;
+    const still = await send();
+    const low = decided(still) - still.timing.headersMs!;
+    const high = decided(still) - still.timing.sentMs;
+    const during: Exchange[] = [];
+    const before = lingering;
+    const sleeping = clock.sleep(3_600_000);
+    const state = { asleep: true };
+    void sleeping.then(() => (state.asleep = false));
+    while (state.asleep) during.push(await send());
+    await wire.close();
+    expect(lingering).toBe(before + 1);
+    expect(during.length).toBeGreaterThan(4);
+    for (const exchange of during) {
+      expect(exchange.timing.sentMs).toBeLessThanOrEqual(decided(exchange) - low);
+      expect(exchange.timing.headersMs).toBeGreaterThanOrEqual(decided(exchange) - high);
+    }
+    // The test means something: some were decided before the move and some after it, while the clock was told to move.
+    const moved = during.map((exchange) => decided(exchange) - low - exchange.timing.sentMs > 1_800_000);
+    expect(during.some((exchange) => exchange.timing.headersMs! - exchange.timing.sentMs > 1_800_000)).toBe(true);
+    expect(moved.includes(true) || lingerMs === 0).toBe(true);
   });
 
   it("ends a sleep by its signal and says when the service does not advance", async () => {
