@@ -26,7 +26,7 @@ export interface AcceptanceOptions {
   /** Requirement that the operation exists at all, failed when nothing was ever accepted. */
   readonly capability: string;
   /** The first is that of the plainest request: it fails along with the capability. */
-  readonly rows: readonly AcceptanceRow[];
+  readonly rows: readonly [AcceptanceRow, ...AcceptanceRow[]];
 }
 
 /**
@@ -54,7 +54,7 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
       const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
       yield* judgeCapability(capability, subjects, accepted[0]);
       const [plainest] = rows;
-      if (plainest !== undefined && accepted.length === 0) {
+      if (accepted.length === 0) {
         yield* judgeCapability(
           plainest.requirement,
           subjects.filter((subject) => subject.rows.includes(plainest)),
@@ -75,7 +75,6 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
 interface Subject {
   readonly exchange: Exchange;
   /** Rows that the request shows. */
-  /** The first is that of the plainest request: it fails along with the capability. */
   readonly rows: readonly AcceptanceRow[];
 }
 

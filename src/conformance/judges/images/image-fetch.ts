@@ -100,7 +100,7 @@ function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: Recogni
 
 /** The bytes of a `data:` address in base64 (RFC 2397); null for any other address. */
 function readDataAddress(address: string): Uint8Array | null {
-  const match = /^data:image\/[a-z+.-]+;base64,([A-Za-z0-9+/]+={0,2})$/i.exec(address);
+  const match = /^data:image\/[a-z+.-]+;base64,([A-Za-z0-9+/]+)={0,2}$/i.exec(address);
   return match?.[1] === undefined ? null : decodeBase64(match[1]);
 }
 
@@ -110,7 +110,9 @@ function bytesOf(body: RecordedBody | null | undefined): Uint8Array | null {
   return body?.text === undefined ? null : new TextEncoder().encode(body.text);
 }
 
+/** Padding may be right, wrong or missing: `atob` throws only at what is too much. */
 function decodeBase64(text: string): Uint8Array | null {
-  if (text.length % 4 === 1) return null;
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const digits = text.replace(/=+$/, "");
+  if (digits.length % 4 === 1) return null;
+  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
 }

@@ -43,5 +43,5 @@ function isMinimal(exchange: Exchange): boolean {
 }
 
 function namesModel(exchange: Exchange): boolean {
-  return /\bmodel\b/i.test(JSON.stringify(responseObject(exchange)?.["error"] ?? ""));
+  return /\bmodel\b/i.test(JSON.stringify([responseObject(exchange)?.["error"]]));
 }

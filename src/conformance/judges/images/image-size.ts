@@ -25,7 +25,7 @@ function readPng(bytes: Uint8Array): ImageSize | null {
 
 /** JPEG (ITU-T T.81, annex B): the first frame header (SOF) holds height and width. */
 function readJpeg(bytes: Uint8Array): ImageSize | null {
-  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
+  for (let at = 2; at + 8 < bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1] ?? 0;
     if (marker === 0xff) {
       at += 1;

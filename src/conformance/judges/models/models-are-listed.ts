@@ -10,12 +10,13 @@ export const modelsAreListed: RunJudge = {
   id: "models-are-listed",
   covers: ["MOD-009"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const lists = exchanges.filter((exchange) => exchange.stage === "conformance" && readModels(exchange) !== null);
-    const list = lists[0];
-    const listed = new Set(lists.flatMap((exchange) => readModels(exchange)?.map(({ id }) => id) ?? []));
+    const own = exchanges.filter((exchange) => exchange.stage === "conformance");
+    const list = own.find((exchange) => readModels(exchange) !== null);
+    const models = own.map(readModels).filter((models) => models !== null);
+    const listed = new Set(models.flat().map(({ id }) => id));
     // An entry without an identifier could be any model.
     if (list === undefined || [...listed].some((id) => typeof id !== "string" || id === "")) return;
-    for (const [model, exchange] of workingModels(exchanges, manifest.models.transcription)) {
+    for (const [model, exchange] of workingModels(own, manifest.models.transcription)) {
       const subject = { requirement: "MOD-009", exchanges: [list.seq, exchange.seq] };
       yield listed.has(model)
         ? { ...subject, outcome: "pass" }
@@ -41,7 +42,7 @@ function workingModels(exchanges: readonly Exchange[], transcription: string | n
 }
 
 function requestedModel(exchange: Exchange, transcription: string | null): string | null {
-  if (exchange.stage !== "conformance" || !isSuccess(exchange)) return null;
+  if (!isSuccess(exchange)) return null;
   if (isValidRequest(exchange, "transcriptions")) return transcription;
   if (!isValidRequest(exchange, "chat") && !isValidRequest(exchange, "embeddings")) return null;
   const model = requestObject(exchange)?.["model"];
