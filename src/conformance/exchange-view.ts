@@ -12,14 +12,29 @@ import { scanJson, type ScannedJson } from "./scan-json.ts";
 /** Parsed forms of immutable records, kept as long as the record: many judges read the same body. */
 const scans = new WeakMap<RecordedBody, ScannedJson>();
 
+/** The body that was read last, and its parsed form. */
+interface LatestScan {
+  body: RecordedBody | null;
+  scan: ScannedJson | null;
+}
+const latestAnswer: LatestScan = { body: null, scan: null };
+const latestRequest: LatestScan = { body: null, scan: null };
+
 /** The body as JSON; null when there is no body, when it was cut at the capture limit or is not text. */
 export function scanBody(body: RecordedBody | null | undefined): ScannedJson | null {
+  return scanLatest(body, latestAnswer);
+}
+
+function scanLatest(body: RecordedBody | null | undefined, latest: LatestScan): ScannedJson | null {
   if (body == null || body.truncated || body.text === undefined) return null;
-  const known = scans.get(body);
-  if (known !== undefined) return known;
-  const scan = scanText(body, body.text);
-  scans.set(body, scan);
-  return scan;
+  if (latest.body !== body) {
+    // Requests of a closed loop are the same text again and again.
+    if (latest.scan === null || latest.body?.text !== body.text) latest.scan = scans.get(body) ?? scanText(body, body.text);
+    latest.body = body;
+    // Load leaves digests out, and its answers are read once, by all judges in a row: a million entries would be kept in vain.
+    if (body.sha256 !== "") scans.set(body, latest.scan);
+  }
+  return latest.scan;
 }
 
 const noDuplicates: readonly string[] = [];
@@ -42,7 +57,7 @@ export function responseObject(exchange: Exchange): JsonObject | null {
 }
 
 export function requestObject(exchange: Exchange): JsonObject | null {
-  const value = scanBody(exchange.request.body)?.value;
+  const value = scanLatest(exchange.request.body, latestRequest)?.value;
   return isJsonObject(value) ? value : null;
 }
 
@@ -100,10 +115,16 @@ export function isValidRequest(exchange: Exchange, endpoint: EndpointId): boolea
  */
 export function targetNowSeconds(exchange: Exchange): number {
   const date = exchange.response === null ? null : singleHeader(exchange.response.headers, "date");
-  const parsed = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isFinite(parsed)) return parsed / 1000;
+  if (date !== null && date !== latestDate.text) {
+    latestDate.text = date;
+    latestDate.unixMs = Date.parse(date);
+  }
+  if (date !== null && Number.isFinite(latestDate.unixMs)) return latestDate.unixMs / 1000;
   return receivedUnixMs(exchange) / 1000;
 }
+
+/** All answers of a second carry the same Date, and reading one costs more than judging it. */
+const latestDate: { text: string; unixMs: number } = { text: "", unixMs: Number.NaN };
 
 /** Our wall clock at the response head. */
 function receivedUnixMs({ timing }: Exchange): number {

@@ -1,4 +1,6 @@
+import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
+import type { Intent } from "../core/intent.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Occurrence } from "../core/occurrence.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
@@ -22,7 +24,23 @@ export interface ExchangeJudge {
   readonly conclusive?: boolean;
   /** Also yields on the requirement that the intent of its subject names (table-driven negatives). */
   readonly boundByIntent?: boolean;
+  /** Whether exchanges of this kind can be its subject; absent: all. Where it is false, `judge` yields nothing. */
+  concerns?(kind: ExchangeKind): boolean;
+  /**
+   * The requirements that `judge` would yield on, in its order, when it would accuse of nothing; null when `judge` must be
+   * asked. Spares a million equal answers under load their texts and records. Equal lists should be one and the same array.
+   */
+  glance?(exchange: Exchange, context: JudgeContext): readonly string[] | null;
   judge(exchange: Exchange, context: JudgeContext): Iterable<Occurrence>;
+}
+
+/** What is known of an exchange with a response before anybody reads it. */
+export interface ExchangeKind {
+  readonly endpoint: EndpointId | null;
+  readonly status: number;
+  readonly intent: Intent["kind"];
+  /** The answer came as a stream of events. */
+  readonly streamed: boolean;
 }
 
 /** Compares exchanges with each other: twins, sequences, sums. */

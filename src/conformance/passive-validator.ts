@@ -1,8 +1,7 @@
-import { statusOf } from "./exchange-view.ts";
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange, RecordedResponse } from "../core/exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../core/result.ts";
 import { HarnessFault } from "./harness-fault.ts";
-import type { ExchangeJudge, Judge, JudgeContext } from "./judge.ts";
+import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Occurrence } from "./judge.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
 export interface PassiveValidator {
@@ -27,85 +26,140 @@ interface Tally {
   readonly exchanges: number[];
 }
 
-interface Counter {
-  count: number;
+/** Subjects considered, by requirement: the denominator of `0.3 % of 429s`. */
+type Considered = Map<string, number>;
+
+/** Exchanges of one kind and stage: what their violations are named after, and who may judge them. */
+interface Kind extends ExchangeKind {
+  readonly stage: Exchange["stage"];
+  /** `200 chat stream` */
+  readonly subject: string;
+  readonly considered: Considered;
+  readonly seats: readonly Seat[];
+}
+
+/** A judge of one kind of exchanges. Answers at a glance are equal again and again: only their number is kept. */
+interface Seat {
+  readonly judge: ExchangeJudge;
+  glanced: readonly string[];
+  times: number;
 }
 
 const exchangesKept = 5;
+const nothing: readonly string[] = [];
 
 export function createPassiveValidator({ judges, context, violationsKept = 200 }: PassiveValidatorOptions): PassiveValidator {
   const passive = judges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
-  /** Subjects considered, by stage and subject, then by requirement: the denominator of `0.3 % of 429s`. */
-  const considered = new Map<string, Map<string, Counter>>();
+  const kinds: Kind[] = [];
+  /** By stage and subject: kinds that differ in what was meant only are counted together. */
+  const considered = new Map<string, Considered>();
   let [seen, judged] = [0, 0];
 
-  const countersOf = (place: string): Map<string, Counter> => {
-    let counters = considered.get(place);
-    if (counters === undefined) {
-      counters = new Map();
-      considered.set(place, counters);
+  const kindOf = (exchange: Exchange, response: RecordedResponse): Kind => {
+    const { stage, endpoint, intent } = exchange;
+    const { status } = response;
+    const streamed = response.stream !== null;
+    for (const kind of kinds) {
+      if (
+        kind.status === status &&
+        kind.endpoint === endpoint &&
+        kind.streamed === streamed &&
+        kind.intent === intent.kind &&
+        kind.stage === stage
+      )
+        return kind;
     }
-    return counters;
+    const subject = `${status} ${endpoint ?? "other"}${streamed ? " stream" : ""}`;
+    const place = `${stage} ${subject}`;
+    const counts = considered.get(place) ?? new Map<string, number>();
+    considered.set(place, counts);
+    const known: ExchangeKind = { endpoint, status, intent: intent.kind, streamed };
+    const seats = passive
+      .filter((judge) => judge.concerns?.(known) ?? true)
+      .map((judge): Seat => ({ judge, glanced: nothing, times: 0 }));
+    const kind = { ...known, stage, subject, considered: counts, seats };
+    kinds.push(kind);
+    return kind;
   };
 
   const observe = (exchange: Exchange): void => {
     seen += 1;
-    if (exchange.response === null) return;
+    const { response } = exchange;
+    if (response === null) return;
     judged += 1;
-    const subject = `${statusOf(exchange)} ${exchange.endpoint ?? "other"}${exchange.response.stream === null ? "" : " stream"}`;
-    const here = countersOf(`${exchange.stage} ${subject}`);
-    for (const judge of passive) {
-      for (const occurrence of judgeSafely(judge, exchange, context)) {
-        // Nearly all occurrences are passes and only counted: no text is built for them.
-        const counter = here.get(occurrence.requirement);
-        if (counter === undefined) here.set(occurrence.requirement, { count: 1 });
-        else counter.count += 1;
-        if (occurrence.outcome !== "fail" && occurrence.outcome !== "advisory") continue;
-        const place = `${occurrence.requirement} ${exchange.stage} ${subject}`;
-        const message = occurrence.message ?? "violated";
-        // Values differ from response to response; the kind of violation does not.
-        const key = `${place} ${judge.id} ${message.replaceAll(/\d+/g, "0")}`;
-        const known = tallies.get(key);
-        if (known === undefined) {
-          if (tallies.size >= violationsKept) continue;
-          const { requirement } = occurrence;
-          tallies.set(key, { requirement, stage: exchange.stage, subject, message, count: 1, exchanges: [exchange.seq] });
-        } else {
-          known.count += 1;
-          if (known.exchanges.length < exchangesKept) known.exchanges.push(exchange.seq);
+    const kind = kindOf(exchange, response);
+    for (const seat of kind.seats) {
+      try {
+        const glanced = seat.judge.glance?.(exchange, context) ?? null;
+        if (glanced === null) judgeWhole(seat.judge, exchange, kind);
+        else if (glanced === seat.glanced) seat.times += 1;
+        else {
+          settle(seat, kind.considered);
+          seat.glanced = glanced;
+          seat.times = 1;
         }
+      } catch (error) {
+        if (error instanceof HarnessFault) throw error;
+        throw new HarnessFault(`judge ${seat.judge.id} failed on #${exchange.seq}: ${(error as Error).message}`, {
+          cause: error,
+        });
       }
     }
   };
 
-  const summary = (): PassiveSummary => ({
-    responsesSeen: seen,
-    responsesJudged: judged,
-    violations: [...tallies.values()]
-      .map(({ requirement, stage, subject, message, count, exchanges }): PassiveViolation => ({
-        requirement,
-        stage,
-        subject,
-        message,
-        count,
-        outOf: considered.get(`${stage} ${subject}`)?.get(requirement)?.count ?? count,
-        exchanges: exchanges.toSorted((one, other) => one - other),
-      }))
-      .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)),
-  });
+  const judgeWhole = (judge: ExchangeJudge, exchange: Exchange, kind: Kind): void => {
+    for (const occurrence of judge.judge(exchange, context)) {
+      count(kind.considered, occurrence.requirement, 1);
+      if (occurrence.outcome === "fail" || occurrence.outcome === "advisory") accuse(judge, occurrence, exchange, kind.subject);
+    }
+  };
+
+  const accuse = (judge: ExchangeJudge, occurrence: Occurrence, exchange: Exchange, subject: string): void => {
+    const { requirement, message = "violated" } = occurrence;
+    const { stage } = exchange;
+    // Values differ from response to response; the kind of violation does not.
+    const key = `${requirement} ${stage} ${subject} ${judge.id} ${message.replaceAll(/\d+/g, "0")}`;
+    const known = tallies.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      if (known.exchanges.length < exchangesKept) known.exchanges.push(exchange.seq);
+    } else if (tallies.size < violationsKept) {
+      tallies.set(key, { requirement, stage, subject, message, count: 1, exchanges: [exchange.seq] });
+    }
+  };
+
+  const summary = (): PassiveSummary => {
+    for (const kind of kinds) for (const seat of kind.seats) settle(seat, kind.considered);
+    return {
+      responsesSeen: seen,
+      responsesJudged: judged,
+      violations: [...tallies.values()]
+        .map(({ requirement, stage, subject, message, count: times, exchanges }): PassiveViolation => ({
+          requirement,
+          stage,
+          subject,
+          message,
+          count: times,
+          outOf: considered.get(`${stage} ${subject}`)?.get(requirement) ?? times,
+          exchanges: exchanges.toSorted((one, other) => one - other),
+        }))
+        .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)),
+    };
+  };
   return { observe, summary };
+}
+
+/** Books what was seen at a glance. */
+function settle(seat: Seat, considered: Considered): void {
+  for (const requirement of seat.glanced) count(considered, requirement, seat.times);
+  seat.times = 0;
+}
+
+function count(considered: Considered, requirement: string, times: number): void {
+  considered.set(requirement, (considered.get(requirement) ?? 0) + times);
 }
 
 function sortKey({ requirement, stage, subject, message }: PassiveViolation): string {
   return `${requirement} ${stage} ${subject} ${message}`;
-}
-
-function judgeSafely(judge: ExchangeJudge, exchange: Exchange, context: JudgeContext): ReturnType<ExchangeJudge["judge"]> {
-  try {
-    return [...judge.judge(exchange, context)];
-  } catch (error) {
-    if (error instanceof HarnessFault) throw error;
-    throw new HarnessFault(`judge ${judge.id} failed on #${exchange.seq}: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,5 +1,7 @@
+import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
 import { responseJson } from "./exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "./glanced-lists.ts";
 import { HarnessFault } from "./harness-fault.ts";
 import type { ExchangeJudge, JudgeContext, Occurrence, SchemaProblem } from "./judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
@@ -16,6 +18,8 @@ export interface SchemaRule {
 
 export interface SchemaJudgeOptions {
   readonly id: string;
+  /** Operation whose successes it validates. */
+  readonly endpoint: EndpointId;
   /** File name of the schema without extension; chosen by endpoint, status, encoding and stream, never by anyOf. */
   readonly schema: (exchange: Exchange) => string | null;
   readonly rules: readonly SchemaRule[];
@@ -28,13 +32,23 @@ export interface SchemaJudgeOptions {
  * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
  */
 export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
+  const glanced = createGlancedLists([...options.rules.map((rule) => rule.requirement), options.whole]);
+  const places = plantRules(options.rules);
   return {
     scope: "exchange",
     id: options.id,
     covers: [...new Set([options.whole, ...options.rules.map((rule) => rule.requirement)])],
+    concerns: ({ endpoint, status }) => endpoint === options.endpoint && status < 300,
+    glance(exchange, context) {
+      const schema = options.schema(exchange);
+      const value = schema === null ? undefined : responseJson(exchange);
+      if (schema === null || value === undefined) return nothingGlanced;
+      if (context.validate(schema, value).length > 0) return null;
+      return glanced(markExisting(value, places) | (1 << options.rules.length));
+    },
     *judge(exchange, context): Iterable<Occurrence> {
       const schema = options.schema(exchange);
-      const value = responseJson(exchange);
+      const value = schema === null ? undefined : responseJson(exchange);
       if (schema === null || value === undefined) return;
       yield* judgeBody({ schema, value, rules: options.rules, whole: options.whole, seq: exchange.seq, context });
     },
@@ -128,4 +142,46 @@ function walk(value: JsonValue | undefined, parts: readonly string[]): boolean {
   if (part === undefined) return value !== undefined;
   if (part === "*") return Array.isArray(value) && value.some((item: JsonValue) => walk(item, rest));
   return isJsonObject(value) && walk(value[part], rest);
+}
+
+/** The paths of all rules as one tree, so that one walk over a value finds which of them exist. */
+interface RulePlace {
+  /** Rules of this very place, a bit for each. */
+  readonly mask: number;
+  readonly members: readonly (readonly [name: string, place: RulePlace])[];
+  readonly items: RulePlace | null;
+}
+
+interface RulePath {
+  readonly parts: readonly string[];
+  readonly bit: number;
+}
+
+function plantRules(rules: readonly SchemaRule[]): RulePlace {
+  return plantPaths(rules.map(({ path }, bit) => ({ parts: path.split("/").slice(1), bit })));
+}
+
+function plantPaths(paths: readonly RulePath[]): RulePlace {
+  const names = [...new Set(paths.flatMap(({ parts }) => parts.slice(0, 1)))];
+  const below = (name: string): RulePlace =>
+    plantPaths(paths.flatMap(({ parts, bit }) => (parts[0] === name ? [{ parts: parts.slice(1), bit }] : [])));
+  return {
+    mask: paths.reduce((mask, { parts, bit }) => (parts.length === 0 ? mask | (1 << bit) : mask), 0),
+    members: names.filter((name) => name !== "*").map((name) => [name, below(name)] as const),
+    items: names.includes("*") ? below("*") : null,
+  };
+}
+
+/** Bits of all rules whose path leads to a value, through any item where it says so. */
+function markExisting(value: JsonValue, place: RulePlace): number {
+  let mask = place.mask;
+  if (Array.isArray(value)) {
+    if (place.items !== null) for (const item of value as readonly JsonValue[]) mask |= markExisting(item, place.items);
+  } else if (isJsonObject(value)) {
+    for (const [name, inner] of place.members) {
+      const member = value[name];
+      if (member !== undefined) mask |= markExisting(member, inner);
+    }
+  }
+  return mask;
 }

@@ -6,6 +6,7 @@ export const transcriptionIsJson: ExchangeJudge = {
   scope: "exchange",
   id: "transcription-is-json",
   covers: ["AUD-019"],
+  concerns: ({ endpoint, status }) => endpoint === "transcriptions" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange) || exchange.response?.body == null) return;
     if (exchange.response.body.truncated) return;

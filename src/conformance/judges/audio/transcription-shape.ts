@@ -4,6 +4,7 @@ import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const transcriptionShape: ExchangeJudge = createSchemaJudge({
   id: "transcription-shape",
+  endpoint: "transcriptions",
   schema: (exchange) =>
     exchange.endpoint === "transcriptions" && isDescribedSuccess(exchange) ? "transcription.response" : null,
   whole: "AUD-019",

@@ -1,13 +1,19 @@
+import type { Exchange } from "../../../core/exchange.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isAnswered, nameResponse } from "../subjects.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */
 const marker = /<key:[^>]*>/;
+const markerStart = "<key:";
+
+const glanced = createGlancedLists(["AUTH-031"]);
 
 export const noKeyInResponse: ExchangeJudge = {
   scope: "exchange",
   id: "no-key-in-response",
   covers: ["AUTH-031"],
+  glance: (exchange) => (isAnswered(exchange) ? (mayHoldKey(exchange) ? null : glanced(1)) : glanced(0)),
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
     const { headers, body, stream } = exchange.response;
@@ -29,3 +35,12 @@ export const noKeyInResponse: ExchangeJudge = {
         };
   },
 };
+
+/** Whether the beginning of a marker stands anywhere in the response. */
+function mayHoldKey({ response }: Exchange): boolean {
+  if (response === null) return false;
+  for (const [, value] of response.headers) if (value.includes(markerStart)) return true;
+  if (response.body?.text?.includes(markerStart) === true) return true;
+  for (const event of response.stream?.events ?? []) if (event.data.includes(markerStart)) return true;
+  return false;
+}

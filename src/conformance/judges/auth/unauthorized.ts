@@ -8,6 +8,7 @@ export const unauthorized: ExchangeJudge = {
   scope: "exchange",
   id: "unauthorized",
   covers: ["AUTH-026", "AUTH-029", "SVC-010"],
+  concerns: ({ status, intent }) => status === 401 || intent === "violates",
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
     const status = statusOf(exchange);

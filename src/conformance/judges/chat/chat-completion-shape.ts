@@ -30,6 +30,7 @@ export const chatCompletionShape: ExchangeJudge = createSchemaJudge({
   id: "chat-completion-shape",
   whole: "CHAT-043",
   rules,
+  endpoint: "chat",
   schema: (exchange) =>
     isUnstreamedAnswer(exchange) && !hasTools(requestObject(exchange) ?? {}) ? "chat-completion.response" : null,
 });
@@ -38,6 +39,7 @@ export const chatCompletionWithToolsShape: ExchangeJudge = createSchemaJudge({
   id: "chat-completion-with-tools-shape",
   whole: "CHAT-043",
   rules: rulesWithTools,
+  endpoint: "chat",
   schema: (exchange) =>
     isUnstreamedAnswer(exchange) && hasTools(requestObject(exchange) ?? {}) ? "chat-completion-with-tools.response" : null,
 });

@@ -1,16 +1,49 @@
 import { targetNowSeconds } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, showValue } from "../../json-value.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
 import { type ChatAnswer, chatAnswer, choicesOf, hasTools, tokenCount } from "./chat-answer.ts";
 
 /** A clock may be off and a queue may delay, but not by this much. */
 const createdToleranceSeconds = 300;
+
+const glanced = createGlancedLists(["CMPL-005", "CMPL-011", "CMPL-022", "CHAT-029", "CMPL-017"]);
 
 /** What a schema cannot say of one completion: time, arithmetic, indexes, limits that were asked for. */
 export const chatCompletionValues: ExchangeJudge = {
   scope: "exchange",
   id: "chat-completion-values",
   covers: ["CMPL-005", "CMPL-011", "CMPL-016", "CMPL-017", "CMPL-022", "CHAT-016", "CHAT-029"],
+  concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
+  glance(exchange) {
+    const answer = chatAnswer(exchange);
+    if (answer === null) return glanced(0);
+    const { request, body } = answer;
+    const { created, choices } = body;
+    // One choice with index 0, as nearly all answers have it; everything else takes the long way.
+    if (!Array.isArray(choices) || choices.length !== 1 || hasTools(request) || exchange.label === "natural-end") return null;
+    const choice = choices[0] as JsonValue;
+    if (!isJsonObject(choice) || choice["index"] !== 0) return null;
+    let mask = 0b10;
+    if (typeof created === "number") {
+      if (Math.abs(created - targetNowSeconds(exchange)) > createdToleranceSeconds) return null;
+      mask |= 0b1;
+    }
+    const completion = tokenCount(body, "completion_tokens");
+    const prompt = tokenCount(body, "prompt_tokens");
+    const total = tokenCount(body, "total_tokens");
+    if (prompt !== null && completion !== null && total !== null) {
+      if (total !== prompt + completion) return null;
+      mask |= 0b100;
+    }
+    const limit = request["max_tokens"];
+    if (typeof limit === "number" && limit >= 1 && completion !== null) {
+      if (completion > limit) return null;
+      mask |= 0b1000;
+    }
+    const reason = choice["finish_reason"];
+    return glanced(typeof reason === "string" && reason !== "" ? mask | 0b10000 : mask);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const answer = chatAnswer(exchange);
     if (answer === null) return;

@@ -1,12 +1,25 @@
 import { asksForStream, isDescribedSuccess, mediaTypeOf, requestObject } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isEventStream } from "../subjects.ts";
+
+const glanced = createGlancedLists(["CHAT-010", "CHAT-012"]);
 
 /** `stream` decides between one object and an event stream; without it the answer is one object. */
 export const chatStreamDefault: ExchangeJudge = {
   scope: "exchange",
   id: "chat-stream-default",
   covers: ["CHAT-010", "CHAT-011", "CHAT-012"],
+  concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
+  glance(exchange) {
+    const { response } = exchange;
+    if (exchange.endpoint !== "chat" || !isDescribedSuccess(exchange) || response === null) return glanced(0);
+    const stream = requestObject(exchange)?.["stream"];
+    if (isEventStream(exchange)) return stream === true ? glanced(1) : null;
+    return stream === undefined && requestObject(exchange) !== null && mediaTypeOf(response) !== "text/event-stream"
+      ? glanced(2)
+      : null;
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (exchange.endpoint !== "chat" || !isDescribedSuccess(exchange) || exchange.response === null) return;
     const request = requestObject(exchange);

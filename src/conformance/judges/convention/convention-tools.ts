@@ -1,6 +1,7 @@
 import { chatAnswer, choicesOf, hasTools, tokenCount } from "../chat/chat-answer.ts";
+import { nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, showValue } from "../../json-value.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
 import type { Exchange } from "../../../core/exchange.ts";
 import { isSuccess, requestObject } from "../../exchange-view.ts";
 import { chunkChoices, chunkObjects } from "../stream/stream-chunks.ts";
@@ -11,6 +12,23 @@ export const conventionTools: ExchangeJudge = {
   scope: "exchange",
   id: "convention-tools",
   covers: ["XOAI-007", "XOAI-008"],
+  concerns: ({ status }) => status < 300,
+  glance(exchange) {
+    const request = requestObject(exchange);
+    if (request === null) return nothingGlanced;
+    if (hasTools(request)) return null;
+    if (exchange.response?.stream != null) return nothingGlanced;
+    const answer = chatAnswer(exchange);
+    if (answer === null) return nothingGlanced;
+    if (exchange.label === "cut-off") return null;
+    const { choices } = answer.body;
+    if (!Array.isArray(choices)) return nothingGlanced;
+    for (const choice of choices as readonly JsonValue[]) {
+      const message = isJsonObject(choice) ? choice["message"] : null;
+      if (isJsonObject(message) && message["tool_calls"] !== undefined) return null;
+    }
+    return nothingGlanced;
+  },
   *judge(exchange): Iterable<Occurrence> {
     yield* judgeStream(exchange);
     const answer = chatAnswer(exchange);

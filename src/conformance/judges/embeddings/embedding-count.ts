@@ -7,6 +7,7 @@ export const embeddingCount: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-count",
   covers: ["EMB-001", "EMB-002", "EMB-003"],
+  concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const answer = readEmbeddingAnswer(exchange);
     if (answer === null || answer.entries === null) return;

@@ -8,6 +8,7 @@ export const embeddingEncoding: ExchangeJudge = {
   scope: "exchange",
   id: "embedding-encoding",
   covers: ["EMB-011", "EMB-012", "EMB-014"],
+  concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const answer = readEmbeddingAnswer(exchange);
     if (answer === null || answer.entries === null || answer.entries.length === 0) return;

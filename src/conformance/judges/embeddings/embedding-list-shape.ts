@@ -18,6 +18,7 @@ const commonRules: readonly SchemaRule[] = [
 /** Embedding lists whose vectors were requested as arrays of numbers. */
 export const embeddingListFloatShape: ExchangeJudge = createSchemaJudge({
   id: "embedding-list-float-shape",
+  endpoint: "embeddings",
   schema: (exchange) => (encodingOf(exchange) === "float" ? "embedding-list-float.response" : null),
   whole: "EMB-033",
   rules: [
@@ -30,6 +31,7 @@ export const embeddingListFloatShape: ExchangeJudge = createSchemaJudge({
 /** Embedding lists whose vectors were requested in base64; `embedding-base64` judges the vectors. */
 export const embeddingListBase64Shape: ExchangeJudge = createSchemaJudge({
   id: "embedding-list-base64-shape",
+  endpoint: "embeddings",
   schema: (exchange) => (encodingOf(exchange) === "base64" ? "embedding-list-base64.response" : null),
   whole: "EMB-033",
   rules: [...commonRules, { requirement: "EMB-033", path: "/data/*/embedding", expected: "the vector of the entry" }],

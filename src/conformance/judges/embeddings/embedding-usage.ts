@@ -8,6 +8,7 @@ export const embeddingUsage: ExchangeJudge = {
   id: "embedding-usage",
   covers: ["EMB-027", "EMB-029", "EMB-030"],
   conclusive: true,
+  concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return;
     const body = responseObject(exchange);

@@ -10,6 +10,7 @@ export const errorObservations: ExchangeJudge = {
   scope: "exchange",
   id: "error-observations",
   covers: ["ERR-004", "ERR-034", "ERR-035"],
+  concerns: ({ status }) => status >= 400,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || !isKnownRoute(exchange)) return;
     const { status } = exchange.response;

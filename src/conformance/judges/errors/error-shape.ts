@@ -17,6 +17,7 @@ export const errorShape: ExchangeJudge = {
   scope: "exchange",
   id: "error-shape",
   covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
+  concerns: ({ status }) => status >= 400,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || exchange.response.body?.truncated === true) return;
     const weight = weightOf(exchange);

@@ -20,6 +20,7 @@ export const noInternals: ExchangeJudge = {
   scope: "exchange",
   id: "no-internals",
   covers: ["ERR-036"],
+  concerns: ({ status }) => status >= 400,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400) return;
     const text = exchange.response.body?.text;

@@ -1,7 +1,8 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { headerValues } from "../../../core/header-list.ts";
+import { headerPlaces, headerValues } from "../../../core/header-list.ts";
 import { rejectCause } from "../../../core/reject-cause.ts";
 import { isQuotaShape, rateLimitOf, responseJson, retryHintsOf, targetNowSeconds } from "../../exchange-view.ts";
+import { nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { showValue } from "../../json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
@@ -14,6 +15,13 @@ export const retryHints: ExchangeJudge = {
   scope: "exchange",
   id: "retry-hints",
   covers: ["RATE-020", "RATE-021", "RATE-022", "RATE-023", "RATE-034", "ERR-030", "ERR-031", "ERR-032"],
+  glance: ({ response }) =>
+    response !== null &&
+    response.status !== 503 &&
+    response.status !== 429 &&
+    headerPlaces(response.headers, "retry-after").length === 0
+      ? nothingGlanced
+      : null,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || !isKnownRoute(exchange)) return;
     yield* judgeGrammar(exchange);

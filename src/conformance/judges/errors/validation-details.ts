@@ -9,6 +9,7 @@ export const validationDetails: ExchangeJudge = {
   scope: "exchange",
   id: "validation-details",
   covers: ["ERR-005", "ERR-006", "ERR-007", "ERR-008", "ERR-009"],
+  concerns: ({ status }) => status === 422,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status !== 422 || !isKnownRoute(exchange)) return;
     if (exchange.response.body?.truncated === true) return;

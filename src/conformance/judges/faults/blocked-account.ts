@@ -11,6 +11,7 @@ export const blockedAccount: ExchangeJudge = {
   scope: "exchange",
   id: "blocked-account",
   covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
+  concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   *judge(exchange): Iterable<Occurrence> {
     const { intent, keyName } = exchange;
     if (intent.kind === "violates" && violates(exchange, "payment-required")) {

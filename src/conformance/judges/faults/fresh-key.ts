@@ -14,6 +14,7 @@ export const freshKey: ExchangeJudge = {
   scope: "exchange",
   id: "fresh-key",
   covers: ["AUTH-023", "AUTH-024"],
+  concerns: ({ intent }) => intent === "housekeeping",
   *judge(exchange, { manifest }): Iterable<Occurrence> {
     const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
     if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;

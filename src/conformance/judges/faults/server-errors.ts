@@ -9,6 +9,7 @@ export const serverErrors: ExchangeJudge = {
   scope: "exchange",
   id: "server-errors",
   covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-033"],
+  concerns: ({ status, intent }) => status >= 500 || intent === "violates",
   *judge(exchange, context): Iterable<Occurrence> {
     if (isTriggered(exchange)) yield* judgeTrigger(exchange);
     const requirement = shapeRows[statusOf(exchange) ?? 0];

@@ -1,6 +1,7 @@
 import type { RateLimitHeaderProblem, RateLimitUnit } from "../../../core/rate-limit-headers.ts";
-import { headerValues } from "../../../core/header-list.ts";
+import { headerPlaces, headerValues } from "../../../core/header-list.ts";
 import { rateLimitOf, targetNowSeconds } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { type Answered, isAnswered, weightOfHeaders } from "../subjects.ts";
 
@@ -10,19 +11,40 @@ const countNames = [
   "x-ratelimit-limit-tokens",
   "x-ratelimit-remaining-tokens",
 ] as const;
+const units = ["requests", "tokens"] as const;
+const fields = {
+  requests: fieldsOf("requests"),
+  tokens: fieldsOf("tokens"),
+} as const;
 const longestWindowSeconds = 86_400;
 const pastToleranceSeconds = 2;
+
+const glanced = createGlancedLists([...countNames.map(() => "RATE-007"), "RATE-008", "RATE-010", "RATE-009", "RATE-011"]);
 
 /** Counts are decimal integers, remaining never exceeds the limit, resets are Unix seconds ahead of now (AMB-11). */
 export const rateLimitHeaderValues: ExchangeJudge = {
   scope: "exchange",
   id: "rate-limit-header-values",
   covers: ["RATE-007", "RATE-008", "RATE-009", "RATE-010", "RATE-011"],
+  glance(exchange) {
+    if (!isAnswered(exchange)) return glanced(0);
+    const nowSeconds = targetNowSeconds(exchange);
+    for (const unit of units) {
+      const limit = wholeNumber(exchange, fields[unit].limit);
+      const remaining = wholeNumber(exchange, fields[unit].remaining);
+      const reset = wholeNumber(exchange, fields[unit].reset);
+      // One field alone may be meant in another dialect: whatever is not simply there takes the long way.
+      if (limit === null || remaining === null || reset === null || remaining > limit) return null;
+      if (reset < 1e9 || reset >= 1e11 || reset < Math.floor(nowSeconds) - pastToleranceSeconds) return null;
+      if (reset > nowSeconds + longestWindowSeconds) return null;
+    }
+    return glanced(0b11111111);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
     const read = rateLimitOf(exchange);
     yield* judgeCounts(exchange, read.problems);
-    for (const unit of ["requests", "tokens"] as const) {
+    for (const unit of units) {
       const { limit, remaining } = read[unit];
       if (limit !== null && remaining !== null) yield compareCounts(exchange, unit, { limit, remaining });
       yield* judgeReset(exchange, unit);
@@ -106,4 +128,22 @@ function describeReset(text: string, nowSeconds: number): string | null {
   if (seconds < Math.floor(nowSeconds) - pastToleranceSeconds) return "lies in the past";
   if (seconds > nowSeconds + longestWindowSeconds) return "lies more than a day ahead";
   return text.includes(".") ? fractional : null;
+}
+
+function fieldsOf(unit: RateLimitUnit): { readonly limit: string; readonly remaining: string; readonly reset: string } {
+  return { limit: `x-ratelimit-limit-${unit}`, remaining: `x-ratelimit-remaining-${unit}`, reset: `x-ratelimit-reset-${unit}` };
+}
+
+/** The value of a field that is there once and holds digits alone, at most fifteen; null otherwise. */
+function wholeNumber({ response }: Answered, name: string): number | null {
+  const places = headerPlaces(response.headers, name);
+  const text = places.length === 1 ? (response.headers[places[0] ?? 0]?.[1] ?? "") : "";
+  if (text === "" || text.length > 15) return null;
+  let value = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return null;
+    value = 10 * value + digit;
+  }
+  return value;
 }

@@ -1,12 +1,15 @@
-import { headerValues } from "../../../core/header-list.ts";
+import { headerPlaces, headerValues } from "../../../core/header-list.ts";
 import { rateLimitHeaderNames } from "../../../core/rate-limit-headers.ts";
 import { rejectCause } from "../../../core/reject-cause.ts";
 import { rateLimitOf, responseJson } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";
 
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
 const tokenless: ReadonlySet<string> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
+
+const glanced = createGlancedLists([...rows, "SVC-011", "STRM-009", "RATE-037"]);
 
 /**
  * Section "Rate limits": every response carries the six fields. Strict for responses to a valid key on a route of the
@@ -16,6 +19,16 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
   scope: "exchange",
   id: "rate-limit-headers-present",
   covers: [...rows, "SVC-011", "RATE-033", "RATE-037", "STRM-009", "BURST-022", "SPEND-017"],
+  glance(exchange) {
+    if (!isAnswered(exchange)) return nothingGlanced;
+    const { headers, status } = exchange.response;
+    // A 429 has a row of its own by the limit that it speaks of.
+    if (status === 429) return null;
+    for (const name of rateLimitHeaderNames) if (headerPlaces(headers, name).length === 0) return null;
+    if (weightOfHeaders(exchange) === "advisory") return glanced(0b001111111);
+    const isTokenless = exchange.endpoint !== null && tokenless.has(exchange.endpoint);
+    return glanced(0b001111111 | (isEventStream(exchange) ? 0b010000000 : 0) | (isTokenless ? 0b100000000 : 0));
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
     const weight = weightOfHeaders(exchange);

@@ -11,6 +11,7 @@ export const imageResult: ExchangeJudge = {
   scope: "exchange",
   id: "image-result",
   covers: ["IMG-005", "IMG-006", "IMG-020", "IMG-022"],
+  concerns: ({ endpoint, status }) => endpoint === "images" && status < 300,
   *judge(exchange, _context): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "images") || !isSuccess(exchange)) return;
     const body = responseObject(exchange);

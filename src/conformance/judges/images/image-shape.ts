@@ -4,6 +4,7 @@ import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const imageShape: ExchangeJudge = createSchemaJudge({
   id: "image-result-shape",
+  endpoint: "images",
   schema: (exchange) => (exchange.endpoint === "images" && isDescribedSuccess(exchange) ? "image-result.response" : null),
   whole: "IMG-028",
   rules: [

@@ -4,6 +4,7 @@ import { createSchemaJudge } from "../../schema-judge.ts";
 
 export const modelListShape: ExchangeJudge = createSchemaJudge({
   id: "model-list-shape",
+  endpoint: "models",
   schema: (exchange) => (exchange.endpoint === "models" && isDescribedSuccess(exchange) ? "model-list.response" : null),
   whole: "MOD-001",
   rules: [

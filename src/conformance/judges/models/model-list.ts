@@ -13,6 +13,7 @@ export const modelList: ExchangeJudge = {
   id: "model-list",
   covers: ["MOD-006", "MOD-008", "MOD-011"],
   conclusive: true,
+  concerns: ({ endpoint, status }) => endpoint === "models" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const models = readModels(exchange);
     if (models === null) return;

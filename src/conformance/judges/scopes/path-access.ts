@@ -11,6 +11,7 @@ export const pathAccess: ExchangeJudge = {
   scope: "exchange",
   id: "path-access",
   covers: ["PATH-005", "PATH-007", "PATH-008"],
+  concerns: ({ intent }) => intent === "housekeeping",
   *judge(exchange): Iterable<Occurrence> {
     const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || !hasPurpose(exchange, anonymousPurpose)) return;

@@ -15,6 +15,7 @@ export const scopeRefusals: ExchangeJudge = {
   scope: "exchange",
   id: "scope-refusals",
   covers: ["AUTH-015", "AUTH-016", "AUTH-034", "ERR-017", "PATH-001", "PATH-003", "PATH-004"],
+  concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   *judge(exchange): Iterable<Occurrence> {
     if (violates(exchange, "missing-scope")) {
       for (const requirement of ["AUTH-015", "AUTH-016"]) yield judgeRefusal(exchange, requirement);

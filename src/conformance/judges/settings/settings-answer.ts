@@ -7,6 +7,7 @@ export const settingsAnswer: ExchangeJudge = {
   scope: "exchange",
   id: "settings-answer",
   covers: ["KEY-020", "ACC-009"],
+  concerns: ({ intent }) => intent === "valid",
   *judge(exchange): Iterable<Occurrence> {
     const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || exchange.intent.kind !== "valid" || !isSuccess(exchange)) return;

@@ -15,6 +15,7 @@ export const quotaShape: ExchangeJudge = {
   scope: "exchange",
   id: "quota-shape",
   covers: ["SPEND-003", "SPEND-004", "SPEND-005", "SPEND-006", "SPEND-015", "SPEND-016"],
+  concerns: ({ status }) => status === 429,
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status !== 429) return;
     const body = responseObject(exchange);

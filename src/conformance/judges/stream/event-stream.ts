@@ -1,14 +1,29 @@
 import type { Exchange, RecordedStream } from "../../../core/exchange.ts";
 import { headerValues } from "../../../core/header-list.ts";
 import { asksForStream, mediaTypeOf, statusOf } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isAnswered } from "../subjects.ts";
+
+const glanced = createGlancedLists(["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"]);
 
 /** Server-sent events of a streamed chat answer (WHATWG HTML section 9.2), whatever their payload (AMB-28). */
 export const eventStream: ExchangeJudge = {
   scope: "exchange",
   id: "event-stream",
   covers: ["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"],
+  concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
+  glance(exchange) {
+    if (!asksForStream(exchange)) return nothingGlanced;
+    const { response, failure, intent } = exchange;
+    if (response === null || response.stream === null || failure !== null || intent.kind === "violates") return null;
+    if (response.status < 200 || response.status >= 300 || !isAnswered(exchange)) return null;
+    const { stream } = response;
+    if (!stream.validUtf8 || stream.pendingAtEnd || mediaTypeOf(response) !== "text/event-stream") return null;
+    if (!stream.events.some(({ data }) => data !== "")) return null;
+    const delivery = judgedDelivery(exchange, stream);
+    return delivery === "buffered" ? null : glanced(delivery === "too short" ? 0b011111 : 0b111111);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!asksForStream(exchange) || !isAnswered(exchange) || exchange.intent.kind === "violates") return;
     const status = statusOf(exchange) ?? 0;
@@ -99,13 +114,11 @@ const spreadNeededShare = 0.1;
 
 /** Whole-body buffering behind a streaming interface: all events at the very end of a long wait. */
 function* judgeDelivery(exchange: Exchange, stream: RecordedStream): Iterable<Occurrence> {
+  const delivery = judgedDelivery(exchange, stream);
+  if (delivery === "too short" || exchange.failure !== null) return;
   const { sentMs, endMs } = exchange.timing;
-  const [first, last] = [stream.events[0], stream.events.at(-1)];
-  const durationMs = endMs - sentMs;
-  if (exchange.failure !== null || stream.events.length < eventsNeeded || durationMs < durationNeededMs) return;
-  if (first === undefined || last === undefined) return;
-  const spreadMs = last.atMs - first.atMs;
-  yield spreadMs > spreadNeededShare * durationMs
+  const [durationMs, spreadMs] = [endMs - sentMs, spreadOf(stream)];
+  yield delivery === "spread"
     ? { requirement: "STRM-008", outcome: "pass", exchanges: [exchange.seq] }
     : {
         requirement: "STRM-008",
@@ -115,4 +128,15 @@ function* judgeDelivery(exchange: Exchange, stream: RecordedStream): Iterable<Oc
         expected: "events while the answer is made",
         observed: `${stream.events.length} events within ${spreadMs.toFixed(1)} ms of an answer that took ${durationMs.toFixed(0)} ms`,
       };
+}
+
+function judgedDelivery({ timing }: Exchange, stream: RecordedStream): "too short" | "spread" | "buffered" {
+  const durationMs = timing.endMs - timing.sentMs;
+  if (stream.events.length < eventsNeeded || durationMs < durationNeededMs) return "too short";
+  const spreadMs = spreadOf(stream);
+  return spreadMs > spreadNeededShare * durationMs ? "spread" : "buffered";
+}
+
+function spreadOf({ events }: RecordedStream): number {
+  return (events.at(-1)?.atMs ?? 0) - (events[0]?.atMs ?? 0);
 }

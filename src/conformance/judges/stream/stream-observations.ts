@@ -1,14 +1,24 @@
 import type { RecordedStream } from "../../../core/exchange.ts";
 import { asksForStream } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject } from "../../json-value.ts";
 import { readChunks } from "./stream-chunks.ts";
+
+const glanced = createGlancedLists(["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"]);
 
 /** What the specification leaves open about streams: payload, end marker, errors inside, usage (AMB-28). */
 export const streamObservations: ExchangeJudge = {
   scope: "exchange",
   id: "stream-observations",
   covers: ["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"],
+  concerns: ({ streamed }) => streamed,
+  glance(exchange) {
+    const stream = exchange.response?.stream ?? null;
+    if (stream === null || !asksForStream(exchange) || stream.events.length === 0) return nothingGlanced;
+    const broken = exchange.failure !== null || readChunks(stream).some(({ value }) => isJsonObject(value) && "error" in value);
+    return glanced(broken ? 0b11111 : 0b11011);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const stream = exchange.response?.stream ?? null;
     if (stream === null || !asksForStream(exchange)) return;

@@ -7,6 +7,7 @@ export const unspecifiedAnswers: ExchangeJudge = {
   id: "unspecified-answers",
   covers: [],
   boundByIntent: true,
+  concerns: ({ intent }) => intent === "probe-unspecified",
   *judge(exchange): Iterable<Occurrence> {
     const { intent } = exchange;
     if (intent.kind !== "probe-unspecified") return;

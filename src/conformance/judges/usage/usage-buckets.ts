@@ -15,6 +15,7 @@ export const usageBuckets: ExchangeJudge = {
   id: "usage-buckets",
   covers: ["USG-016", "USG-017", "USG-018", "USG-019", "USG-034", "USG-035", "USG-037"],
   conclusive: true,
+  concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const report = readUsageReport(exchange);
     if (report?.buckets == null || report.buckets.length === 0) return;

@@ -7,6 +7,7 @@ const money = "a number of US dollars, not negative";
 
 export const usageReportShape: ExchangeJudge = createSchemaJudge({
   id: "usage-report-shape",
+  endpoint: "usage",
   schema: (exchange) => (exchange.endpoint === "usage" && isDescribedSuccess(exchange) ? "usage-report.response" : null),
   whole: "USG-001",
   rules: [

@@ -11,6 +11,7 @@ export const usageSums: ExchangeJudge = {
   id: "usage-sums",
   covers: ["USG-024", "USG-028", "USG-029"],
   conclusive: true,
+  concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const report = readUsageReport(exchange);
     if (report === null) return;

@@ -1,12 +1,25 @@
 import { asksForStream, scanBody } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
+
+const glanced = createGlancedLists(["SVC-001", "ERR-012", "SVC-019"]);
 
 /** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
 export const jsonBody: ExchangeJudge = {
   scope: "exchange",
   id: "json-body",
   covers: ["SVC-001", "SVC-019", "ERR-012"],
+  concerns: ({ streamed }) => !streamed,
+  glance(exchange) {
+    const body = exchange.response?.body ?? null;
+    if (body === null || body.bytes === 0 || !isComplete(exchange)) return null;
+    const { status } = exchange.response;
+    if (status < 300 && asksForStream(exchange)) return null;
+    const scan = scanBody(body);
+    if (scan === null || scan.error !== null || scan.duplicates.length > 0) return null;
+    return glanced(status >= 400 ? 0b111 : 0b101);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || isEventStream(exchange)) return;
     const { body, status } = exchange.response;

@@ -1,13 +1,24 @@
 import { asksForStream, mediaTypeOf } from "../../exchange-view.ts";
 import { headerValues } from "../../../core/header-list.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isAnswered, isEventStream, nameResponse, weightOf } from "../subjects.ts";
+
+const glanced = createGlancedLists(["SVC-002", "ERR-012"]);
 
 /** JSON announces itself as application/json; a structured suffix is tolerated with an advisory (AMB-27). */
 export const mediaType: ExchangeJudge = {
   scope: "exchange",
   id: "media-type",
   covers: ["SVC-002", "ERR-012"],
+  concerns: ({ streamed }) => !streamed,
+  glance(exchange) {
+    const { response } = exchange;
+    if (response === null || (response.body?.bytes ?? 0) === 0 || response.status === 204 || !isAnswered(exchange)) return null;
+    if (isEventStream(exchange) || (response.status < 300 && asksForStream(exchange))) return null;
+    if (mediaTypeOf(response) !== "application/json") return null;
+    return glanced(response.status >= 400 ? 0b11 : 0b01);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange) || isEventStream(exchange)) return;
     const { response } = exchange;

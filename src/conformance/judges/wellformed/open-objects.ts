@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../../core/endpoint.ts";
 import { isSuccess, responseObject } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 
 /** Top-level members that the specification shows; more are permitted and only listed. */
@@ -12,10 +13,17 @@ const shown: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   usage: ["object", "data", "aggregate"],
 };
 
+const glanced = createGlancedLists(["SVC-016"]);
+
 export const openObjects: ExchangeJudge = {
   scope: "exchange",
   id: "open-objects",
   covers: ["SVC-016"],
+  concerns: ({ endpoint, status, streamed }) => endpoint !== null && status < 300 && !streamed,
+  glance(exchange) {
+    const isShown = exchange.endpoint !== null && shown[exchange.endpoint] !== undefined;
+    return glanced(isShown && isSuccess(exchange) && responseObject(exchange) !== null ? 1 : 0);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const names = exchange.endpoint === null ? undefined : shown[exchange.endpoint];
     const body = responseObject(exchange);
