@@ -16,14 +16,41 @@ export interface ChecklistItem {
   readonly file: string | null;
   /** Every failure is listed in the baseline. */
   readonly baselined: boolean;
+  /** As a test case: some case failed or is an error exactly where the exit code is not 0. */
+  readonly outcome: "passed" | "failed" | "error" | "skipped";
 }
+
+/** `binding`: without a verdict on it the run has none either. */
+type Unsettled = Omit<ChecklistItem, "outcome"> & { readonly binding: boolean };
 
 /** Everything that was judged, flattened for machine formats that know only test cases. */
 export function buildChecklist(result: Result): readonly ChecklistItem[] {
-  return [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
+  const items = [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
+  return items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) }));
 }
 
-function conformanceItems(result: Result): readonly ChecklistItem[] {
+function outcomeOf(
+  { verdict, baselined }: Omit<ChecklistItem, "outcome">,
+  binding: boolean,
+  strict: boolean,
+): ChecklistItem["outcome"] {
+  switch (verdict) {
+    case "pass":
+    case "observed":
+      return "passed";
+    case "fail":
+      return baselined ? "skipped" : "failed";
+    case "advisory":
+      return !strict ? "passed" : baselined ? "skipped" : "failed";
+    case "inconclusive":
+      return binding ? "error" : "skipped";
+    case "untested":
+    case "excluded":
+      return "skipped";
+  }
+}
+
+function conformanceItems(result: Result): readonly Unsettled[] {
   return (result.conformance?.requirements ?? []).map((row) => ({
     suite: `conformance.${row.suite}`,
     name: row.id,
@@ -33,12 +60,14 @@ function conformanceItems(result: Result): readonly ChecklistItem[] {
     findings: row.findings,
     file: `suites/${row.suite}.ts`,
     baselined: isBaselined(result, row.findings),
+    binding: row.level === "must" && row.suite !== "convention",
   }));
 }
 
-function limitItems(result: Result): readonly ChecklistItem[] {
+/** A check without enough evidence binds nothing by itself: whether the limits were judged at all is an item of the harness. */
+function limitItems(result: Result): readonly Unsettled[] {
   const judged = (result.limits?.policies ?? []).flatMap((policy) =>
-    policy.checks.map((check): ChecklistItem => ({
+    policy.checks.map((check): Unsettled => ({
       suite: `limits.${policy.id}`,
       name: `${policy.id}.${check.id}`,
       title: check.title,
@@ -47,9 +76,10 @@ function limitItems(result: Result): readonly ChecklistItem[] {
       findings: check.findings,
       file: null,
       baselined: isBaselined(result, check.findings),
+      binding: false,
     })),
   );
-  const open = (result.limits?.notJudged ?? []).map((entry): ChecklistItem => ({
+  const open = (result.limits?.notJudged ?? []).map((entry): Unsettled => ({
     suite: `limits.${entry.policy}`,
     name: `${entry.policy}.judged`,
     title: `Policy ${entry.policy} is judged`,
@@ -58,11 +88,12 @@ function limitItems(result: Result): readonly ChecklistItem[] {
     findings: [],
     file: null,
     baselined: false,
+    binding: false,
   }));
   return [...judged, ...open];
 }
 
-function gateItems(result: Result): readonly ChecklistItem[] {
+function gateItems(result: Result): readonly Unsettled[] {
   return (result.load?.profiles ?? []).flatMap((profile) =>
     profile.gates.map((gate) => {
       const findings = result.findings
@@ -80,20 +111,21 @@ function gateItems(result: Result): readonly ChecklistItem[] {
         findings,
         file: `suites/profiles/${profile.id}.yaml`,
         baselined: isBaselined(result, findings),
+        binding: true,
       };
     }),
   );
 }
 
 /** Runs that are not valid must not read as green where the exit code is not looked at. */
-function harnessItems(result: Result): readonly ChecklistItem[] {
+function harnessItems(result: Result): readonly Unsettled[] {
   const item = (
     name: string,
     title: string,
     verdict: Verdict,
     message: string | null,
     findings: readonly string[] = [],
-  ): ChecklistItem => ({
+  ): Unsettled => ({
     suite: "harness",
     name,
     title,
@@ -101,7 +133,8 @@ function harnessItems(result: Result): readonly ChecklistItem[] {
     message,
     findings,
     file: null,
-    baselined: false,
+    baselined: isBaselined(result, findings),
+    binding: true,
   });
   const profiles = (result.load?.profiles ?? []).map((profile) =>
     item(
@@ -132,6 +165,6 @@ function harnessItems(result: Result): readonly ChecklistItem[] {
 
 function isBaselined(result: Result, ids: readonly string[]): boolean {
   if (ids.length === 0) return false;
-  const failures = result.findings.filter((finding) => ids.includes(finding.id) && finding.verdict === "fail");
+  const failures = result.findings.filter((finding) => ids.includes(finding.id) && (finding.verdict === "fail" || result.strict));
   return failures.length > 0 && failures.every((finding) => finding.baselined);
 }

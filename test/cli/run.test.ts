@@ -17,6 +17,11 @@ describe("a run against the embedded reference service", () => {
     expect(ended.stdout.trimEnd().split("\n").at(-1)).toMatch(/ALL MET {2}exit 0/);
   });
 
+  it("tells CI systems that read JUnit the same as the exit code", () => {
+    const junit = readFileSync(join(runFolder(ended.folder), "junit.xml"), "utf8");
+    expect(junit).toMatch(/<testsuites name="assay" tests="[1-9]\d+" failures="0" errors="0" /);
+  });
+
   it("writes every report, and a result that its schema accepts", () => {
     expect(hasFiles(ended.folder, files)).toEqual(files);
     expect(compileSchema("result.schema")(readResult(ended.folder))).toEqual([]);

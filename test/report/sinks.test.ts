@@ -1,5 +1,7 @@
 import { validate } from "ctrf";
 import { describe, expect, it } from "vitest";
+import type { Result } from "../../src/core/result.ts";
+import type { Verdict } from "../../src/core/verdict.ts";
 import { reporters } from "../../src/report/reporters.ts";
 import { renderBadge } from "../../src/report/sinks/badge.ts";
 import { renderCsv } from "../../src/report/sinks/csv.ts";
@@ -14,6 +16,29 @@ import { buildSample } from "./sample-result.ts";
 
 const { result, evidence } = buildSample();
 const clean = buildSample({ clean: true });
+
+/** A run that met everything; its limit checks keep what is inconclusive among them. */
+function metRun(first: Verdict = "pass"): Result {
+  const { conformance, limits } = clean.result;
+  const requirements = (conformance?.requirements ?? []).map((row) => ({
+    ...row,
+    level: "must" as const,
+    verdict: "pass" as const,
+  }));
+  const policies = (limits?.policies ?? []).map((policy) => ({
+    ...policy,
+    checks: policy.checks.map((check) => (check.verdict === "fail" ? { ...check, verdict: "pass" as const } : check)),
+  }));
+  return {
+    ...clean.result,
+    conformance: conformance && {
+      ...conformance,
+      requirements: requirements.map((row, index) => (index === 0 ? { ...row, verdict: first } : row)),
+    },
+    limits: limits && { ...limits, policies },
+    load: null,
+  };
+}
 
 function cases(xml: XmlElement): readonly XmlElement[] {
   return xml.children.flatMap((suite) => suite.children);
@@ -54,14 +79,31 @@ describe("junit", () => {
     expect(skipped?.text).toBe(skipped?.attributes.get("message"));
   });
 
-  it("makes an error of what is inconclusive, load gates and an invalid profile included", () => {
+  it("makes an error of what is inconclusive where the run has no verdict without it", () => {
     const errors = cases(xml).filter((one) => one.children[0]?.name === "error");
     expect(errors.map((one) => one.attributes.get("name")?.split(" ")[0])).toEqual([
       "USE-005",
-      "requests-models.u.under",
       "chat-stream-steady.itl-p999",
       "load.chat-sweep.valid",
     ]);
+  });
+
+  it("skips a limit check without evidence, saying why", () => {
+    const open = cases(xml).find((one) => one.attributes.get("name")?.startsWith("requests-models.u.under"));
+    expect(open?.children[0]?.name).toBe("skipped");
+    expect(open?.children[0]?.text).toMatch(/^inconclusive: ./);
+  });
+
+  it.each([
+    ["a run that met everything", metRun(), false],
+    ["a run with findings", result, true],
+    ["an advisory in a strict run", { ...metRun("advisory"), strict: true }, true],
+    ["an advisory in another run", metRun("advisory"), false],
+    ["a MUST without a verdict", metRun("inconclusive"), true],
+    ["an interrupted run", { ...metRun(), verdict: "interrupted" as const }, true],
+  ])("has a failure or an error exactly where the exit code is not 0: %s", (_name, run, expected) => {
+    const holding = cases(readXml(renderJunit(run))).filter((one) => /^(?:failure|error)$/.test(one.children[0]?.name ?? ""));
+    expect(holding.length > 0).toBe(expected);
   });
 
   it("has an error for a run that is not valid even when nothing failed", () => {

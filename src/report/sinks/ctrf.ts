@@ -7,14 +7,11 @@ import { showInvisible } from "../escape/visible.ts";
 
 type Status = "passed" | "failed" | "skipped" | "pending" | "other";
 
-const statuses: Readonly<Record<ChecklistItem["verdict"], Status>> = {
-  pass: "passed",
-  advisory: "passed",
-  observed: "passed",
-  fail: "failed",
-  inconclusive: "other",
-  untested: "skipped",
-  excluded: "skipped",
+const statuses: Readonly<Record<ChecklistItem["outcome"], Status>> = {
+  passed: "passed",
+  failed: "failed",
+  error: "other",
+  skipped: "skipped",
 };
 
 /** Common Test Report Format 1.0.0 (ctrf.io). Our own verdict stands in `rawStatus`. */
@@ -74,7 +71,6 @@ interface CtrfTest {
 
 function describeTest(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): CtrfTest {
   const findings = item.findings.map((id) => byId.get(id)).filter((finding) => finding !== undefined);
-  const status = item.verdict === "fail" && item.baselined ? "skipped" : statuses[item.verdict];
   const message = item.verdict === "pass" ? null : (findings[0]?.message ?? item.message);
   const trace = findings
     .map(
@@ -84,7 +80,7 @@ function describeTest(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): 
     .join("\n");
   return {
     name: showInvisible(clip(`${item.name} ${item.title}`, 300)),
-    status,
+    status: statuses[item.outcome],
     duration: 0,
     suite: item.suite.split("."),
     rawStatus: item.baselined ? `${item.verdict} (baseline)` : item.verdict,

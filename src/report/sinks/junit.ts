@@ -1,6 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
 import type { Result } from "../../core/result.ts";
-import type { Verdict } from "../../core/verdict.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
 import { escapeXml } from "../escape/xml.ts";
@@ -8,8 +7,9 @@ import { escapeXml } from "../escape/xml.ts";
 /**
  * JUnit XML as GitLab, Jenkins and GitHub actions read it: `classname` is the suite (GitLab shows it in place of the
  * suite's name), names are unique (GitLab keeps only the first of equal names), a skip carries its reason as attribute and as
- * text (Jenkins shows one, others the other), no CDATA. fail -> failure, inconclusive -> error, untested -> skipped,
- * advisory and observed -> passed with the message in system-out. Known failures of the baseline are skipped.
+ * text (Jenkins shows one, others the other), no CDATA. A failure or an error stands in it exactly where the exit code is not 0:
+ * what is inconclusive is an error where the run has no verdict without it, else it is skipped like what is untested or
+ * a known failure of the baseline; advisory and observed pass with the message in system-out.
  */
 export function renderJunit(full: Result): string {
   const result = clipStrings(full, 2_000);
@@ -22,25 +22,9 @@ export function renderJunit(full: Result): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay" ${tally(items)} time="${seconds}">\n${body}</testsuites>\n`;
 }
 
-type Status = "passed" | "failure" | "error" | "skipped";
-
-const statuses: Readonly<Record<Verdict, Status>> = {
-  pass: "passed",
-  advisory: "passed",
-  observed: "passed",
-  fail: "failure",
-  inconclusive: "error",
-  untested: "skipped",
-  excluded: "skipped",
-};
-
-function statusOf(item: ChecklistItem): Status {
-  return item.verdict === "fail" && item.baselined ? "skipped" : statuses[item.verdict];
-}
-
 function tally(items: readonly ChecklistItem[]): string {
-  const count = (status: Status): number => items.filter((item) => statusOf(item) === status).length;
-  return `tests="${items.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
+  const count = (outcome: ChecklistItem["outcome"]): number => items.filter((item) => item.outcome === outcome).length;
+  return `tests="${items.length}" failures="${count("failed")}" errors="${count("error")}" skipped="${count("skipped")}"`;
 }
 
 function renderSuite(
@@ -65,9 +49,9 @@ function renderOutcome(item: ChecklistItem, findings: readonly Finding[]): strin
   const detail = findings.map(describeFinding).join("\n");
   const element = (name: string, type: string, text: string): string =>
     `<${name} message="${escapeXml(message)}" type="${type}">${escapeXml(text)}</${name}>\n`;
-  switch (statusOf(item)) {
-    case "failure":
-      return element("failure", "fail", detail === "" ? message : detail);
+  switch (item.outcome) {
+    case "failed":
+      return element("failure", item.verdict, detail === "" ? message : detail);
     case "error":
       return element("error", "inconclusive", item.message ?? message);
     case "skipped": {
