@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { responseObject, retryHintsOf } from "../../exchange-view.ts";
+import { responseObject, retryHintsOf, targetNowSeconds } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
 import { hasPurpose, isComplete } from "../subjects.ts";
@@ -9,6 +9,7 @@ import { cappedPurpose } from "./exhausted-key.ts";
 const burstPurpose = "exceed a burst limit";
 const longestCycleMs = 32 * 24 * 3_600_000;
 const shortestPlausibleMs = 3_600_000;
+const daySeconds = 86_400;
 
 /** The body that a reached spend cap has instead of an error code (section "Spend caps"; AMB-09, AMB-17). */
 export const quotaShape: ExchangeJudge = {
@@ -65,7 +66,7 @@ function judgeMixture(exchange: Exchange, body: JsonObject, isCapped: boolean): 
   };
 }
 
-/** The reset of a billing cycle is at most a month away, and rarely within seconds. */
+/** The reset of a billing cycle is at most a month away; within its last hour it is near. */
 function judgeWait(exchange: Exchange, waitMs: number): Occurrence {
   const subject = { requirement: "SPEND-005", exchanges: [exchange.seq] };
   if (waitMs > longestCycleMs) {
@@ -77,7 +78,7 @@ function judgeWait(exchange: Exchange, waitMs: number): Occurrence {
       observed: `${waitMs} ms (${Math.round(waitMs / 86_400_000)} days)`,
     };
   }
-  return waitMs >= 60 && waitMs < shortestPlausibleMs && agreesAsSeconds(exchange, waitMs)
+  return waitMs >= 60 && waitMs < shortestPlausibleMs && isInSeconds(exchange, waitMs)
     ? {
         ...subject,
         outcome: "fail",
@@ -88,9 +89,21 @@ function judgeWait(exchange: Exchange, waitMs: number): Occurrence {
     : { ...subject, outcome: "pass" };
 }
 
-function agreesAsSeconds(exchange: Exchange, value: number): boolean {
+/**
+ * A small number alone proves nothing: the cycle may be about to end. It is in seconds where Retry-After says the same number,
+ * or where the wait leads to a midnight in seconds only; cycles begin there, on whichever day.
+ */
+function isInSeconds(exchange: Exchange, value: number): boolean {
+  const nowSeconds = targetNowSeconds(exchange);
+  if (isMidnight(nowSeconds + value / 1000)) return false;
   const { header } = retryHintsOf(exchange);
-  return header?.waitMs == null || Math.abs(header.waitMs / 1000 - value) <= 1;
+  return header?.waitMs == null ? isMidnight(nowSeconds + value) : Math.abs(header.waitMs / 1000 - value) <= 1;
+}
+
+/** Within the second that Date and the trip of the answer leave open. */
+function isMidnight(unixSeconds: number): boolean {
+  const beyond = unixSeconds % daySeconds;
+  return Math.min(beyond, daySeconds - beyond) <= 2;
 }
 
 function observeHeader(exchange: Exchange, waitMs: number): Occurrence {
