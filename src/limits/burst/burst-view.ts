@@ -48,7 +48,9 @@ export function viewBurst(
   const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
   const rounds = [
     roundOf("volley", phases("volley", "cooldown", "after"), burst),
+    roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst),
     roundOf("sequential", phases("sequential", "quiet-after"), burst),
+    roundOf("sequential", phases("sequential-again", "quiet-after-again"), burst),
   ].filter((round) => round.ops.length > 0);
   return {
     key,
@@ -67,7 +69,8 @@ export function viewBurst(
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number): BurstRound {
   const admitted = ops.filter((op) => op.outcome === "admitted");
   const rejected = ops.filter((op) => op.outcome === "rejected");
-  const last = admitted[burst - 1];
+  // One that was never answered may have been served as well.
+  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
   const answers = admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const refusal = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
   const full = answers[burst - 1];

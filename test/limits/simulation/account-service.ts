@@ -86,9 +86,10 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
 
     function headersOf(decision: Decision | undefined): Record<string, string> {
       const shown = decision ?? { admitted: true, limit: 600, remaining: 600, resetMs: context.now() + 60_000, retryMs: 0 };
-      const before = style.before && shown.admitted && typeof shown.remaining === "number" && decision !== undefined;
+      const { remaining } = shown;
+      const own = style.before && shown.admitted && decision !== undefined ? 1 : 0;
       const tokens = policies.tokens ? readTokens(policies.tokens.way) : undefined;
-      return quotaHeaders(shown, before ? Number(shown.remaining) + 1 : shown.remaining, style, tokens);
+      return quotaHeaders(shown, typeof remaining === "number" ? remaining + own : remaining, style, tokens);
     }
 
     function counterOf(): TokenCounter {

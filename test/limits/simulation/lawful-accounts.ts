@@ -33,10 +33,10 @@ function common(random: Random): AccountPolicies {
 const propagationSeconds = 5;
 
 export const lawfulAccounts: readonly LawfulAccount[] = [
-  ...lawfulBursts.map(({ id, create }): LawfulAccount => ({
-    id,
+  ...lawfulBursts.map((way): LawfulAccount => ({
+    id: way.id,
     kind: "burst",
-    create: (seed) => ({ ...common(createRandom(seed).fork("account")), burst: create() }),
+    create: (seed) => ({ ...common(createRandom(seed).fork("account")), burst: way.create() }),
   })),
   ...lawfulTokens.map((way): LawfulAccount => ({
     id: way.id,

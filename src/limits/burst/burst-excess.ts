@@ -1,0 +1,88 @@
+import type { LimitOp } from "../op.ts";
+import type { BurstRound, BurstView } from "./burst-view.ts";
+
+/** More served than the allowance before the cooldown can have been over. */
+export interface BurstExcess {
+  readonly early: readonly LimitOp[];
+  /** What an allowance that refills may have granted while it was being used. */
+  readonly refill: number;
+  /** Earliest instant at which the allowance can have been used up, and at which a cooldown from then on can be over. */
+  readonly earliestMs: number;
+  readonly untilMs: number;
+}
+
+/** A span of the run clock in which a new minute may have begun. */
+export interface BoundarySpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** null: not more than the allowance and its refill was certainly served too early. */
+export function findExcess(ops: readonly LimitOp[], latestMs: number | null, view: BurstView): BurstExcess | null {
+  const { burst, cooldownMs, tolerances } = view;
+  const first = ops[0];
+  // One that was never answered may have been served as well.
+  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
+  if (!first || !last) return null;
+  const untilMs = last.sentMs + cooldownMs * (1 - tolerances.driftRatio) - 100 - tolerances.fuzzMs - tolerances.virtualLagMs;
+  const early = ops.filter((op) => op.outcome === "admitted" && op.headersMs < untilMs);
+  const usedMs = Math.max(last.sentMs, latestMs ?? 0) - first.sentMs;
+  const refill = Math.floor((burst / tolerances.windowMs) * usedMs * (1 + tolerances.rateRatio));
+  return early.length > burst + refill ? { early, refill, earliestMs: last.sentMs, untilMs } : null;
+}
+
+/**
+ * Served after a refusal, or let out of the queue, before the cooldown can have been over: it had begun when the first was
+ * refused, and cannot have begun before the last request of an allowance was sent, wherever minutes begin.
+ */
+export function servedInCooldown(round: BurstRound, view: BurstView): readonly LimitOp[] {
+  const excess = findExcess(round.ops, round.latestMs, view);
+  const { latestMs } = round;
+  const isHeld = (op: LimitOp): boolean => op.headersMs - op.sentMs > view.cooldownMs / 4;
+  const wasStopped = round.ops.some((op) => isRefusedByBurst(op) || (op.outcome === "admitted" && isHeld(op)));
+  if (excess === null || latestMs === null || !wasStopped) return [];
+  return excess.early.filter((op) => op.sentMs >= latestMs || isHeld(op));
+}
+
+function isRefusedByBurst({ outcome, cause }: LimitOp): boolean {
+  return outcome === "rejected" && cause !== "requests" && cause !== "tokens";
+}
+
+/**
+ * A minute of the clock that began while the allowance was being used grants it twice: the instants of the round at which
+ * that would explain what was served.
+ */
+export function findExcusingBoundaries(round: BurstRound, view: BurstView): readonly BoundarySpan[] {
+  const served = round.ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe");
+  const instants = [...new Set(served.flatMap((op) => [op.sentMs, op.headersMs]))].filter(Number.isFinite).sort((a, b) => a - b);
+  const spans: BoundarySpan[] = [];
+  instants.slice(1).forEach((toMs, index) => {
+    const fromMs = instants[index]!;
+    const atMs = (fromMs + toMs) / 2;
+    const before = served.filter((op) => op.headersMs <= atMs && op.outcome === "admitted").length;
+    if (before > view.burst) return;
+    // Those under way at that instant fall on whichever side has room.
+    let room = view.burst - before;
+    const after = round.ops.filter((op) => {
+      if (op.headersMs <= atMs) return false;
+      if (op.sentMs >= atMs || op.outcome !== "admitted" || room === 0) return true;
+      room -= 1;
+      return false;
+    });
+    if (findExcess(after, round.latestMs, view) === null) spans.push({ fromMs, toMs });
+  });
+  return spans;
+}
+
+/** Whether one alignment of minutes excuses every round: the spans have an instant in common, whole minutes aside. */
+export function haveCommonAlignment(rounds: readonly (readonly BoundarySpan[])[], view: BurstView): boolean {
+  const { windowMs, driftRatio, fuzzMs, virtualLagMs } = view.tolerances;
+  const meets = (one: BoundarySpan, other: BoundarySpan): boolean => {
+    const slackMs = fuzzMs + virtualLagMs + driftRatio * Math.abs(one.fromMs - other.fromMs);
+    const lowMs = other.fromMs - one.toMs - slackMs;
+    const highMs = other.toMs - one.fromMs + slackMs;
+    return Math.ceil(lowMs / windowMs) <= Math.floor(highMs / windowMs);
+  };
+  const [first, ...others] = rounds;
+  return (first ?? []).some((span) => others.every((spans) => spans.some((other) => meets(span, other))));
+}
