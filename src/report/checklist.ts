@@ -34,20 +34,9 @@ function outcomeOf(
   binding: boolean,
   strict: boolean,
 ): ChecklistItem["outcome"] {
-  switch (verdict) {
-    case "pass":
-    case "observed":
-      return "passed";
-    case "fail":
-      return baselined ? "skipped" : "failed";
-    case "advisory":
-      return !strict ? "passed" : baselined ? "skipped" : "failed";
-    case "inconclusive":
-      return binding ? "error" : "skipped";
-    case "untested":
-    case "excluded":
-      return "skipped";
-  }
+  if (verdict === "fail" || (verdict === "advisory" && strict)) return baselined ? "skipped" : "failed";
+  if (verdict === "inconclusive") return binding ? "error" : "skipped";
+  return verdict === "untested" || verdict === "excluded" ? "skipped" : "passed";
 }
 
 function conformanceItems(result: Result): readonly Unsettled[] {
