@@ -69,10 +69,12 @@ export function* judgeBody({ schema, value, rules, whole, seq, context }: BodyTo
   const owned = new Map<SchemaRule, SchemaProblem>();
   for (const problem of problems) {
     const rule = ownerOf(problem, rules);
-    if (rule === null && pathOf(problem) !== "") {
-      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem) || "the body"} (${problem.keyword})`);
+    if (rule === null) {
+      // The body itself belongs to `whole`.
+      if (pathOf(problem) === "") continue;
+      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem)} (${problem.keyword})`);
     }
-    if (rule !== null && !owned.has(rule)) owned.set(rule, problem);
+    if (!owned.has(rule)) owned.set(rule, problem);
   }
   for (const rule of rules) {
     const problem = owned.get(rule);

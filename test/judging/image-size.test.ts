@@ -10,10 +10,13 @@ const sized = (format: string, width: number, height: number): unknown => ({ for
 const unsized = (format: string): unknown => ({ format, size: null });
 
 describe("PNG", () => {
+  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13];
+  const long = (value: number): readonly number[] => [0, 0, value >> 8, value & 0xff];
   const png = (chunk: string, width: number, height: number): readonly number[] => [
-    ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13],
+    ...signature,
     ...ascii(chunk),
-    ...[0, 0, width >> 8, width & 0xff, 0, 0, height >> 8, height & 0xff],
+    ...long(width),
+    ...long(height),
   ];
 
   it("has its size in the first 24 bytes, in a chunk IHDR", () => {
@@ -32,10 +35,16 @@ describe("PNG", () => {
 
 describe("JPEG", () => {
   const start = [0xff, 0xd8];
+  const short = (value: number): readonly number[] => [value >> 8, value & 0xff];
   /** Up to the width, which is the last that is read. */
   const frame = (marker: number, width = 1792, height = 1024): readonly number[] => [
-    ...[0xff, marker, 0x00, 0x11, 0x08],
-    ...[height >> 8, height & 0xff, width >> 8, width & 0xff],
+    0xff,
+    marker,
+    0x00,
+    0x11,
+    0x08,
+    ...short(height),
+    ...short(width),
   ];
   const segment = (marker: number): readonly number[] => [0xff, marker, 0x00, 0x04, 0xff, 0xc0];
 
