@@ -8,9 +8,10 @@ export const transcriptionIsJson: ExchangeJudge = {
   covers: ["AUD-019"],
   concerns: ({ endpoint, status }) => endpoint === "transcriptions" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
-    if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange) || exchange.response?.body == null) return;
-    if (exchange.response.body.truncated) return;
-    const mediaType = mediaTypeOf(exchange.response);
+    const { response } = exchange;
+    if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange) || response === null) return;
+    if (response.body === null || response.body.truncated) return;
+    const mediaType = mediaTypeOf(response);
     const parses = responseJson(exchange) !== undefined;
     const subject = { requirement: "AUD-019", exchanges: [exchange.seq] };
     if (parses && mediaType === "application/json") yield { ...subject, outcome: "pass" };

@@ -110,9 +110,8 @@ function bytesOf(body: RecordedBody | null | undefined): Uint8Array | null {
   return body?.text === undefined ? null : new TextEncoder().encode(body.text);
 }
 
-/** Padding may be right, wrong or missing: `atob` throws only at what is too much. */
+/** Without padding or with the right one: `atob` throws at any other. */
 function decodeBase64(text: string): Uint8Array | null {
-  const digits = text.replace(/=+$/, "");
-  if (digits.length % 4 === 1) return null;
-  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
+  if (text.length % 4 === 1) return null;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
