@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/endpoint.ts";
 import type { Exchange, RecordedResponse } from "../../core/exchange.ts";
-import type { ViolatedCondition } from "../../core/intent.ts";
+import type { Intent, ViolatedCondition } from "../../core/intent.ts";
 import { responseObject, statusOf } from "../exchange-view.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
@@ -15,9 +15,15 @@ export function isComplete(exchange: Exchange): exchange is Answered {
   return isAnswered(exchange) && exchange.failure === null;
 }
 
-/** A request that is wrong on purpose, in this respect. */
-export function violates({ intent }: Exchange, condition: ViolatedCondition): boolean {
-  return intent.kind === "violates" && intent.condition === condition;
+export type Violation = Extract<Intent, { readonly kind: "violates" }>;
+
+/** In what respect a request is wrong on purpose; null when it is not. */
+export function violationOf({ intent }: Exchange): Violation | null {
+  return intent.kind === "violates" ? intent : null;
+}
+
+export function violates(exchange: Exchange, condition: ViolatedCondition): boolean {
+  return violationOf(exchange)?.condition === condition;
 }
 
 /** A request that a case sends for this purpose; its judge gives the purpose its name. */
@@ -53,11 +59,12 @@ export function weightOfHeaders(exchange: Answered): "fail" | "advisory" {
   return hasValidKey ? weightOf(exchange) : "advisory";
 }
 
-export function isEventStream(exchange: Exchange): boolean {
-  return exchange.response?.stream != null;
+export function isEventStream({ response }: Exchange): boolean {
+  return response?.stream != null;
 }
 
 /** Status for texts: `422 chat`. */
-export function nameResponse(exchange: Exchange): string {
-  return `${statusOf(exchange) ?? "no answer"} to ${exchange.request.method} ${exchange.request.path.split("?")[0] ?? ""}`;
+export function nameResponse({ request, response }: Answered): string {
+  const [path] = request.path.split("?");
+  return `${response.status} to ${request.method} ${path}`;
 }

@@ -18,7 +18,7 @@ export const credentialAcceptance: RunJudge = {
 };
 
 function* judgeAccepted(exchange: Exchange): Iterable<Occurrence> {
-  const field = exchange.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[0] ?? "";
+  const field = exchange.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[0];
   // RFC 9110 section 5.1: names of fields are case-insensitive; clients send them in lower case or capitalized.
   const requirement = field === "authorization" || field === "Authorization" ? "AUTH-001" : "AUTH-011";
   const status = statusOf(exchange);

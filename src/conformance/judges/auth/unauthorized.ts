@@ -1,7 +1,7 @@
 import { headerValues } from "../../../core/header-list.ts";
-import { describeAnswer, statusOf } from "../../exchange-view.ts";
+import { describeAnswer } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isAnswered, isKnownRoute } from "../subjects.ts";
+import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
 
 /** 401 and 403 tell apart who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
 export const unauthorized: ExchangeJudge = {
@@ -11,7 +11,7 @@ export const unauthorized: ExchangeJudge = {
   concerns: ({ status, intent }) => status === 401 || intent === "violates",
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
-    const status = statusOf(exchange);
+    const { status } = exchange.response;
     const exchanges = [exchange.seq];
     if (status === 401 && isKnownRoute(exchange)) {
       yield headerValues(exchange.response.headers, "www-authenticate").some((value) => value.trim() !== "")
@@ -25,10 +25,10 @@ export const unauthorized: ExchangeJudge = {
             observed: "no such field",
           };
     }
-    const { intent } = exchange;
-    if (intent.kind !== "violates" || !isKnownRoute(exchange)) return;
-    const isUnknown = intent.condition === "no-credentials" || intent.condition === "bad-credentials";
-    if (isUnknown || intent.condition === "missing-scope") {
+    const condition = violationOf(exchange)?.condition;
+    if (!isKnownRoute(exchange)) return;
+    const isUnknown = condition === "no-credentials" || condition === "bad-credentials";
+    if (isUnknown || condition === "missing-scope") {
       const swapped = isUnknown ? 403 : 401;
       yield status === swapped
         ? {
@@ -41,8 +41,8 @@ export const unauthorized: ExchangeJudge = {
           }
         : { requirement: "AUTH-026", outcome: "pass", exchanges };
     }
-    if (intent.condition === "no-credentials") {
-      yield status !== null && status >= 200 && status < 300
+    if (condition === "no-credentials") {
+      yield status >= 200 && status < 300
         ? {
             requirement: "SVC-010",
             outcome: "fail",

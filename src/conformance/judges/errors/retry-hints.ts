@@ -1,7 +1,14 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { headerPlaces, headerValues } from "../../../core/header-list.ts";
-import { rejectCause } from "../../../core/reject-cause.ts";
-import { isQuotaShape, rateLimitOf, responseJson, retryHintsOf, targetNowSeconds } from "../../exchange-view.ts";
+import {
+  isQuotaShape,
+  rateLimitOf,
+  rejectCauseOf,
+  responseJson,
+  responseObject,
+  retryHintsOf,
+  targetNowSeconds,
+} from "../../exchange-view.ts";
 import { nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { showValue } from "../../json-value.ts";
@@ -31,8 +38,7 @@ export const retryHints: ExchangeJudge = {
 };
 
 function isQuota(exchange: Exchange): boolean {
-  const body = responseJson(exchange) as { readonly cap_type?: unknown } | null | undefined;
-  return isQuotaShape(exchange) || (typeof body === "object" && body?.cap_type !== undefined);
+  return isQuotaShape(exchange) || responseObject(exchange)?.["cap_type"] !== undefined;
 }
 
 function* judgeGrammar(exchange: Answered): Iterable<Occurrence> {
@@ -128,9 +134,8 @@ function* judgeLimited(exchange: Answered): Iterable<Occurrence> {
 
 /** Only where the request window is what refused: a cooldown or the token window has a reset of its own. */
 function* judgeAgainstHeaders(exchange: Answered, waitMs: number | null): Iterable<Occurrence> {
-  const cause = rejectCause(exchange.response.headers, responseJson(exchange), exchange.timing.wallMs);
+  if (rejectCauseOf(exchange) !== "requests") return;
   const { requests } = rateLimitOf(exchange);
-  if (cause !== "requests") return;
   if (waitMs !== null && requests.reset?.kind === "instant" && requests.reset.format === "unix-seconds") {
     const waitToReset = requests.reset.unixMs / 1000 - targetNowSeconds(exchange);
     yield Math.abs(waitMs / 1000 - waitToReset) <= resetAgreementSeconds
@@ -144,5 +149,5 @@ function* judgeAgainstHeaders(exchange: Answered, waitMs: number | null): Iterab
           observed: `${waitMs / 1000} seconds`,
         };
   }
-  if (requests.remaining !== null) yield { requirement: "RATE-034", outcome: "pass", exchanges: [exchange.seq] };
+  yield { requirement: "RATE-034", outcome: "pass", exchanges: [exchange.seq] };
 }

@@ -42,6 +42,6 @@ function nameCondition(exchange: Exchange): string | null {
   if (intent.kind !== "violates" || !isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.status < 400)
     return null;
   const credentials = headerValues(request.headers, "authorization").join();
-  const type = headerValues(request.headers, "content-type").join().split(";")[0] ?? "";
-  return `${request.method} ${request.path} ${type} ${credentials} ${request.body?.sha256 ?? ""} ${exchange.response.status}`;
+  const [type] = headerValues(request.headers, "content-type").join().split(";");
+  return `${request.method} ${request.path} ${type} ${credentials} ${request.body?.sha256} ${exchange.response.status}`;
 }

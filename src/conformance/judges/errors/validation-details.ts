@@ -2,7 +2,7 @@ import type { Exchange } from "../../../core/exchange.ts";
 import { responseObject } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { describeType, isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { isComplete, isKnownRoute } from "../subjects.ts";
+import { isComplete, isKnownRoute, violates, violationOf } from "../subjects.ts";
 
 /** Section "Errors": a validation failure lists each failing field with its expected format (AMB-39). */
 export const validationDetails: ExchangeJudge = {
@@ -28,7 +28,7 @@ export const validationDetails: ExchangeJudge = {
     }
     yield { requirement: "ERR-005", outcome: "pass", exchanges: [exchange.seq] };
     const entries = details as readonly JsonValue[];
-    if (isMalformed(exchange)) {
+    if (violates(exchange, "malformed-json")) {
       yield {
         requirement: "ERR-009",
         outcome: "observed",
@@ -41,14 +41,9 @@ export const validationDetails: ExchangeJudge = {
   },
 };
 
-function isMalformed({ intent }: Exchange): boolean {
-  return intent.kind === "violates" && intent.condition === "malformed-json";
-}
-
 function* judgeEntries(exchange: Exchange, entries: readonly JsonValue[]): Iterable<Occurrence> {
-  const { intent } = exchange;
-  const wanted =
-    intent.kind === "violates" ? [intent.field, ...(intent.fields ?? [])].filter((field) => field !== undefined) : [];
+  const violation = violationOf(exchange);
+  const wanted = [violation?.field, ...(violation?.fields ?? [])].filter((field) => field !== undefined);
   for (const field of wanted) {
     const named = entries.some((entry) => namesField(entry, field));
     yield named
@@ -105,11 +100,8 @@ export function namesField(entry: JsonValue, field: string): boolean {
  */
 function tellsFormat(entry: JsonValue): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
-  if (typeof entry !== "object" || entry === null) return false;
-  const told = Object.values(entry).filter(isTold);
-  if (told.length >= 2) return true;
-  const [name] = Array.isArray(entry) ? [] : Object.keys(entry);
-  return told.length === 1 && Object.keys(entry).length === 1 && name !== undefined && !labels.has(name);
+  const told = Object.entries(entry ?? {}).filter(([, value]) => isTold(value as JsonValue));
+  return told.length >= 2 || (isJsonObject(entry) && told.some(([name]) => !labels.has(name)));
 }
 
 /** Usual names of the member that holds the name of a field: alone they tell nothing of its format. */
@@ -130,5 +122,5 @@ const labels: ReadonlySet<string> = new Set([
 
 function isTold(value: JsonValue): boolean {
   if (typeof value === "string") return value.trim() !== "";
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  return Object.keys(value ?? {}).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { describeAnswer, isUnplannedTrouble, rejectCauseOf, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { hasPurpose, violates } from "../subjects.ts";
+import { hasPurpose, violationOf } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
 export const cappedPurpose = "use a key that reached its cap";
@@ -13,11 +13,12 @@ export const blockedAccount: ExchangeJudge = {
   covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   *judge(exchange): Iterable<Occurrence> {
-    const { intent, keyName } = exchange;
-    if (intent.kind === "violates" && violates(exchange, "payment-required")) {
+    const violation = violationOf(exchange);
+    if (violation?.condition === "payment-required") {
+      const { requirement } = violation;
       yield judgeBlocked(exchange, "ERR-016");
-      if (intent.requirement === "ERR-014" || intent.requirement === "ERR-015") yield judgeBlocked(exchange, intent.requirement);
-      if (keyName === "noCredit") yield judgeKind(exchange, 402, 429);
+      if (requirement === "ERR-014" || requirement === "ERR-015") yield judgeBlocked(exchange, requirement);
+      if (exchange.keyName === "noCredit") yield judgeKind(exchange, 402, 429);
     }
     if (hasPurpose(exchange, cappedPurpose)) yield judgeKind(exchange, 429, 402);
   },
@@ -41,7 +42,7 @@ function judgeKind(exchange: Exchange, wanted: 402 | 429, confused: 402 | 429): 
   const subject = { requirement: "SPEND-021", exchanges: [exchange.seq] };
   const status = statusOf(exchange);
   if (status === wanted) return { ...subject, outcome: "pass" };
-  if (status !== confused || (confused === 429 && isTrouble(exchange))) {
+  if (status !== confused || isTrouble(exchange)) {
     return { ...subject, outcome: "inconclusive", message: `the key is not refused as expected: ${describeAnswer(exchange)}` };
   }
   return {

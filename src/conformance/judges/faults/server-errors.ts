@@ -1,6 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { isSuccess, responseJson, responseObject, statusOf } from "../../exchange-view.ts";
 import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judge.ts";
+import { violationOf } from "../subjects.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
 
@@ -11,25 +12,22 @@ export const serverErrors: ExchangeJudge = {
   covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-033"],
   concerns: ({ status, intent }) => status >= 500 || intent === "violates",
   *judge(exchange, context): Iterable<Occurrence> {
-    if (isTriggered(exchange)) yield* judgeTrigger(exchange);
+    const violation = violationOf(exchange);
+    const isTriggered = violation?.condition === "fault-trigger";
+    if (isTriggered) yield* judgeTrigger(exchange, violation.requirement);
     const requirement = shapeRows[statusOf(exchange) ?? 0];
     if (requirement === undefined || exchange.endpoint === null || exchange.failure !== null) return;
-    const fromGateway = !isTriggered(exchange) && responseJson(exchange) === undefined;
+    const fromGateway = !isTriggered && responseJson(exchange) === undefined;
     yield judgeShape(exchange, requirement, context, fromGateway);
   },
 };
-
-function isTriggered({ intent }: Exchange): boolean {
-  return intent.kind === "violates" && intent.condition === "fault-trigger";
-}
 
 /**
  * What came instead of the fault that the owner of the target announced. Another fault, or a success with an error in it, is
  * the wrong answer to the condition; anything else means that the trigger did not work and says nothing about the service.
  */
-function* judgeTrigger(exchange: Exchange): Iterable<Occurrence> {
+function* judgeTrigger(exchange: Exchange, wanted: string): Iterable<Occurrence> {
   const status = statusOf(exchange);
-  const wanted = exchange.intent.kind === "violates" ? exchange.intent.requirement : "";
   if (shapeRows[status ?? 0] === wanted) return;
   const isDisguised = isSuccess(exchange) && responseObject(exchange)?.["error"] !== undefined;
   const isOtherFault = shapeRows[status ?? 0] !== undefined;

@@ -35,7 +35,7 @@ export const invalidRequestsCount: RunJudge = {
 /** Requests of one key to one operation in the order in which they were sent. */
 function seriesOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
   const groups = new Map<string, Exchange[]>();
-  for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs || one.seq - other.seq)) {
+  for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
     if (exchange.keyName === null || exchange.endpoint === null || exchange.stage !== "conformance") continue;
     const name = `${exchange.keyName} ${exchange.endpoint}`;
     const group = groups.get(name);

@@ -18,17 +18,18 @@ export const rateLimitHeaderSeries: RunJudge = {
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const changed = changedKeys(exchanges, manifest.keys);
-    const series = new Map<string, Exchange[]>();
-    for (const exchange of exchanges) {
-      if (!isAnswered(exchange) || exchange.endpoint === null || exchange.keyName === null || exchange.response.status === 401)
-        continue;
-      const name = `${exchange.keyName} ${exchange.endpoint}`;
-      series.set(name, [...(series.get(name) ?? []), exchange]);
+    const series = new Map<string, { readonly keyName: string; readonly own: Exchange[] }>();
+    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+      const { keyName, endpoint } = exchange;
+      if (!isAnswered(exchange) || endpoint === null || keyName === null || exchange.response.status === 401) continue;
+      const name = `${keyName} ${endpoint}`;
+      const known = series.get(name);
+      if (known === undefined) series.set(name, { keyName, own: [exchange] });
+      else known.own.push(exchange);
     }
-    for (const [name, own] of series) {
-      const ordered = own.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs || one.seq - other.seq);
-      if (!changed.has(name.split(" ")[0] ?? "")) yield* judgeLimits(name, ordered);
-      for (const unit of units) yield* judgeResets(name, ordered, unit);
+    for (const [name, { keyName, own }] of series) {
+      if (!changed.has(keyName)) yield* judgeLimits(name, own);
+      for (const unit of units) yield* judgeResets(name, own, unit);
     }
   },
 };
@@ -73,7 +74,8 @@ function* judgeResets(name: string, exchanges: readonly Exchange[], unit: RateLi
     const reset = rateLimitOf(exchange)[unit].reset;
     if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
     const seconds = reset.unixMs / 1000;
-    if (before !== null && before.exchange.timing.endMs <= exchange.timing.sentMs) {
+    if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
+    if (before !== null) {
       const exchangesSeen = [exchange.seq, before.exchange.seq];
       yield seconds >= before.seconds - backwardsToleranceSeconds
         ? { requirement: "RATE-038", outcome: "pass", exchanges: exchangesSeen }
@@ -86,6 +88,6 @@ function* judgeResets(name: string, exchanges: readonly Exchange[], unit: RateLi
             observed: String(seconds),
           };
     }
-    if (before === null || exchange.timing.sentMs >= before.exchange.timing.endMs) before = { exchange, seconds };
+    before = { exchange, seconds };
   }
 }

@@ -1,10 +1,9 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import type { Intent, ViolatedCondition } from "../../../core/intent.ts";
+import type { ViolatedCondition } from "../../../core/intent.ts";
 import { describeAnswer, isSuccess, isUnplannedTrouble, requestObject, statusOf, troubleOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 import { memberAt } from "../../json-value.ts";
-
-type Violates = Extract<Intent, { readonly kind: "violates" }>;
+import { type Violation, violationOf } from "../subjects.ts";
 
 /** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */
 interface Expectation {
@@ -64,20 +63,22 @@ export const rejectsAsStated: RunJudge = {
     const twins = new Map<string, Exchange[]>();
     for (const exchange of exchanges) {
       const name = `${exchange.caseId} ${exchange.label}`;
-      twins.set(name, [...(twins.get(name) ?? []), exchange]);
+      const known = twins.get(name);
+      if (known === undefined) twins.set(name, [exchange]);
+      else known.push(exchange);
     }
     for (const exchange of exchanges) {
-      const { intent } = exchange;
-      if (intent.kind !== "violates" || intent.condition === "fault-trigger") continue;
-      const twinsOf = intent.twin === null ? null : (twins.get(`${exchange.caseId} ${intent.twin}`) ?? []);
-      yield* judgeRejection(exchange, intent, expectations[intent.condition], twinsOf);
+      const violation = violationOf(exchange);
+      if (violation === null || violation.condition === "fault-trigger") continue;
+      const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
+      yield* judgeRejection(exchange, violation, expectations[violation.condition], twinsOf);
     }
   },
 };
 
 function* judgeRejection(
   exchange: Exchange,
-  intent: Violates,
+  intent: Violation,
   expectation: Expectation,
   twins: readonly Exchange[] | null,
 ): Iterable<Occurrence> {
@@ -132,7 +133,7 @@ function findDoubt(exchange: Exchange, twins: readonly Exchange[] | null): strin
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
-export function describeViolation({ condition, field }: Violates): string {
+export function describeViolation({ condition, field }: Violation): string {
   const what = field ?? "the body";
   switch (condition) {
     case "no-credentials":

@@ -11,28 +11,20 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\
 export function parseIsoInstant(text: string): IsoInstant | null {
   const match = pattern.exec(text);
   if (match === null) return null;
-  const [, year = "", month = "", day = "", hour = "0", minute = "0", second = "0", fraction = "0", zone] = match;
-  const localMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const date = new Date(localMs);
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const midnight = new Date(Date.UTC(year, month - 1, day));
   // 24:00 and leap seconds roll over; a day that does not exist must not.
-  const isCalendarDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  if (
-    !isCalendarDay ||
-    Number(month) < 1 ||
-    Number(month) > 12 ||
-    Number(hour) > 24 ||
-    Number(minute) > 59 ||
-    Number(second) > 60
-  ) {
-    return null;
-  }
+  if (midnight.getUTCMonth() !== month - 1 || hour > 24 || minute > 59 || second > 60) return null;
+  const [fraction, zone] = [match[7] ?? 0, match[8]];
   const offsetMinutes = zone === undefined ? null : readOffset(zone);
-  return { unixMs: date.getTime() + Math.floor(Number(`0.${fraction}`) * 1000) - (offsetMinutes ?? 0) * 60_000, offsetMinutes };
+  const localMs = Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(`0.${fraction}`) * 1000);
+  return { unixMs: localMs - (offsetMinutes ?? 0) * 60_000, offsetMinutes };
 }
 
+/** Minutes; the letter Z has no digits and is 0. */
 function readOffset(zone: string): number {
-  if (zone === "Z") return 0;
   const digits = zone.slice(1).replace(":", "");
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || "0");
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
   return zone.startsWith("-") ? -minutes : minutes;
 }

@@ -5,7 +5,7 @@ import { readUsageQuery } from "./usage-report.ts";
 
 function bothMatch(exchange: Exchange, pattern: RegExp): boolean {
   const { from, to } = readUsageQuery(exchange);
-  return pattern.test(from ?? "") && pattern.test(to ?? "");
+  return [from, to].every((end) => pattern.test(end ?? ""));
 }
 
 /** The simplest request: both ends and no granularity. */

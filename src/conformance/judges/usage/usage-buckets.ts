@@ -6,6 +6,9 @@ import {
   isBucketEdge,
   nextBucketMs,
   readUsageReport,
+  startsOf,
+  type UsageBucket,
+  type UsageQuery,
   type UsageReport,
 } from "./usage-report.ts";
 
@@ -31,15 +34,17 @@ export const usageBuckets: ExchangeJudge = {
         observed: showValue(wrong.timestamp),
       };
     }
-    const starts = report.buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
-    if (starts.length < report.buckets.length) return;
+    const starts = startsOf(report.buckets);
+    if (starts === null) return;
     yield judgeRepetition(report, starts);
     // What an omitted granularity means is a question of its own (USG-011).
     const granularity = report.query.granularity === null ? null : granularityOf(report.query);
     if (granularity === null) return;
     yield judgeAlignment(report, starts, granularity);
     yield* judgeWindow(report, starts, granularity);
-    yield* observe(report, starts, granularity);
+    yield* observeEmpty(report, report.buckets, starts, granularity);
+    yield* observeOrder(report, starts);
+    if (granularity !== "hour") yield observeZone(report, starts, granularity);
   },
 };
 
@@ -100,34 +105,45 @@ function* judgeWindow(report: UsageReport, starts: readonly number[], granularit
       };
 }
 
-function* observe(report: UsageReport, starts: readonly number[], granularity: Granularity): Iterable<Occurrence> {
-  const exchanges = [report.exchange.seq];
-  const note = (requirement: string, message: string, answer: string): Occurrence => ({
-    requirement,
+function* observeEmpty(
+  { exchange, query }: UsageReport,
+  buckets: readonly UsageBucket[],
+  starts: readonly number[],
+  granularity: Granularity,
+): Iterable<Occurrence> {
+  const subject = { requirement: "USG-034", exchanges: [exchange.seq], message: "buckets without usage" };
+  const hasEmpty = buckets.some(({ totalTokens, costUsd }) => totalTokens === 0 && costUsd === 0);
+  if (hasEmpty) yield { ...subject, outcome: "observed", answer: "they are listed" };
+  else if (leavesOut(query, starts, granularity)) yield { ...subject, outcome: "observed", answer: "they are left out" };
+}
+
+/** Whether the window begins before the first bucket or ends after the last. */
+function leavesOut({ fromMs, toMs }: UsageQuery, starts: readonly number[], granularity: Granularity): boolean {
+  if (fromMs === null || toMs === null) return false;
+  return Math.min(...starts) > fromMs || nextBucketMs(Math.max(...starts), granularity) < toMs;
+}
+
+function* observeOrder({ exchange }: UsageReport, starts: readonly number[]): Iterable<Occurrence> {
+  const steps = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
+  if (steps.length === 0) return;
+  const rises = steps.every((step) => step > 0);
+  const falls = steps.every((step) => step < 0);
+  yield {
+    requirement: "USG-035",
     outcome: "observed",
-    exchanges,
-    message,
-    answer,
-  });
-  const hasEmpty = report.buckets?.some(({ totalTokens, costUsd }) => totalTokens === 0 && costUsd === 0) === true;
-  const { fromMs, toMs } = report.query;
-  const isFull =
-    fromMs !== null && toMs !== null && nextBucketMs(Math.max(...starts), granularity) >= toMs && Math.min(...starts) <= fromMs;
-  if (hasEmpty) yield note("USG-034", "buckets without usage", "they are listed");
-  else if (!isFull) yield note("USG-034", "buckets without usage", "they are left out");
-  if (starts.length > 1) {
-    const rises = starts.every((start, index) => index === 0 || start > (starts[index - 1] ?? 0));
-    const falls = starts.every((start, index) => index === 0 || start < (starts[index - 1] ?? 0));
-    yield note(
-      "USG-035",
-      "order of the buckets",
-      rises ? "ascending" : falls ? "descending" : "neither ascending nor descending",
-    );
-  }
-  if (granularity !== "hour") {
-    const aligned = starts.every((start) => isBucketEdge(start, granularity));
-    const offset = commonOffsetMinutes(starts, granularity);
-    const zone = aligned ? "UTC" : offset === null ? "no time zone" : `${offset} minutes from UTC`;
-    yield note("USG-037", "time zone of days and months", zone);
-  }
+    exchanges: [exchange.seq],
+    message: "order of the buckets",
+    answer: rises ? "ascending" : falls ? "descending" : "neither ascending nor descending",
+  };
+}
+
+function observeZone({ exchange }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
+  const offset = commonOffsetMinutes(starts, granularity);
+  return {
+    requirement: "USG-037",
+    outcome: "observed",
+    exchanges: [exchange.seq],
+    message: "time zone of days and months",
+    answer: offset === null ? "no time zone" : offset === 0 ? "UTC" : `${offset} minutes from UTC`,
+  };
 }

@@ -1,3 +1,4 @@
+import { endpoints } from "../../../core/endpoint.ts";
 import type { Exchange } from "../../../core/exchange.ts";
 import { responseUsage } from "../../../core/token-usage.ts";
 import { isSuccess, targetNowSeconds } from "../../exchange-view.ts";
@@ -7,34 +8,36 @@ import { readUsageReport, type UsageReport } from "./usage-report.ts";
 export const usageLabels = { before: "before", after: "after-" } as const;
 
 /** Keys that belong to one account by their meaning in the manifest. */
-const accountKeys: ReadonlySet<string> = new Set(["primary", "secondary"]);
+const accountKeys: ReadonlySet<string | null> = new Set(["primary", "secondary"]);
 
 /** Two reports of the same window with the traffic of the run between them. */
 export interface UsageInterval {
   readonly before: UsageReport;
   /** In order; a case asks again while usage is not yet complete. */
   readonly afters: readonly UsageReport[];
+  /** The first and the last of `afters`. */
+  readonly first: UsageReport;
+  readonly last: UsageReport;
   /** Requests of the case itself between the first report and the next. */
   readonly traffic: readonly Exchange[];
 }
 
 export function usageIntervals(exchanges: readonly Exchange[], caseId: string): readonly UsageInterval[] {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-  const starts = own.filter(
-    (exchange) => exchange.label === usageLabels.before && readUsageReport(exchange)?.totalTokens != null,
-  );
-  return starts.flatMap((start, index) => {
-    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
-    const rest = own.filter(({ seq }) => seq > start.seq && seq < until);
-    const before = readUsageReport(start);
-    const afters = rest
-      .filter(({ label }) => label.startsWith(usageLabels.after))
-      .map(readUsageReport)
-      .filter((report) => report !== null && report.totalTokens !== null)
-      .filter((report) => report !== null);
+  const starts = totalsOf(own.filter(({ label }) => label === usageLabels.before));
+  return starts.flatMap((before, index) => {
+    const until = starts[index + 1]?.exchange.seq ?? Number.POSITIVE_INFINITY;
+    const rest = own.filter(({ seq }) => seq > before.exchange.seq && seq < until);
+    const afters = totalsOf(rest.filter(({ label }) => label.startsWith(usageLabels.after)));
     const traffic = rest.filter(({ endpoint }) => endpoint !== "usage");
-    return before === null || afters.length === 0 || traffic.length === 0 ? [] : [{ before, afters, traffic }];
+    const [first, last] = [afters[0], afters.at(-1)];
+    return first === undefined || last === undefined || traffic.length === 0 ? [] : [{ before, afters, first, last, traffic }];
   });
+}
+
+/** Those reports that tell a total. */
+function totalsOf(exchanges: readonly Exchange[]): readonly UsageReport[] {
+  return exchanges.map(readUsageReport).filter((report) => report?.totalTokens != null) as readonly UsageReport[];
 }
 
 /** Growth of the reported tokens from the first to one of the later reports. */
@@ -46,10 +49,10 @@ export function growthOf(before: UsageReport, after: UsageReport): number {
  * The least growth that the answers of the run itself account for: tokens of successes that began after the first report had
  * come and had ended when the first of the later ones was asked for. Traffic of others and answers without usage only add.
  */
-export function leastGrowth(exchanges: readonly Exchange[], { before, afters }: UsageInterval): number {
-  const [from, to] = [before.exchange.timing.endMs, afters[0]?.exchange.timing.sentMs ?? 0];
+export function leastGrowth(exchanges: readonly Exchange[], { before, first }: UsageInterval): number {
+  const [from, to] = [before.exchange.timing.endMs, first.exchange.timing.sentMs];
   return exchanges
-    .filter(({ timing, keyName }) => timing.sentMs >= from && timing.endMs <= to && accountKeys.has(keyName ?? ""))
+    .filter(({ timing, keyName }) => timing.sentMs >= from && timing.endMs <= to && accountKeys.has(keyName))
     .reduce((sum, exchange) => sum + tokensOf(exchange), 0);
 }
 
@@ -57,8 +60,8 @@ export function leastGrowth(exchanges: readonly Exchange[], { before, afters }: 
  * The most growth that this run can have caused by the last report; null where a request that may be billed does not tell
  * its tokens. Only meaningful on exclusive keys.
  */
-export function mostGrowth(exchanges: readonly Exchange[], { before, afters }: UsageInterval): number | null {
-  const [from, to] = [before.exchange.timing.sentMs, afters.at(-1)?.exchange.timing.endMs ?? 0];
+export function mostGrowth(exchanges: readonly Exchange[], { before, last }: UsageInterval): number | null {
+  const [from, to] = [before.exchange.timing.sentMs, last.exchange.timing.endMs];
   const overlapping = exchanges.filter(({ timing }) => timing.sentMs <= to && timing.endMs >= from);
   let sum = 0;
   for (const exchange of overlapping) {
@@ -81,6 +84,5 @@ export function targetMs(exchange: Exchange): number {
 }
 
 function mayBeBilled({ endpoint, response, keyName }: Exchange): boolean {
-  const isBillable = endpoint === "chat" || endpoint === "embeddings" || endpoint === "images" || endpoint === "transcriptions";
-  return isBillable && keyName !== null && (response === null || response.status < 400);
+  return endpoint !== null && endpoints[endpoint].billable && keyName !== null && (response === null || response.status < 400);
 }

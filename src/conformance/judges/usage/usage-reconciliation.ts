@@ -25,21 +25,19 @@ export const usageReconciliation: RunJudge = {
   },
 };
 
-function lastOf({ afters, before }: UsageInterval): UsageReport {
-  return afters.at(-1) ?? before;
-}
+/** Tells nothing of its tokens, or used none. */
+const tellsNothing = (exchange: Exchange): boolean => tokensOf(exchange) === 0;
 
-function citing({ before, traffic }: UsageInterval, after: UsageReport): readonly number[] {
+function citing({ before, last, traffic }: UsageInterval, after: UsageReport = last): readonly number[] {
   return [after.exchange.seq, before.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
 }
 
 function* judgeGrowth(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
-  const after = lastOf(interval);
-  const growth = growthOf(interval.before, after);
+  const growth = growthOf(interval.before, interval.last);
   const least = leastGrowth(exchanges, interval);
   const most = exclusive ? mostGrowth(exchanges, interval) : null;
   if (least === 0) return;
-  const subject = { requirement: "USG-032", exchanges: citing(interval, after) };
+  const subject = { requirement: "USG-032", exchanges: citing(interval) };
   if (growth < least) {
     yield {
       ...subject,
@@ -61,18 +59,16 @@ function* judgeGrowth(interval: UsageInterval, exchanges: readonly Exchange[], e
 
 /** Hourly buckets that the traffic cannot have touched stay as they were. */
 function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
-  const { before } = interval;
-  const after = lastOf(interval);
+  const { before, last: after } = interval;
   if (before.query.granularity !== "hour" || before.buckets === null || after.buckets === null) return;
   if (growthOf(before, after) === 0) return;
   const earlier = new Map(before.buckets.map((bucket) => [bucket.start?.unixMs, bucket.totalTokens ?? 0]));
   const from = targetMs(before.exchange) - edgeToleranceMs;
   const to = targetMs(after.exchange) + edgeToleranceMs;
-  const subject = { requirement: "USG-040", exchanges: citing(interval, after) };
+  const subject = { requirement: "USG-040", exchanges: citing(interval) };
   const wrong = after.buckets.find(({ start, totalTokens }) => {
-    const startMs = start?.unixMs;
-    if (startMs === undefined || totalTokens === (earlier.get(startMs) ?? 0)) return false;
-    return startMs > to || startMs + hourMs <= from;
+    const startMs = start?.unixMs ?? Number.NaN;
+    return totalTokens !== (earlier.get(startMs) ?? 0) && (startMs > to || startMs + hourMs <= from);
   });
   yield wrong === undefined
     ? { ...subject, outcome: "pass" }
@@ -93,21 +89,18 @@ function observeFreshness(interval: UsageInterval): Occurrence {
   return {
     requirement: "USG-036",
     outcome: "observed",
-    exchanges: citing(interval, complete ?? lastOf(interval)),
+    exchanges: citing(interval, complete),
     message: "time until usage shows in a report",
-    answer:
-      lagMs === null ? "not within the time that the case waits" : complete === interval.afters[0] ? "at once" : "not at once",
+    answer: lagMs === null ? "not within the time that the case waits" : complete === interval.first ? "at once" : "not at once",
     observed: lagMs === null ? "not complete" : `complete after ${Math.round(lagMs)} ms at most`,
   };
 }
 
 function* judgeAccount(interval: UsageInterval, exchanges: readonly Exchange[]): Iterable<Occurrence> {
-  const after = lastOf(interval);
-  const others = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
+  if (interval.traffic.every(tellsNothing)) return;
   const least = leastGrowth(exchanges, interval);
-  const growth = growthOf(interval.before, after);
-  if (others === 0) return;
-  const subject = { requirement: "USG-033", exchanges: citing(interval, after) };
+  const growth = growthOf(interval.before, interval.last);
+  const subject = { requirement: "USG-033", exchanges: citing(interval) };
   yield growth >= least
     ? { ...subject, outcome: "pass" }
     : {
@@ -120,12 +113,10 @@ function* judgeAccount(interval: UsageInterval, exchanges: readonly Exchange[]):
 }
 
 function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): Occurrence {
-  const after = lastOf(interval);
-  const streamed = interval.traffic.reduce((sum, exchange) => sum + tokensOf(exchange), 0);
   // A stream that reports nothing has used something nevertheless: it had a prompt.
-  const least = leastGrowth(exchanges, interval) + (streamed === 0 ? 1 : 0);
-  const growth = growthOf(interval.before, after);
-  const subject = { requirement: "USG-041", exchanges: citing(interval, after) };
+  const least = leastGrowth(exchanges, interval) + (interval.traffic.every(tellsNothing) ? 1 : 0);
+  const growth = growthOf(interval.before, interval.last);
+  const subject = { requirement: "USG-041", exchanges: citing(interval) };
   if (interval.traffic.some(({ response }) => response?.stream == null)) {
     return { ...subject, outcome: "inconclusive", message: "the request was not answered with a stream" };
   }
@@ -143,12 +134,11 @@ function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): O
 function* observeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
   const isAlone = mostGrowth(exchanges, interval) === 0;
   if (!exclusive || !isAlone) return;
-  const after = lastOf(interval);
   yield {
     requirement: "USG-042",
     outcome: "observed",
-    exchanges: citing(interval, after),
+    exchanges: citing(interval),
     message: "usage after a refused request",
-    answer: growthOf(interval.before, after) === 0 ? "a refused request adds nothing" : "a refused request adds tokens",
+    answer: growthOf(interval.before, interval.last) === 0 ? "a refused request adds nothing" : "a refused request adds tokens",
   };
 }

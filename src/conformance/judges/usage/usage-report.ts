@@ -36,15 +36,19 @@ export interface UsageBucket {
 }
 
 export function readUsageQuery(exchange: Exchange): UsageQuery {
-  const query = new URLSearchParams(exchange.request.path.split("?")[1] ?? "");
+  const query = new URLSearchParams(exchange.request.path.split("?")[1]);
   const [from, to] = [query.get("from"), query.get("to")];
   return {
     from,
     to,
     granularity: query.get("granularity"),
-    fromMs: from === null ? null : (parseIsoInstant(from)?.unixMs ?? null),
-    toMs: to === null ? null : (parseIsoInstant(to)?.unixMs ?? null),
+    fromMs: instantOf(from),
+    toMs: instantOf(to),
   };
+}
+
+function instantOf(text: string | null): number | null {
+  return parseIsoInstant(text ?? "")?.unixMs ?? null;
 }
 
 /** null: no successful usage report. */
@@ -61,6 +65,12 @@ export function readUsageReport(exchange: Exchange): UsageReport | null {
     totalTokens: numberOrNull(totalTokens),
     totalCostUsd: numberOrNull(totalCost),
   };
+}
+
+/** Where the buckets begin, Unix milliseconds; null where one of them does not tell. */
+export function startsOf(buckets: readonly UsageBucket[]): readonly number[] | null {
+  const starts = buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
+  return starts.length === buckets.length ? starts : null;
 }
 
 /** The granularity that applies: `day` when the request named none. null: a value without a stated meaning. */

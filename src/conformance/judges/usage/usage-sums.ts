@@ -1,5 +1,5 @@
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { granularityOf, isBucketEdge, readUsageReport, type UsageReport } from "./usage-report.ts";
+import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport } from "./usage-report.ts";
 
 /** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of shown amounts. */
 const costTolerance = 0.005;
@@ -14,15 +14,15 @@ export const usageSums: ExchangeJudge = {
   concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
   *judge(exchange): Iterable<Occurrence> {
     const report = readUsageReport(exchange);
-    if (report === null) return;
-    yield* judgeBuckets(report);
-    if (hasWholeBuckets(report)) yield* judgeAggregate(report);
+    if (report?.buckets == null) return;
+    yield* judgeBuckets(report, report.buckets);
+    if (hasWholeBuckets(report)) yield* judgeAggregate(report, report.buckets);
   },
 };
 
-function* judgeBuckets({ exchange, buckets }: UsageReport): Iterable<Occurrence> {
+function* judgeBuckets({ exchange }: UsageReport, buckets: readonly UsageBucket[]): Iterable<Occurrence> {
   // A negative number is wrong by itself and proves nothing about a sum.
-  const complete = (buckets ?? []).filter(({ promptTokens, completionTokens, totalTokens }) =>
+  const complete = buckets.filter(({ promptTokens, completionTokens, totalTokens }) =>
     [promptTokens, completionTokens, totalTokens].every((tokens) => tokens !== null && tokens >= 0),
   );
   if (complete.length === 0) return;
@@ -48,8 +48,10 @@ function hasWholeBuckets({ query }: UsageReport): boolean {
   return isBucketEdge(query.fromMs, granularity) && isBucketEdge(query.toMs, granularity);
 }
 
-function* judgeAggregate({ exchange, buckets, totalTokens, totalCostUsd }: UsageReport): Iterable<Occurrence> {
-  if (buckets === null) return;
+function* judgeAggregate(
+  { exchange, totalTokens, totalCostUsd }: UsageReport,
+  buckets: readonly UsageBucket[],
+): Iterable<Occurrence> {
   const exchanges = [exchange.seq];
   const tokens = buckets.map((bucket) => bucket.totalTokens);
   if (totalTokens !== null && tokens.every((value) => value !== null)) {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
 import { showValue } from "../../json-value.ts";
-import { readUsageReport, type UsageReport } from "./usage-report.ts";
+import { readUsageReport, startsOf, type UsageReport } from "./usage-report.ts";
 
 /** Labels of `usage/windows`: each question is framed by the same report before and after it, because usage may grow meanwhile. */
 export const windowLabels = {
@@ -51,7 +51,7 @@ export const usageWindows: RunJudge = {
   id: "usage-windows",
   covers: ["USG-005", "USG-011", "USG-030", "USG-031", "USG-038"],
   *judge(exchanges): Iterable<Occurrence> {
-    const own = exchanges.filter(({ caseId, endpoint }) => caseId === "usage/windows" && endpoint === "usage");
+    const own = exchanges.filter(({ caseId }) => caseId === "usage/windows");
     for (const round of splitRounds(own)) {
       const reports = new Map(round.map(labelled));
       for (const question of framedQuestions) yield* judgeFramed(question, reports);
@@ -61,13 +61,12 @@ export const usageWindows: RunJudge = {
   },
 };
 
-/** A case that is repeated to confirm a finding begins again with its first frame; a retried request only repeats its label. */
+/** A case that is repeated to confirm a finding begins again with its first frame. */
 function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[] {
   const rounds: Exchange[][] = [];
   for (const exchange of own) {
     const current = rounds.at(-1);
-    const begins = exchange.label === windowLabels.frames[0] && current?.some(({ label }) => label !== exchange.label) !== false;
-    if (begins || current === undefined) rounds.push([exchange]);
+    if (exchange.label === windowLabels.frames[0] || current === undefined) rounds.push([exchange]);
     else current.push(exchange);
   }
   return rounds;
@@ -79,23 +78,23 @@ function labelled(exchange: Exchange): readonly [string, UsageReport | null] {
 
 type Reports = ReadonlyMap<string, UsageReport | null>;
 
-/** The nearest frames around an exchange. */
-function framesAround(reports: Reports, first: UsageReport, last: UsageReport): readonly [UsageReport, UsageReport] | null {
+/** The nearest frames around the parts. */
+function framesAround(reports: Reports, parts: readonly UsageReport[]): readonly [UsageReport, UsageReport] | null {
+  const seqs = parts.map(({ exchange }) => exchange.seq);
   const frames = windowLabels.frames.map((label) => reports.get(label) ?? null).filter((frame) => frame !== null);
-  const before = frames.findLast((frame) => frame.exchange.seq < first.exchange.seq);
-  const after = frames.find((frame) => frame.exchange.seq > last.exchange.seq);
+  const before = frames.findLast((frame) => frame.exchange.seq < Math.min(...seqs));
+  const after = frames.find((frame) => frame.exchange.seq > Math.max(...seqs));
   return before === undefined || after === undefined ? null : [before, after];
 }
 
 function* judgeFramed({ requirement, labels, message }: Framed, reports: Reports): Iterable<Occurrence> {
   const parts = labels.map((label) => reports.get(label) ?? null).filter((report) => report !== null);
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (first === undefined || last === undefined || parts.length < labels.length) return;
-  const frames = framesAround(reports, first, last);
+  const frames = framesAround(reports, parts);
+  if (frames === null || parts.length < labels.length) return;
   const tokens = parts.map(({ totalTokens }) => totalTokens);
-  const [low, high] = [frames?.[0].totalTokens ?? null, frames?.[1].totalTokens ?? null];
+  const [low, high] = [frames[0].totalTokens, frames[1].totalTokens];
   // Nothing used is nothing compared.
-  if (frames === null || low === null || high === null || high === 0 || !tokens.every((value) => value !== null)) return;
+  if (low === null || high === null || high === 0 || !tokens.every((value) => value !== null)) return;
   const sum = tokens.reduce((total, value) => total + value, 0);
   const subject = {
     requirement,
@@ -113,9 +112,10 @@ function describeRange(low: number, high: number): string {
 /** The buckets without a granularity are those of days: no fewer than before, no more than after. */
 function* judgeDefault(reports: Reports): Iterable<Occurrence> {
   const omitted = reports.get(windowLabels.omitted) ?? null;
-  const frames = omitted === null ? null : framesAround(reports, omitted, omitted);
-  const [found, before, after] = [omitted, frames?.[0] ?? null, frames?.[1] ?? null].map(startsOf);
-  if (omitted === null || frames === null || found == null || before == null || after == null || after.length === 0) return;
+  const frames = omitted === null ? null : framesAround(reports, [omitted]);
+  if (omitted === null || frames === null) return;
+  const [found, before, after] = [startsIn(omitted), startsIn(frames[0]), startsIn(frames[1])];
+  if (found === null || before === null || after === null || after.length === 0) return;
   const subject = { requirement: "USG-011", exchanges: [omitted.exchange.seq, ...frames.map(({ exchange }) => exchange.seq)] };
   const same = found.every((start) => after.includes(start)) && before.every((start) => found.includes(start));
   yield same
@@ -129,9 +129,8 @@ function* judgeDefault(reports: Reports): Iterable<Occurrence> {
       };
 }
 
-function startsOf(report: UsageReport | null | undefined): readonly number[] | null {
-  const starts = report?.buckets?.map(({ start }) => start?.unixMs) ?? null;
-  return starts?.every((start) => start !== undefined) === true ? starts : null;
+function startsIn({ buckets }: UsageReport): readonly number[] | null {
+  return buckets === null ? null : startsOf(buckets);
 }
 
 function* judgeFuture(report: UsageReport | null): Iterable<Occurrence> {

@@ -1,6 +1,7 @@
 import { asksForStream, scanBody } from "../../exchange-view.ts";
 import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { ScannedJson } from "../../scan-json.ts";
 import { isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 const glanced = createGlancedLists(["SVC-001", "ERR-012", "SVC-019"]);
@@ -28,8 +29,8 @@ export const jsonBody: ExchangeJudge = {
     if (body === null || body.truncated) return;
     const isSettings = exchange.endpoint === "key-settings" || exchange.endpoint === "account-settings";
     if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
-    const problem =
-      body.bytes === 0 ? "the body is empty" : body.text === undefined ? "the body is not UTF-8" : notJson(exchange);
+    const scan = scanBody(body);
+    const problem = body.bytes === 0 ? "the body is empty" : scan === null ? "the body is not UTF-8" : notJson(scan);
     const weight = weightOf(exchange);
     for (const requirement of status >= 400 ? ["SVC-001", "ERR-012"] : ["SVC-001"]) {
       yield problem === null
@@ -43,8 +44,8 @@ export const jsonBody: ExchangeJudge = {
             observed: body.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
           };
     }
-    const duplicates = scanBody(body)?.duplicates ?? [];
     if (problem === null) {
+      const duplicates = scan?.duplicates ?? [];
       yield duplicates.length === 0
         ? { requirement: "SVC-019", outcome: "pass", exchanges: [exchange.seq] }
         : {
@@ -59,7 +60,6 @@ export const jsonBody: ExchangeJudge = {
   },
 };
 
-function notJson(exchange: Parameters<ExchangeJudge["judge"]>[0]): string | null {
-  const scan = scanBody(exchange.response?.body);
-  return scan === null || scan.error === null ? null : `the body is not JSON: ${scan.error.slice(0, 100)}`;
+function notJson({ error }: ScannedJson): string | null {
+  return error === null ? null : `the body is not JSON: ${error}`;
 }

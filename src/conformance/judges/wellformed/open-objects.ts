@@ -4,14 +4,14 @@ import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 
 /** Top-level members that the specification shows; more are permitted and only listed. */
-const shown: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
-  chat: ["id", "object", "created", "model", "choices", "usage"],
-  embeddings: ["object", "data", "model", "usage"],
-  images: ["created", "data"],
-  transcriptions: ["text"],
-  models: ["object", "data"],
-  usage: ["object", "data", "aggregate"],
-};
+const shown: ReadonlyMap<EndpointId | null, readonly string[]> = new Map([
+  ["chat", ["id", "object", "created", "model", "choices", "usage"]],
+  ["embeddings", ["object", "data", "model", "usage"]],
+  ["images", ["created", "data"]],
+  ["transcriptions", ["text"]],
+  ["models", ["object", "data"]],
+  ["usage", ["object", "data", "aggregate"]],
+]);
 
 const glanced = createGlancedLists(["SVC-016"]);
 
@@ -25,7 +25,7 @@ export const openObjects: ExchangeJudge = {
     return glanced(isShown && isSuccess(exchange) && responseObject(exchange) !== null ? 1 : 0);
   },
   *judge(exchange): Iterable<Occurrence> {
-    const names = exchange.endpoint === null ? undefined : shown[exchange.endpoint];
+    const names = shown.get(exchange.endpoint);
     const body = responseObject(exchange);
     if (names === undefined || body === null || !isSuccess(exchange)) return;
     const extra = Object.keys(body).filter((name) => !names.includes(name));
