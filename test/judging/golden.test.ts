@@ -41,6 +41,22 @@ const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
     }));
   });
 
+/** How many of the records above a judge leaves alone, and settles without being asked: what its short ways are worth. */
+function tellShortWays(judge: Judge): readonly string[] {
+  if (judge.scope === "run" || (judge.concerns === undefined && judge.glance === undefined)) return [];
+  const records = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map(freshen);
+  let [left, glanced, asked] = [0, 0, 0];
+  for (const exchange of records) {
+    const { response, endpoint, intent } = exchange;
+    if (response === null) continue;
+    const kind = { endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null };
+    if (judge.concerns?.(kind) === false) left += 1;
+    else if (judge.glance !== undefined && judge.glance(exchange, context) !== null) glanced += 1;
+    else asked += 1;
+  }
+  return [`${left} left alone, ${glanced} settled at a glance, ${asked} judged`];
+}
+
 /** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
 function tellByShape(judge: Judge): readonly string[] {
   const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
@@ -84,7 +100,7 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
     const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
-    const text = [...lawful, "", ...tellByShape(judge), ""].join("\n");
+    const text = [...lawful, "", ...tellShortWays(judge), ...tellByShape(judge), ""].join("\n");
     await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
   });
 });

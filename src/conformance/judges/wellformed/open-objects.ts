@@ -21,8 +21,7 @@ export const openObjects: ExchangeJudge = {
   covers: ["SVC-016"],
   concerns: ({ endpoint, status, streamed }) => endpoint !== null && status < 300 && !streamed,
   glance(exchange) {
-    const isShown = exchange.endpoint !== null && shown[exchange.endpoint] !== undefined;
-    return glanced(isShown && isSuccess(exchange) && responseObject(exchange) !== null ? 1 : 0);
+    return glanced(shown.has(exchange.endpoint) && isSuccess(exchange) && responseObject(exchange) !== null ? 1 : 0);
   },
   *judge(exchange): Iterable<Occurrence> {
     const names = shown.get(exchange.endpoint);
