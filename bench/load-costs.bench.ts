@@ -4,7 +4,6 @@ import type { Exchange, RecordedEvent } from "../src/core/exchange.ts";
 import { createRandom } from "../src/core/random.ts";
 import { measureExchange, notSentRecord, type LoadRecord, type RecordContext } from "../src/load/load-record.ts";
 import { readProfile } from "../src/load/read-profile.ts";
-import { createSecondSeries } from "../src/load/second-series.ts";
 import { summarizeLoad } from "../src/load/summarize-load.ts";
 import { createValidator } from "../src/schemas/validator.ts";
 import { exchangeOf } from "../test/load/exchange-fixture.ts";
@@ -163,7 +162,8 @@ const result = summarizeLoad({
   profile,
   workload: "chat",
   records,
-  series: createSecondSeries(0),
+  seconds: [],
+  areaMs: 0,
   health: [],
   planned: many,
   retried: 0,

@@ -18,6 +18,8 @@ export interface DriveInput {
   readonly startMs: number;
   /** Number of the first send, so that indices (and with them bodies) stay unique over the steps of a search. */
   readonly firstIndex: number;
+  /** From one send to the next: the number of loops that share the schedule. Default 1. */
+  readonly indexStep?: number;
   /** No later turn of a conversation begins after this instant. */
   readonly untilMs: number;
   /** Least time between two sends of a closed loop, which has no rate of its own; 0 for none. */
@@ -26,11 +28,12 @@ export interface DriveInput {
 
 /** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
 export async function driveOpenLoop(input: DriveInput, schedule: readonly PlannedSend[], arrivals: Arrivals): Promise<void> {
-  const { engine, startMs, firstIndex } = input;
+  const { engine, startMs, firstIndex, indexStep = 1 } = input;
+  const indexOf = (position: number): number => firstIndex + indexStep * position;
   const timesMs = Float64Array.from(schedule, (planned) => startMs + planned.atMs);
   const prepare = (position: number): void => {
     const planned = schedule[position];
-    if (planned !== undefined) engine.prepare(firstIndex + position, planned);
+    if (planned !== undefined) engine.prepare(indexOf(position), planned);
   };
   for (let position = 0; position < Math.min(preparedAhead, schedule.length); position += 1) prepare(position);
   await input.pacer.run(
@@ -40,8 +43,8 @@ export async function driveOpenLoop(input: DriveInput, schedule: readonly Planne
       if (planned === undefined) return;
       const sending =
         planned.session === null || arrivals.kind !== "sessions"
-          ? engine.issue(firstIndex + position, planned, startMs + planned.atMs)
-          : driveSession(input, planned, firstIndex + position, arrivals);
+          ? engine.issue(indexOf(position), planned, startMs + planned.atMs)
+          : driveSession(input, planned, indexOf(position), arrivals);
       sending.catch((error: unknown) => engine.stop(`fault of the harness: ${String(error)}`));
       prepare(position + preparedAhead);
     },
@@ -80,8 +83,8 @@ async function driveSession(
  * may not be sent more.
  */
 export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
-  const { engine, clock, untilMs } = input;
-  let index = input.firstIndex;
+  const { engine, clock, untilMs, indexStep = 1 } = input;
+  let next = input.firstIndex;
   const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
   let nextStartMs = -Infinity;
   const pause = async (ms: number): Promise<boolean> => {
@@ -100,7 +103,9 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
         nextStartMs = startMs + input.leastGapMs;
         if (startMs >= untilMs || !(await pause(startMs - clock.nowMs()))) return;
       }
-      const answer = await engine.issue(index++, planned, clock.nowMs());
+      const index = next;
+      next += indexStep;
+      const answer = await engine.issue(index, planned, clock.nowMs());
       // A held or dropped send returns at once: without a pause the slot would spin.
       const pauseMs =
         answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;

@@ -3,38 +3,23 @@ import type { Random } from "../core/random.ts";
 import { describeArrivals } from "./arrival-schedule.ts";
 import { countTotals } from "./count-totals.ts";
 import { createGateSources } from "./gate-sources.ts";
-import type { HealthSecond } from "./generator-health.ts";
 import { judgeGate, type GateSource } from "./judge-gate.ts";
 import { judgeHealth } from "./judge-health.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
+import type { ShareResult } from "./measure-share.ts";
 import { parseGate } from "./parse-gate.ts";
 import { tabulate } from "./record-store.ts";
-import { nearestRank, type SecondSeries } from "./second-series.ts";
+import { nearestRank } from "./second-series.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
 import { driftOf, mser5 } from "./steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
 import { withholdGates, type Shortfall } from "./withhold-gates.ts";
 
-export interface SummaryInput {
+export interface SummaryInput extends ShareResult {
   readonly profile: LoadProfile;
   readonly workload: string;
-  readonly records: readonly LoadRecord[];
-  readonly series: SecondSeries;
-  readonly health: readonly HealthSecond[];
-  readonly planned: number;
-  readonly retried: number;
-  readonly races: { readonly count: number; readonly outOf: number };
-  readonly startMs: number;
-  /** Start and end of the measured window on the run clock. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly endMs: number;
-  readonly steps: readonly LoadStep[];
-  readonly knee: LoadProfileResult["knee"];
-  /** Reason of an early end; null when the profile ran to its end. */
-  readonly stopReason: string | null;
   readonly random: Random;
   readonly limits: GateSource["limits"];
 }
@@ -45,7 +30,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const measured = input.records.filter((record) => record.phase === "measure" && record.intendedMs < toMs);
   const windowMs = Math.max(0, toMs - fromMs);
   const table = tabulate(measured);
-  const seconds = input.series.seconds();
+  const { seconds } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = measured.filter((record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
   const observations = [...observeStreams(untainted), ...observeRaces(input.races)];
@@ -57,7 +42,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     records: measured,
     openLoop: profile.arrivals.kind !== "closed",
     windowMs,
-    areaMs: input.series.area(input.endMs),
+    areaMs: input.areaMs,
     allRecords: input.records,
   });
   const totals = countTotals(measured);

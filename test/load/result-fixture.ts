@@ -5,7 +5,6 @@ import { drawNormal } from "../../src/load/draw-length.ts";
 import type { LoadRecord } from "../../src/load/load-record.ts";
 import { notSentRecord } from "../../src/load/load-record.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
-import { createSecondSeries } from "../../src/load/second-series.ts";
 import { summarizeLoad } from "../../src/load/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
 
@@ -56,7 +55,8 @@ export function profileResult(shape: Shape): LoadProfileResult {
     profile,
     workload: "100 % chat",
     records,
-    series: createSecondSeries(0),
+    seconds: [],
+    areaMs: 0,
     health: [],
     planned: records.length,
     retried: 0,

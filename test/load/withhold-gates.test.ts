@@ -3,7 +3,6 @@ import type { LoadProfileResult } from "../../src/core/load-result.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { notSentRecord, type LoadRecord } from "../../src/load/load-record.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
-import { createSecondSeries } from "../../src/load/second-series.ts";
 import { summarizeLoad, type SummaryInput } from "../../src/load/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
 
@@ -55,7 +54,8 @@ function judge(gates: readonly string[], shape: Case): LoadProfileResult {
     profile,
     workload: "100 % chat",
     records,
-    series: createSecondSeries(0),
+    seconds: [],
+    areaMs: 0,
     health: [],
     planned: records.length,
     retried: 0,

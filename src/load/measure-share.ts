@@ -1,0 +1,143 @@
+import type { Clock } from "../core/clock.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { LoadProfileResult, LoadSecond, LoadStep } from "../core/load-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { createRandom } from "../core/random.ts";
+import type { Sender } from "../core/send-request.ts";
+import { createAbortWatch } from "./abort-watch.ts";
+import { countAnswers } from "./count-answers.ts";
+import { driveProfile } from "./drive-profile.ts";
+import { followProfile } from "./follow-profile.ts";
+import type { HealthSecond } from "./generator-health.ts";
+import { createHopelessWatch } from "./hopeless-watch.ts";
+import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
+import type { LoadProfile } from "./load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+import type { Pacer } from "./pacer.ts";
+import { parseGate } from "./parse-gate.ts";
+import type { LoadPlan } from "./plan-load.ts";
+import { createRecordStore } from "./record-store.ts";
+import { createSecondSeries } from "./second-series.ts";
+import { profileOfShare, type Share } from "./share.ts";
+import { createWorkload } from "./workload.ts";
+
+/** The whole of a profile, or what one of several loops sends of it. */
+export interface ShareInput {
+  /** With the name of the key that is really used. */
+  readonly profile: LoadProfile;
+  readonly plan: LoadPlan;
+  readonly share: Share;
+  readonly manifest: Manifest;
+  readonly sender: Sender & { readonly warm?: (lanes: readonly number[]) => Promise<unknown> };
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly onProgress: OnProgress;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly signal: AbortSignal;
+  /** Instant of the start on the run clock, asked for when connections are open. */
+  readonly startAt: () => number | Promise<number>;
+  /** Told once, before the first send; its `stop` ends the share from outside. */
+  readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
+  readonly pacer?: Pacer;
+  readonly virtualTime?: boolean;
+}
+
+/** What a share measured; plain data, so that it can come from another thread. */
+export interface ShareResult {
+  readonly records: readonly LoadRecord[];
+  readonly seconds: readonly LoadSecond[];
+  /** Requests in flight times milliseconds, by the counts of sends and ends. */
+  readonly areaMs: number;
+  readonly health: readonly HealthSecond[];
+  readonly planned: number;
+  readonly retried: number;
+  readonly races: { readonly count: number; readonly outOf: number };
+  readonly startMs: number;
+  /** Start and end of the measured window on the run clock. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly endMs: number;
+  readonly steps: readonly LoadStep[];
+  readonly knee: LoadProfileResult["knee"];
+  /** Reason of an early end; null when the share ran to its end. */
+  readonly stopReason: string | null;
+}
+
+/** In-flight requests get this long after an interrupt. */
+const interruptGraceMs = 2000;
+/** Connections that are opened before the first send. */
+const mostWarmConnections = 64;
+
+/** Sends a share of a profile from warm-up to the last answer. Never rejects for what the target does. */
+export async function measureShare(input: ShareInput): Promise<ShareResult> {
+  const { manifest, clock, plan, share, seed } = input;
+  const whole = input.profile;
+  const profile = profileOfShare(whole, share);
+  const random = createRandom(seed).fork(profile.id);
+  const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
+  const lanes = Array.from({ length: warmConnections(profile, plan.peakPerSecond / share.count) }, (_, lane) => lane);
+  await input.sender.warm?.(lanes);
+  const startMs = await input.startAt();
+  const fromMs = startMs + 1000 * profile.warmUpSeconds;
+  const store = createRecordStore();
+  const series = createSecondSeries(startMs);
+  const answers = countAnswers();
+  const engine = createLoadEngine({
+    profile,
+    sender: input.sender,
+    clock,
+    workload,
+    store,
+    series,
+    measureFromMs: fromMs,
+    retryUntilMs: startMs + plan.durationMs,
+    onExchange: input.onExchange,
+    watches: [
+      answers,
+      createAbortWatch(profile.abort),
+      // Judged against the whole plan: what one loop sees too much of, the others cannot mend.
+      ...(profile.abort.hopeless && plan.sends.length > 0
+        ? [createHopelessWatch(profile.gates.map(parseGate), plan.worstCase.requests ?? plan.sends.length)]
+        : []),
+    ],
+    signal: input.signal,
+  });
+  input.onEngine?.(engine);
+  const live = followProfile({
+    profile: profile.id,
+    clock,
+    series,
+    startMs,
+    durationMs: plan.durationMs,
+    takeAnswers: answers.take,
+    onProgress: input.onProgress,
+  });
+  const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
+  const sendingEndedMs = clock.nowMs();
+  await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
+  const health = live.stop();
+  const endMs = clock.nowMs();
+  const stopReason = engine.stopReason();
+  return {
+    records: store.records,
+    seconds: series.seconds(),
+    areaMs: series.area(endMs),
+    health,
+    planned: driven.planned,
+    retried: engine.retried(),
+    races: engine.races(),
+    startMs,
+    fromMs,
+    toMs: stopReason === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),
+    endMs,
+    steps: driven.steps,
+    knee: driven.knee,
+    stopReason,
+  };
+}
+
+function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
+  const wanted = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : Math.max(2, Math.ceil(peakPerSecond));
+  return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
+}
