@@ -159,6 +159,8 @@ export interface LoadSecond {
   readonly ok: number;
   readonly limited: number;
   readonly failed: number;
+  /** Fell due and were held back: a wait that was told, the budget, too many in flight. */
+  readonly notSent: number;
   readonly inFlight: number;
   readonly ttftP50: number | null;
   readonly ttftP99: number | null;

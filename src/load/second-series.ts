@@ -54,7 +54,7 @@ export function createSecondSeries(startMs: number): SecondSeries {
     },
     ended(record, nowMs) {
       if (record.outcome === "not-sent") {
-        row(record.intendedMs).failed += 1;
+        row(record.intendedMs).notSent += 1;
         return;
       }
       integrate(nowMs);
@@ -86,6 +86,7 @@ interface Row {
   ok: number;
   limited: number;
   failed: number;
+  notSent: number;
   inFlight: number;
   readonly ttft: number[];
   readonly dispatch: number[];
@@ -93,7 +94,7 @@ interface Row {
 }
 
 function emptyRow(inFlight: number): Row {
-  return { offered: 0, sent: 0, ok: 0, limited: 0, failed: 0, inFlight, ttft: [], dispatch: [], health: null };
+  return { offered: 0, sent: 0, ok: 0, limited: 0, failed: 0, notSent: 0, inFlight, ttft: [], dispatch: [], health: null };
 }
 
 function viewRow(row: Row, second: number): LoadSecond {
@@ -107,6 +108,7 @@ function viewRow(row: Row, second: number): LoadSecond {
     ok: row.ok,
     limited: row.limited,
     failed: row.failed,
+    notSent: row.notSent,
     inFlight: row.inFlight,
     ttftP50: nearestRank(row.ttft, 50),
     ttftP99: nearestRank(row.ttft, 99),

@@ -56,6 +56,7 @@ function steadyProfile(random: Random): LoadProfileResult {
       ok: slow ? 14 : 20 - limited,
       limited,
       failed: slow ? 1 : 0,
+      notSent: slow ? 3 : 0,
       inFlight: slow ? 46 : 19 + Math.round(random.next() * 4),
       ttftP50: (slow ? 410 : 176) + random.next() * 14,
       ttftP99: (slow ? 1_350 : 520) + random.next() * 120,

@@ -103,7 +103,9 @@ function drawRates(series: readonly LoadSecond[], x: NumberScale, area: Area): S
 }
 
 function drawTrouble(series: readonly LoadSecond[], x: NumberScale, area: Area): SafeHtml {
-  const y = scaleLinear([0, Math.max(1, ...series.map((second) => second.limited + second.failed))], [area.bottom, area.top]);
+  const failures = (second: LoadSecond): number => second.limited + second.failed;
+  const all = (second: LoadSecond): number => failures(second) + second.notSent;
+  const y = scaleLinear([0, Math.max(1, ...series.map(all))], [area.bottom, area.top]);
   const width = Math.max(0.8, x(1000) - x(0) - 0.6);
   const bars = (from: (second: LoadSecond) => number, to: (second: LoadSecond) => number): string =>
     series
@@ -115,17 +117,16 @@ function drawTrouble(series: readonly LoadSecond[], x: NumberScale, area: Area):
     () => 0,
     (second) => second.limited,
   );
-  const failed = bars(
-    (second) => second.limited,
-    (second) => second.limited + second.failed,
-  );
+  const failed = bars((second) => second.limited, failures);
+  const heldBack = total((second) => second.notSent);
+  const words = `429: ${total((second) => second.limited)} orange, failed: ${total((second) => second.failed)} red`;
   return html`${leftAxis({ scale: y, area, label: "trouble", format: (value) => formatNumber(value), count: 2, ticks: [0, y.domain()[1] ?? 1] })}<path
       d="${limited}"
       class="f-reject"
     /><path
       d="${failed}"
       class="f-fail"
-    />${text(area.right, area.top - 6, `429: ${total((second) => second.limited)} orange, failed: ${total((second) => second.failed)} red`, { anchor: "end", class: "t2" })}`;
+    />${heldBack > 0 && html`<path d="${bars(failures, all)}" class="f-other" />`}${text(area.right, area.top - 6, heldBack > 0 ? `${words}, not sent: ${heldBack} grey` : words, { anchor: "end", class: "t2" })}`;
 }
 
 /** Seconds without a value break the line. */

@@ -81,12 +81,13 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
   if (profile.heatmap === null && profile.series.length === 0) return nothing;
   const sum = (select: (second: LoadProfileResult["series"][number]) => number): number =>
     profile.series.reduce((total, second) => total + select(second), 0);
+  const heldBack = sum((second) => second.notSent);
   const tainted = profile.series.filter((second) => second.tainted).length;
   const worst = profile.series.reduce<LoadProfileResult["series"][number] | null>(
     (high, second) => ((second.ttftP99 ?? 0) > (high?.ttftP99 ?? 0) ? second : high),
     null,
   );
-  const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed.${worst?.ttftP99 == null ? "" : ` The slowest second for first tokens was ${worst.second}, p99 ${formatMs(worst.ttftP99)}.`}`;
+  const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed${heldBack > 0 ? `, ${formatCount(heldBack)} were not sent` : ""}.${worst?.ttftP99 == null ? "" : ` The slowest second for first tokens was ${worst.second}, p99 ${formatMs(worst.ttftP99)}.`}`;
   return figure({
     finding,
     detail: `User latency of successes, darker where more answers fell.${tainted > 0 ? ` ${countOf(tainted, "shaded second")} are tainted by the generator itself.` : ""}`,
