@@ -2,6 +2,7 @@ import type { Exchange } from "../core/exchange.ts";
 import type { Manifest, Prices } from "../core/manifest.ts";
 import type { SendRequest } from "../core/send-request.ts";
 import { responseUsage, type TokenUsage } from "../core/token-usage.ts";
+import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
 import { estimateWorstCase, priceUsage } from "./cost-estimate.ts";
 
 /**
@@ -29,55 +30,74 @@ export interface BudgetSpent {
   readonly refused: number;
 }
 
-export function createBudget(manifest: Pick<Manifest, "budget" | "prices">): Budget {
+/** `counters` in shared memory make it one budget of several threads. */
+export function createBudget(
+  manifest: Pick<Manifest, "budget" | "prices">,
+  counters: BudgetCounters = createLocalCounters(),
+): Budget {
   const { maxRequests, maxTokens, maxCostUsd } = manifest.budget;
-  const used = { requests: 0, tokens: 0, costUsd: 0 };
-  const reported = { promptTokens: 0, completionTokens: 0, refused: 0 };
+  // Prices are no binary fractions: a millionth of a dollar is not an excess.
+  const maxNanoUsd = maxCostUsd === null ? null : nanoUsd(maxCostUsd) + 1000;
 
-  const exceeded = (tokens: number, costUsd: number): string | null => {
-    if (maxRequests !== null && used.requests + 1 > maxRequests) return `the budget of ${maxRequests} requests is used up`;
-    if (maxTokens !== null && used.tokens + tokens > maxTokens)
-      return `${tokens} more tokens could exceed the budget of ${maxTokens}`;
-    // Sums of small amounts in binary fractions: a millionth of a dollar is not an excess.
-    if (maxCostUsd !== null && used.costUsd + costUsd > maxCostUsd + 1e-6) {
-      return `${costUsd.toFixed(4)} US dollars more could exceed the budget of ${maxCostUsd}`;
+  /** Takes from all three, or from none and tells why. */
+  const take = (tokens: number, cost: number): string | null => {
+    if (!counters.take("requests", 1, maxRequests)) return `the budget of ${maxRequests ?? 0} requests is used up`;
+    if (!counters.take("tokens", tokens, maxTokens)) {
+      counters.add("requests", -1);
+      return `${tokens} more tokens could exceed the budget of ${maxTokens ?? 0}`;
+    }
+    if (!counters.take("nanoUsd", cost, maxNanoUsd)) {
+      counters.add("requests", -1);
+      counters.add("tokens", -tokens);
+      return `${(cost / 1e9).toFixed(4)} US dollars more could exceed the budget of ${maxCostUsd ?? 0}`;
     }
     return null;
   };
 
   return {
     reserve(request) {
-      const worst = request.reserve ?? estimateWorstCase(request, manifest.prices);
-      const refused = request.required ? null : exceeded(worst.tokens, worst.costUsd);
+      const estimate = request.reserve ?? estimateWorstCase(request, manifest.prices);
+      const worst = { tokens: Math.ceil(estimate.tokens), costUsd: estimate.costUsd };
+      const reserved = nanoUsd(worst.costUsd);
+      const refused = take(worst.tokens, reserved);
       if (refused !== null) {
-        reported.refused += 1;
+        counters.add("refused", 1);
         return { refused };
       }
-      used.requests += 1;
-      used.tokens += worst.tokens;
-      used.costUsd += worst.costUsd;
       let open = true;
       return {
         settle(exchange) {
           if (!open) return;
           open = false;
           const actual = settledCost(exchange, worst, manifest.prices);
-          if (!actual.sent) used.requests -= 1;
-          used.tokens += actual.tokens - worst.tokens;
-          used.costUsd += actual.costUsd - worst.costUsd;
-          reported.promptTokens += actual.usage?.promptTokens ?? 0;
-          reported.completionTokens += actual.usage?.completionTokens ?? 0;
+          const tokens = bounded(actual.tokens);
+          if (!actual.sent) counters.add("requests", -1);
+          if (tokens !== worst.tokens) counters.add("tokens", tokens - worst.tokens);
+          if (actual.costUsd !== worst.costUsd) counters.add("nanoUsd", nanoUsd(actual.costUsd) - reserved);
+          if (actual.usage === null) return;
+          counters.add("promptTokens", bounded(actual.usage.promptTokens ?? 0));
+          counters.add("completionTokens", bounded(actual.usage.completionTokens ?? 0));
         },
       };
     },
     spent: () => ({
-      requests: used.requests,
-      promptTokens: reported.promptTokens,
-      completionTokens: reported.completionTokens,
-      estimatedUsd: Math.max(0, Math.round(used.costUsd * 1e6) / 1e6),
-      refused: reported.refused,
+      requests: counters.value("requests"),
+      promptTokens: counters.value("promptTokens"),
+      completionTokens: counters.value("completionTokens"),
+      estimatedUsd: Math.max(0, Math.round(counters.value("nanoUsd") / 1000) / 1e6),
+      refused: counters.value("refused"),
     }),
   };
+}
+
+/** Rounded up: a reservation is never less than the price. */
+function nanoUsd(usd: number): number {
+  return Math.min(1e14, Math.ceil(usd * 1e9));
+}
+
+/** What a hostile answer claims must not overflow a sum of 64 bits. */
+function bounded(tokens: number): number {
+  return Math.min(1e12, Math.ceil(tokens));
 }
 
 interface SettledCost {
