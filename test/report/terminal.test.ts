@@ -76,6 +76,12 @@ describe("renderSummary", () => {
     expect(position("GATE")).toBeLessThan(lines.length - 1);
   });
 
+  it("says what to type next about the first failure that can be asked again", () => {
+    expect(text({ NO_COLOR: "1" })).toContain("\nnext: assay replay reports/x F001; assay explain CHAT-014\n");
+    const load = { ...result, findings: result.findings.filter((finding) => finding.stage === "load") };
+    expect(renderSummary(load, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
+  });
+
   it("never exceeds 80 columns", () => {
     for (const line of text({ LANG: "C.UTF-8", NO_COLOR: "1" }).split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     const hostile = renderSummary(

@@ -35,6 +35,8 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
   if (gates.length > 0) writer.gates(gates);
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
+  const again = told.find((finding) => finding.stage === "conformance");
+  if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath));
   writer.plain(countLine(result));
   writer.verdict(result, options.reportPath ?? null);
   return writer.text();
@@ -58,6 +60,7 @@ interface SummaryWriter {
   advisory(finding: Finding): void;
   gates(gates: readonly GateResult[]): void;
   plain(text: string): void;
+  hint(text: string): void;
   verdict(result: Result, reportPath: string | null): void;
   text(): string;
 }
@@ -103,6 +106,7 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push("");
     },
     plain: (text) => lines.push(...wrapped("", text, 3)),
+    hint: (text) => lines.push(screen.paint("dim", fit(text)), ""),
     verdict: (result, reportPath) => {
       const word = runVerdictWords[result.verdict];
       const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
@@ -114,6 +118,13 @@ function createWriter(screen: Screen): SummaryWriter {
     },
     text: () => `${lines.join("\n")}\n`,
   };
+}
+
+/** What to type next, for the first failure that can be asked again. */
+function nextSteps(finding: Finding, reportPath: string): string {
+  const folder = reportPath.replace(/\/?[^/]*$/, "") || ".";
+  const explain = finding.requirement === null ? "" : `; assay explain ${finding.requirement}`;
+  return `next: assay replay ${folder} ${finding.id}${explain}`;
 }
 
 function countLine(result: Result): string {
