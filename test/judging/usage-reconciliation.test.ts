@@ -40,13 +40,14 @@ describe("growth of the usage (USG-032)", () => {
     expect(tell(before, asked, after)).toHaveLength(1);
     expect(tell(before, asked)).toEqual([]);
     expect(tell(asked, after)).toEqual([]);
-    expect(tell(before, after)).toEqual([]);
+    expect(tellJudge(usageReconciliation, [before, after])).toEqual([]);
     expect(tell(before, chat(3, null), after)).toEqual([]);
     expect(tell(before, asked, { ...after, response: null })).toEqual([]);
     expect(tell({ ...before, response: null }, asked, after)).toEqual([]);
     expect(tell(report(1, "before", 0, unreadable), asked, after)).toEqual([]);
     expect(tell(before, asked, report(5, "after-1", 0, unreadable))).toEqual([]);
     expect(tell(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #5")]);
+    expect(tell(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #5")]);
     expect(tell(report(1, "after-1", 9), before.seq === 1 ? report(2, "before", 0) : before, asked, after)).toHaveLength(1);
   });
 
@@ -198,6 +199,7 @@ describe("other keys, streams and refusals", () => {
       },
     });
     expect(tell(3, telling(3))).toEqual(["USG-041 pass #9 #1 #2"]);
+    expect(tell(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #9 #1 #2 #3"]);
     const other = "USG-041 inconclusive #9 #1 #2 #3: the request was not answered with a stream";
     expect(tell(5, stream, chat(3, 5))).toEqual([other]);
     expect(tell(5, stream, chat(3, 5, { status: null }))).toEqual([other]);

@@ -95,7 +95,9 @@ describe("usage-buckets", () => {
     for (const window of [{ from: "soon" }, { to: "later" }, { from: day(23) }, { from: day(22) }]) {
       expect(on("USG-019", [day(25)], window)).toEqual([]);
     }
-    for (const window of [{ from: "soon" }, { to: "later" }]) expect(on("USG-034", [day(20)], window)).toEqual([]);
+    for (const window of [{ from: "soon" }, { to: "later" }, { from: day(23) }]) {
+      expect(on("USG-034", [day(21)], window)).toEqual([]);
+    }
   });
 
   it("tells whether buckets without usage are listed", () => {
@@ -145,6 +147,7 @@ describe("usage-sums", () => {
       { from: "soon" },
       { to: "later" },
       { granularity: "week" },
+      { granularity: "week", from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" },
       { from: day(22) },
       { from: day(20, "01:00:00Z") },
       { to: day(21, "01:00:00Z") },
@@ -204,6 +207,9 @@ describe("usage-windows", () => {
   it("takes the nearest frames, and a repeated case by itself", () => {
     expect(tell(at(1, first, 1), at(2, second, 10), at(3, offset, 10), at(4, third, 10), at(5, names[3], 99))).toEqual([
       "USG-005 pass #3 #2 #4",
+    ]);
+    expect(tell(at(1, first, 10), at(2, left, 4), at(3, second, 99), at(4, right, 6), at(5, third, 10))).toEqual([
+      "USG-031 pass #2 #4 #1 #5",
     ]);
     expect(tell(at(1, first, 10), at(2, first, 10), at(3, offset, 10), at(4, second, 10))).toEqual(["USG-005 pass #3 #2 #4"]);
     const again = [at(4, first, 20), at(5, offset, 20), at(6, second, 20)];

@@ -8,8 +8,9 @@ import {
   readUsageReport,
   startsOf,
   type UsageBucket,
-  type UsageQuery,
   type UsageReport,
+  type UsageWindow,
+  windowOf,
 } from "./usage-report.ts";
 
 /** Where buckets begin: notation, alignment, no repetition, within the window. */
@@ -90,8 +91,9 @@ function judgeRepetition({ exchange }: UsageReport, starts: readonly number[]): 
 }
 
 function* judgeWindow(report: UsageReport, starts: readonly number[], granularity: Granularity): Iterable<Occurrence> {
-  const { fromMs, toMs } = report.query;
-  if (fromMs === null || toMs === null || fromMs >= toMs) return;
+  const window = windowOf(report.query);
+  if (window === null) return;
+  const { fromMs, toMs } = window;
   const subject = { requirement: "USG-019", exchanges: [report.exchange.seq] };
   const outside = starts.find((start) => nextBucketMs(start, granularity) <= fromMs || start >= toMs);
   yield outside === undefined
@@ -112,14 +114,15 @@ function* observeEmpty(
   granularity: Granularity,
 ): Iterable<Occurrence> {
   const subject = { requirement: "USG-034", exchanges: [exchange.seq], message: "buckets without usage" };
+  const window = windowOf(query);
   const hasEmpty = buckets.some(({ totalTokens, costUsd }) => totalTokens === 0 && costUsd === 0);
   if (hasEmpty) yield { ...subject, outcome: "observed", answer: "they are listed" };
-  else if (leavesOut(query, starts, granularity)) yield { ...subject, outcome: "observed", answer: "they are left out" };
+  else if (window !== null && leavesOut(window, starts, granularity))
+    yield { ...subject, outcome: "observed", answer: "they are left out" };
 }
 
 /** Whether the window begins before the first bucket or ends after the last. */
-function leavesOut({ fromMs, toMs }: UsageQuery, starts: readonly number[], granularity: Granularity): boolean {
-  if (fromMs === null || toMs === null) return false;
+function leavesOut({ fromMs, toMs }: UsageWindow, starts: readonly number[], granularity: Granularity): boolean {
   return Math.min(...starts) > fromMs || nextBucketMs(Math.max(...starts), granularity) < toMs;
 }
 

@@ -30,8 +30,8 @@ export function usageIntervals(exchanges: readonly Exchange[], caseId: string): 
     const rest = own.filter(({ seq }) => seq > before.exchange.seq && seq < until);
     const afters = totalsOf(rest.filter(({ label }) => label.startsWith(usageLabels.after)));
     const traffic = rest.filter(({ endpoint }) => endpoint !== "usage");
-    const [first, last] = [afters[0], afters.at(-1)];
-    return first === undefined || last === undefined || traffic.length === 0 ? [] : [{ before, afters, first, last, traffic }];
+    const last = afters.at(-1);
+    return last === undefined || traffic.length === 0 ? [] : [{ before, afters, first: afters[0] ?? last, last, traffic }];
   });
 }
 

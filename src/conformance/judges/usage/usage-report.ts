@@ -47,6 +47,16 @@ export function readUsageQuery(exchange: Exchange): UsageQuery {
   };
 }
 
+export interface UsageWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** null: the request names no two instants of which the first is earlier. */
+export function windowOf({ fromMs, toMs }: UsageQuery): UsageWindow | null {
+  return fromMs === null || toMs === null || fromMs >= toMs ? null : { fromMs, toMs };
+}
+
 function instantOf(text: string | null): number | null {
   return parseIsoInstant(text ?? "")?.unixMs ?? null;
 }

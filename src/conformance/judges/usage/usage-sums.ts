@@ -1,5 +1,5 @@
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport } from "./usage-report.ts";
+import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport, windowOf } from "./usage-report.ts";
 
 /** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of shown amounts. */
 const costTolerance = 0.005;
@@ -44,8 +44,9 @@ function* judgeBuckets({ exchange }: UsageReport, buckets: readonly UsageBucket[
 /** Where a bucket is cut by an edge of the window, what it holds is not settled. */
 function hasWholeBuckets({ query }: UsageReport): boolean {
   const granularity = granularityOf(query);
-  if (granularity === null || query.fromMs === null || query.toMs === null || query.fromMs >= query.toMs) return false;
-  return isBucketEdge(query.fromMs, granularity) && isBucketEdge(query.toMs, granularity);
+  const window = windowOf(query);
+  if (granularity === null || window === null) return false;
+  return isBucketEdge(window.fromMs, granularity) && isBucketEdge(window.toMs, granularity);
 }
 
 function* judgeAggregate(

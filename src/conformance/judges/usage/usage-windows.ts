@@ -112,8 +112,9 @@ function describeRange(low: number, high: number): string {
 /** The buckets without a granularity are those of days: no fewer than before, no more than after. */
 function* judgeDefault(reports: Reports): Iterable<Occurrence> {
   const omitted = reports.get(windowLabels.omitted) ?? null;
-  const frames = omitted === null ? null : framesAround(reports, [omitted]);
-  if (omitted === null || frames === null) return;
+  if (omitted === null) return;
+  const frames = framesAround(reports, [omitted]);
+  if (frames === null) return;
   const [found, before, after] = [startsIn(omitted), startsIn(frames[0]), startsIn(frames[1])];
   if (found === null || before === null || after === null || after.length === 0) return;
   const subject = { requirement: "USG-011", exchanges: [omitted.exchange.seq, ...frames.map(({ exchange }) => exchange.seq)] };
