@@ -50,6 +50,25 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       const others = ops.filter((op) => op.seq !== first!.seq && op.headersMs >= since && op.sentMs <= first!.headersMs);
       return others.length === 0 && first!.status === 429 ? null : "other requests may have used the allowance";
     }
+    case "under-admission-at-pace":
+      return verifyPace(ops, first!, number("limit"), windowMs);
+    case "not-restored": {
+      const since = second!.sentMs - 2 * windowMs;
+      const silent = !ops.some((op) => op !== second && op.headersMs >= since && op.sentMs <= second!.headersMs);
+      const less = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? Number.POSITIVE_INFINITY) > 2;
+      return silent && less && first!.headersMs < since && first!.requests.limit === second!.requests.limit
+        ? null
+        : "something may have used the allowance, or it is all there";
+    }
+    case "limit-flaps": {
+      const alternates = named.every(
+        (op, index) =>
+          index === 0 ||
+          (op.requests.limit !== named[index - 1]!.requests.limit &&
+            op.sentMs - named[index - 1]!.headersMs >= number("rolloutMs")),
+      );
+      return alternates && named.length >= 4 ? null : "one change of the limit explains it";
+    }
     case "claim": {
       const others = between(ops, first!, second!);
       const promised = number("promised") - number("rounding") + 1;
@@ -139,6 +158,16 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
 function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp): number {
   return ops.filter((op) => op !== first && op !== second && op.headersMs >= first.sentMs && op.sentMs <= second.headersMs)
     .length;
+}
+
+/** Fewer than the limit in two windows, and the k-th request before it lay further back than k + 1 requests take at the average rate. */
+function verifyPace(ops: readonly LimitOp[], rejected: LimitOp, limit: number, windowMs: number): string | null {
+  const others = ops.filter((op) => op.seq !== rejected.seq && op.sentMs <= rejected.headersMs);
+  const recent = others.filter((op) => op.headersMs >= rejected.sentMs - 2 * windowMs);
+  if (rejected.status !== 429 || recent.length >= limit) return "the allowance of a window may have been used up";
+  const gapsMs = others.map((op) => rejected.sentMs - op.headersMs).sort((a, b) => a - b);
+  const crowded = gapsMs.some((gapMs, index) => gapMs < 12_000 && gapMs * limit < (index + 2) * windowMs);
+  return crowded ? "requests shortly before it may have emptied a small bucket" : null;
 }
 
 function verifyQuietPair(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, due: () => boolean): string | null {

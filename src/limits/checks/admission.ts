@@ -104,7 +104,7 @@ const underHead: CheckHead = {
 
 /**
  * A rejection with too few possible consumers behind it. Two strengths: nothing at all was sent in two whole windows, which no
- * lawful limiter rejects; or fewer than the limit, which a limiter that also smooths bursts may do.
+ * lawful limiter rejects; or fewer than the limit in two windows and at a pace that no smoothing of bursts refuses.
  */
 export function checkUnderAdmission(view: GroupView): Check {
   const { limit, tolerances, rejected } = view;
@@ -117,20 +117,51 @@ export function checkUnderAdmission(view: GroupView): Check {
     const fromMs = op.sentMs - 2 * tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
     // The history must reach back that far, or what was sent before it could explain the rejection.
     const possible = view.contenders.possible(fromMs, op.headersMs) - 1;
-    if (possible > 0 || !historyReaches(view, fromMs)) continue;
+    if (!historyReaches(view, fromMs) || possible >= limit) continue;
+    if (possible === 0) {
+      return accused(underHead, judged.length, "fail", {
+        kind: "under-admission",
+        message: `#${op.seq} was rejected although nothing had been sent for two whole windows`,
+        rule: "A request is rejected only when the allowance of the window is used up.",
+        spec,
+        ops: [op],
+        parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
+        lawfulAlternative: "the request is admitted",
+        expected: "admitted",
+        observed: `429 after ${possible} requests in the two windows before`,
+      });
+    }
+    if (!cameAtPace(view, op, limit)) continue;
     return accused(underHead, judged.length, "fail", {
-      kind: "under-admission",
-      message: `#${op.seq} was rejected although nothing had been sent for two whole windows`,
+      kind: "under-admission-at-pace",
+      message: `#${op.seq} was rejected although only ${possible} of ${limit} requests can have been counted in the two windows before, evenly spaced`,
       rule: "A request is rejected only when the allowance of the window is used up.",
       spec,
       ops: [op],
-      parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
+      parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs, batchMs, fuzzMs: tolerances.fuzzMs },
       lawfulAlternative: "the request is admitted",
       expected: "admitted",
       observed: `429 after ${possible} requests in the two windows before`,
     });
   }
   return passed(underHead, judged.length, `${judged.length} rejections, each with requests that may have used the allowance`);
+}
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+const batchMs = 12_000;
+
+/**
+ * Whether the requests before `op` left room in every bucket of the average rate, however small and however coarsely it refills: the
+ * last refill before `op`, at most a batch ago, brought what the rate grants for its span; the k requests since then used k.
+ */
+function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
+  const { windowMs, rateRatio, fuzzMs, granularityMs } = view.tolerances;
+  const rate = (limit / windowMs) * (1 - rateRatio);
+  const since = [...view.ops, ...view.spelled].filter(
+    (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - batchMs - granularityMs - fuzzMs,
+  );
+  const gapsMs = since.map((other) => op.sentMs - other.headersMs - fuzzMs).sort((a, b) => a - b);
+  return gapsMs.every((gapMs, index) => gapMs > 0 && rate * gapMs >= index + 2);
 }
 
 /** Something of this key was seen before `fromMs`, so that silence afterwards is known and not assumed. */

@@ -24,7 +24,7 @@ export function checkClaims(view: GroupView): Check {
     return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   const rounding = roundingOf(view.admitted, limit);
   const own = countsItself(view, limit) ? 0 : 1;
-  const promises = view.answered.filter((op) => op.outcome === "admitted" && op.requests.remaining !== null);
+  const promises = view.answered.filter((op) => op.requests.remaining !== null && promisesMore(view, op));
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of judged) {
@@ -52,6 +52,11 @@ export function checkClaims(view: GroupView): Check {
     });
   }
   return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
+}
+
+/** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */
+function promisesMore(view: GroupView, op: LimitOp): boolean {
+  return op.outcome === "admitted" || (op.outcome === "rejected" && op.requests.remaining! > 1 && view.judgesRejection(op));
 }
 
 /**
@@ -96,7 +101,8 @@ export function checkPhantoms(view: GroupView): Check {
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of readings) {
-    while (next < answered.length && answered[next]!.headersMs < late.sentMs) {
+    // An instance whose clock lags may still read the window, or the weight, of a moment ago.
+    while (next < answered.length && answered[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
       const op = answered[next++]!;
       const value = op.requests.remaining! + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
       if (best === null || value > best.value) best = { op, value };

@@ -1,4 +1,5 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../check.ts";
+import type { LimitOp } from "../op.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
@@ -9,12 +10,29 @@ const constHead: CheckHead = {
   needed: 2,
 };
 
+/** How long a change of a plan may take until every instance knows it: as long as a new key (AMB-18), ms. */
+const rolloutMs = 60_000;
+
 export function checkLimitConstant(view: GroupView): Check {
   const stated = view.ops.filter((op) => op.requests.limit !== null);
   const first = stated[0];
   if (!first) return inconclusive(constHead, 0, "no limit header could be read");
   const other = stated.find((op) => op.requests.limit !== first.requests.limit);
   if (!other) return passed(constHead, stated.length, `${stated.length} responses state ${first.requests.limit}`);
+  const flaps = findFlapping(stated, first, other);
+  if (flaps !== null) {
+    return accused(constHead, stated.length, "fail", {
+      kind: "limit-flaps",
+      message: `the stated limit changes back and forth: ${flaps.map((op) => `${op.requests.limit} (#${op.seq})`).join(", ")}, each longer than ${rolloutMs / 1000} s after the one before`,
+      rule: "A key and endpoint has one limit while no setting changes.",
+      spec,
+      ops: flaps,
+      parameters: { rolloutMs },
+      lawfulAlternative: "one limit, or one change of the plan",
+      expected: String(first.requests.limit),
+      observed: flaps.map((op) => op.requests.limit).join(", "),
+    });
+  }
   return accused(constHead, stated.length, "advisory", {
     kind: "limit-changed",
     message: `the stated limit changed from ${first.requests.limit} (#${first.seq}) to ${other.requests.limit} (#${other.seq})`,
@@ -26,6 +44,23 @@ export function checkLimitConstant(view: GroupView): Check {
     expected: String(first.requests.limit),
     observed: String(other.requests.limit),
   });
+}
+
+/**
+ * The first limit, another, the first again and the other again, each step later than a change takes to reach every instance. An
+ * operator who changes a plan changes it once or takes it back; twice there and back within one history is none.
+ */
+function findFlapping(stated: readonly LimitOp[], first: LimitOp, other: LimitOp): readonly LimitOp[] | null {
+  const limits = [first.requests.limit, other.requests.limit];
+  const steps: LimitOp[] = [];
+  for (const op of stated) {
+    const last = steps.at(-1);
+    if (op.requests.limit !== limits[steps.length % 2] || !Number.isFinite(op.headersMs)) continue;
+    if (last !== undefined && op.sentMs < last.headersMs + rolloutMs) continue;
+    steps.push(op);
+    if (steps.length === 4) return steps;
+  }
+  return null;
 }
 
 const planHead: CheckHead = {

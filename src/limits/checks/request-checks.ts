@@ -3,6 +3,7 @@ import { checkOverAdmission, checkUnderAdmission } from "./admission.ts";
 import { checkClaims, checkPhantoms } from "./claims.ts";
 import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
 import { checkLostUpdates } from "./lost-updates.ts";
+import { checkRestored } from "./restored.ts";
 import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
 import { checkRises } from "./rises.ts";
 import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong, checkRetryUnit } from "./retry-after.ts";
@@ -16,6 +17,7 @@ export function checkRequests(view: GroupView, declaredLimit: number | null): re
     checkLostUpdates(view),
     checkPhantoms(view),
     checkRises(view),
+    checkRestored(view),
     checkOverAdmission(view),
     checkUnderAdmission(view),
     checkClaims(view),

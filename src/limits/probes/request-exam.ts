@@ -2,7 +2,9 @@ import type { EndpointId } from "../../core/endpoint.ts";
 import { spellingPhase } from "../group-view.ts";
 import type { LimitOp } from "../op.ts";
 import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
+import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "./probe-tools.ts";
+import { afterWaitMs, drain, silenceMs, waitForWindow } from "./schedule-steps.ts";
 
 export interface RequestExamSubject {
   readonly key: string;
@@ -28,9 +30,9 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   if (tools.manifest.control !== null) {
     // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
     await one("A");
-    await tools.sleep(2 * tools.windowMs + 3000, "two quiet windows");
+    await tools.sleep(silenceMs(tools), "two quiet windows");
   }
-  let last = await settle(tools, one);
+  let last = await waitForWindow(tools, await one("A"), probe("A"));
   for (let count = 0; count < 2; count += 1) last = await one("A");
   const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
   const perSecond = (limit / tools.windowMs) * 1000;
@@ -75,6 +77,8 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
     // Admitted once may be a refill: again, more often than any refill grants.
     if ((await tools.send(spelled)).outcome === "admitted") await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
   }
+  // What this one says remains must not overlap anything, clocks of several instances included.
+  await tools.sleep(afterWaitMs + 50, "a quiet reading");
   rejected = await lastRejection(rejected, one);
 
   tools.enter("G: early, close, on time");
@@ -86,80 +90,9 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await tools.burst(probe("H"), racers);
   await one("H");
   await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
-  if (tools.exam === "full") await runLongPhases(tools, probe, limit);
-}
-
-/** Phases that need several windows: for nightly runs, and wherever time costs nothing. */
-async function runLongPhases(tools: ProbeTools, probe: (phase: string) => Probe, limit: number): Promise<void> {
-  const { windowMs } = tools;
-  const gapMs = windowMs / limit;
-  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
-
-  tools.enter("I: everything at once after a long silence");
-  await tools.sleep(2 * windowMs + 2500, "two quiet windows");
-  await one("I");
-  await tools.burst(probe("I"), Math.ceil(1.3 * limit) + 4);
-
-  tools.enter("J: drained, half a window, drained again");
-  await tools.sleep(windowMs / 2, "half a window");
-  const rejected = await drain(tools, probe("J"), 6, 2 * limit + 32);
-
-  tools.enter("K: on time, nobody else in between");
-  if (rejected !== null) {
-    const waitMs = Math.min(rejected.retry?.seconds ?? 60, (3 * windowMs) / 1000) * 1000;
-    await tools.sleep(rejected.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the stated wait");
-    await one("K");
-  }
-
-  tools.enter("L: half of what is allowed, for two windows");
-  await tools.sleep(2 * windowMs + 2500, "two quiet windows");
-  for (let count = 0; count < Math.ceil(1.15 * limit); count += 1) {
-    await one("L");
-    await tools.sleep(2 * gapMs, "half of the allowed rate");
-  }
-
-  tools.enter("M: half more than is allowed, for more than a window");
-  for (let count = 0; count < Math.ceil(1.9 * limit); count += 1) {
-    await one("M");
-    await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
-  }
-}
-
-/** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
-export const afterWaitMs = 410;
-
-/** Begins in a window that is long enough for the first phases and not yet used up. */
-async function settle(tools: ProbeTools, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
-  const first = await one("A");
-  const { remaining, limit } = first.requests;
-  const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);
-  const used = remaining !== null && limit !== null && remaining < limit - Math.max(3, limit / 10);
-  const short = leftMs !== null && leftMs < tools.windowMs / 3 && leftMs > 0;
-  if (!used && !(short && leftMs > 3000)) return first;
-  if (leftMs === null || leftMs > tools.windowMs * 1.1) {
-    await tools.sleep(tools.windowMs, "the allowance was in use: waiting for a window");
-  } else {
-    await tools.sleep(Math.max(leftMs, 0) + 2600, "waiting for a fresh window");
-  }
-  return one("A");
-}
-
-/** Service time of a response: its own Date, else our wall clock. */
-function serviceNow(tools: ProbeTools, op: LimitOp): number {
-  return op.dateMs ?? tools.clock.wallMs();
-}
-
-async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: number): Promise<LimitOp | null> {
-  let latest: LimitOp | null = null;
-  let rejections = 0;
-  for (let sent = 0; sent < most && rejections < wanted; sent += 16) {
-    for (const op of await tools.burst(probe, 16)) {
-      if (op.outcome !== "rejected") continue;
-      rejections += 1;
-      if (latest === null || op.headersMs > latest.headersMs) latest = op;
-    }
-  }
-  return latest;
+  const full = tools.exam === "full";
+  if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);
+  if (full) await runLongPhases(tools, probe, limit);
 }
 
 /**

@@ -61,7 +61,8 @@ export function createSimulation(seed: number, service: SimService, network: Net
     const normal = Math.sqrt(-2 * Math.log(random.next() + 1e-12)) * Math.cos(2 * Math.PI * random.next());
     return network.onewayMs * Math.exp(network.sigma * normal);
   };
-  const serviceNow = (): number => epochMs + agenda.nowMs() * (1 + drift);
+  // A clock that skips whole days is a virtual one, and does not drift over them.
+  const serviceNow = (): number => epochMs + agenda.nowMs() + drift * Math.min(agenda.nowMs(), 3_600_000);
   const launch = (request: SendRequest, startMs: number): Promise<Exchange> =>
     new Promise((resolve) => {
       const lost = random.next() < network.lossShare;
