@@ -26,7 +26,8 @@ function accusations(schedule: Schedule, exchanges: readonly Exchange[]): readon
 
 const bounds: Omit<ScheduleBounds, "families" | "windowMs" | "grids"> = {
   maxSteps: Number(process.env["STEPS"] ?? 14),
-  maxLimit: Number(process.env["LIMIT"] ?? 6),
+  limits: process.env["BIG"] ? [5, 12, 20, 40, 60] : [1, 2, 3, 4, 5, 6],
+  bursts: process.env["BIG"] ? [1, 1, 2, 5, 12, 30] : [1],
   maxGap: 6,
   maxSpan: 6,
   skews: [0, 0, 150, 200],

@@ -21,7 +21,7 @@ function inputOf(schedule: Schedule, answers: readonly Answer[], fuzzMs: number)
     fuzzMs,
     rateRatio: 0,
     before: schedule.before,
-    rounding: 1,
+    rounding: schedule.rounding,
     readings: true,
   };
 }
@@ -30,7 +30,8 @@ const bounds: Omit<ScheduleBounds, "families"> = {
   windowMs,
   grids: [500, 1000],
   maxSteps: Number(process.env["STEPS"] ?? 9),
-  maxLimit: 4,
+  limits: process.env["BIG"] ? [5, 12, 20, 40, 60] : [1, 2, 3, 4],
+  bursts: process.env["BIG"] ? [1, 1, 2, 5, 12, 30] : [1],
   maxGap: 4,
   maxSpan: Number(process.env["SPAN"] ?? 5),
   skews: [0, 0, 200],

@@ -33,7 +33,7 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
     return inconclusive(head, readings.length, "no reading of the other side before and after the drain");
   }
   if (!other.exclusive) return inconclusive(head, readings.length, "the keys are not declared exclusive");
-  for (const late of readings.filter((op) => op.sentMs > before.headersMs)) {
+  for (const late of readings.filter((op) => op.sentMs > before.headersMs + tolerances.fuzzMs)) {
     const own = other.contenders.possible(before.sentMs - tolerances.fuzzMs, late.headersMs + tolerances.fuzzMs);
     const fell = before.requests.remaining! - late.requests.remaining!;
     const foreign = drained.consumers.possible(before.headersMs, late.headersMs);

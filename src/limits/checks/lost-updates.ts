@@ -50,7 +50,10 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const firstMs = ops[0]!.sentMs;
     const known = view.knownFromMs <= firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
     const seen = view.contenders.possible(firstMs - 2 * tolerances.windowMs - tolerances.granularityMs, firstMs - 1e-6);
-    const anchored = ops.length > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
+    // Those that were under way together may all have read one label late (O3), however many moved it before.
+    const bornMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+    const later = ops.filter((op) => op.sentMs > bornMs).length;
+    const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
     const carried = weighted ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit)) : 0;
     epochs.push({ resetMs, ops, anchored, carried, fresh: !weighted || (known && seen === 0) });
@@ -100,8 +103,10 @@ function weighsPrevious(
 function withoutLateReaders(members: readonly LimitOp[], resetMs: number, view: GroupView): readonly LimitOp[] {
   const { tolerances, offset } = view;
   const bornMs = members.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
-  const surelyOpenMs = resetMs + tolerances.granularityMs + tolerances.fuzzMs - tolerances.windowMs - (offset?.lowMs ?? 0);
-  return members.filter((op) => op.sentMs >= bornMs || op.sentMs >= surelyOpenMs);
+  const slackMs = tolerances.granularityMs + tolerances.fuzzMs + tolerances.clockMs;
+  const surelyOpenMs = resetMs + slackMs - tolerances.windowMs - (offset?.lowMs ?? 0);
+  // An instance whose clock lags may decide in the window before although another has seen this one.
+  return members.filter((op) => op.sentMs > bornMs + tolerances.fuzzMs || op.sentMs >= surelyOpenMs);
 }
 
 /**

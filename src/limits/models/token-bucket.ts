@@ -15,33 +15,46 @@ function bucketFamily(id: string, title: string, batchMs: number): Family {
     id,
     title,
     examine: (input) => {
-      let last: FamilyVerdict | null = null;
-      for (const capacity of capacities(input)) {
-        last = examineBucket(id, input, capacity, batchMs);
-        if (last.possible) return last;
-      }
-      return last ?? { possible: true, parameters: {} };
+      const { limit } = input;
+      const whole = examineBucket(id, input, limit, batchMs);
+      if (whole.possible || limit < 2) return whole;
+      // A smaller bucket is overdrawn sooner and never fuller: the smallest that is not overdrawn decides for all.
+      const least = leastCapacity(limit, (capacity) => overdraft(id, input, capacity, batchMs) === null);
+      if (least === null) return whole;
+      const smallest = examineBucket(id, input, least, batchMs);
+      if (!smallest.possible) return whole;
+      const seen = seenCapacity(input);
+      const likely = seen > least ? examineBucket(id, input, seen, batchMs) : smallest;
+      return likely.possible ? likely : smallest;
     },
   };
 }
 
-/** A bucket may hold less than the limit per window: then as much as was ever seen to remain, or to be admitted at once. */
-function capacities(input: FamilyInput): readonly number[] {
-  const { limit, ops, before, rounding } = input;
+/** Smallest capacity that holds, by bisection: if one holds, all larger ones do. null: not even `limit` holds. */
+function leastCapacity(limit: number, holds: (capacity: number) => boolean): number | null {
+  if (!holds(limit)) return null;
+  let low = 0;
+  let high = limit;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** What a bucket that was full once held, if the most that was ever seen to remain came first. */
+function seenCapacity({ limit, ops, before }: FamilyInput): number {
   const seen = ops.reduce(
     (most, op) => (op.remaining === null || op.outcome !== "admitted" ? most : Math.max(most, op.remaining)),
     0,
   );
-  const smaller = Math.min(limit, seen + 1 - before + (rounding - 1));
-  return smaller < limit ? [limit, smaller] : [limit];
+  return Math.min(limit, seen + 1 - before);
 }
 
 function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict {
-  const { limit, windowMs, rateRatio, fuzzMs } = input;
-  const fast = (limit / windowMs) * (1 + rateRatio);
+  const { limit, windowMs, rateRatio } = input;
   const slow = (limit / windowMs) * (1 - rateRatio);
-  // Skewed instances write the level at each other's instants.
-  const slack = fast * (fuzzMs + batchMs) + 1e-6;
   const parameters = {
     limit,
     capacity,
@@ -50,8 +63,19 @@ function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs
     before: input.before === 1,
   };
   return (
-    overdrawn(id, input, capacity, fast, slack) ?? underused(id, input, capacity, slow, slack) ?? { possible: true, parameters }
+    overdraft(id, input, capacity, batchMs) ??
+    underused(id, input, capacity, slow, levelSlack(input, batchMs)) ?? { possible: true, parameters }
   );
+}
+
+/** What of the refill may come earlier or later: skewed instances write the level at each other's instants. */
+function levelSlack({ limit, windowMs, rateRatio, fuzzMs }: FamilyInput, batchMs: number): number {
+  return (limit / windowMs) * (1 + rateRatio) * (fuzzMs + batchMs) + 1e-6;
+}
+
+function overdraft(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict | null {
+  const fast = (input.limit / input.windowMs) * (1 + input.rateRatio);
+  return overdrawn(id, input, capacity, fast, levelSlack(input, batchMs));
 }
 
 /** Upper level below zero, or a reading above it. */
@@ -87,9 +111,10 @@ function overdrawn(id: string, input: FamilyInput, capacity: number, rate: numbe
 /** Lower level of one or more at a rejection, or a reading below it. Everything that may have been counted counts. */
 function underused(id: string, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
   const ends = ascending(input.ops.map((op) => op.headersMs).filter(Number.isFinite));
-  const startMs = input.ops[0]?.sentMs ?? 0;
-  // What the bucket held when the history began is not known: it may have been empty.
-  const bases = [-rate * startMs, ...ends.map((end) => capacity - rate * end)];
+  const decided = input.ops.filter((op) => op.outcome === "admitted" || op.outcome === "rejected");
+  const startMs = decided.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  // What the bucket held when the history began is not known: it may have been created, empty, by the first decision.
+  const bases = [Number.isFinite(startMs) ? -rate * startMs : 0, ...ends.map((end) => capacity - rate * end)];
   const tree = createRangeMinTree(bases);
   const byStart = [...input.ops].sort((a, b) => a.sentMs - b.sentMs);
   const prefix = (ms: number): number => 1 + countUpTo(ends, ms);

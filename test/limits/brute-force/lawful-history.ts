@@ -7,6 +7,8 @@ export interface Step {
   readonly gap: number;
   /** From sent to answered, in grid steps. */
   readonly span: number;
+  /** How many requests like this one are sent at once. */
+  readonly times: number;
   /** Where in the span it is decided, and where between decision and answer it reads, in 0..4 quarters. */
   readonly decided: number;
   readonly read: number;
@@ -51,7 +53,8 @@ export interface ScheduleBounds {
   readonly windowMs: number;
   readonly grids: readonly number[];
   readonly maxSteps: number;
-  readonly maxLimit: number;
+  readonly limits: readonly number[];
+  readonly bursts: readonly number[];
   readonly maxGap: number;
   readonly maxSpan: number;
   readonly skews: readonly number[];
@@ -66,6 +69,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
   const step: Arbitrary<Step> = record({
     gap: integer({ min: 0, max: bounds.maxGap }),
     span: integer({ min: 0, max: bounds.maxSpan }),
+    times: constantFrom(...bounds.bursts),
     decided: integer({ min: 0, max: 4 }),
     read: integer({ min: 0, max: 4 }),
     kind: constantFrom(...kinds),
@@ -74,17 +78,18 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
   });
   return record({
     family: constantFrom(...bounds.families),
-    limit: integer({ min: 1, max: bounds.maxLimit }),
+    limit: constantFrom(...bounds.limits),
     countsRejects: boolean(),
     label: integer({ min: 0, max: 2 }),
     phase: integer({ min: 0, max: 23 }),
-    capacity: integer({ min: 1, max: bounds.maxLimit }),
+    capacity: integer({ min: 1, max: 12 }),
     level: integer({ min: 0, max: 4 }),
     batch: constantFrom(1000, 2000, 6000, 12_000),
     weigh: constantFrom("floor" as const, "exact" as const, "ceil" as const),
     wholeSeconds: boolean(),
     gridMs: constantFrom(...bounds.grids),
     lateRead: boolean(),
+    rounds: constantFrom(false, false, false, true),
     before: constantFrom(0 as const, 1 as const),
     skewMs: constantFrom(...bounds.skews),
     limiterAheadMs: constantFrom(0, 0, 0, -900, 900),
@@ -92,12 +97,13 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
     roundReset: constantFrom("ceil" as const, "floor" as const, "round" as const),
     steps: array(step, { minLength: 2, maxLength: bounds.maxSteps }),
   }).map((drawn): Schedule => {
-    const capacity = Math.min(drawn.limit, drawn.capacity);
+    const capacity = Math.max(1, Math.ceil((drawn.limit * drawn.capacity) / 12));
     return {
       gridMs: drawn.gridMs,
       lateRead: drawn.lateRead,
       before: drawn.before,
-      rounding: 1,
+      // What remains is rounded only where whole steps leave a few of them.
+      rounding: drawn.rounds && drawn.limit >= 20 ? 5 : 1,
       skewMs: drawn.skewMs,
       limiterAheadMs: drawn.limiterAheadMs,
       epochShiftMs: drawn.epochShiftMs * 1000,
@@ -112,7 +118,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
         phaseMs: (drawn.phase * windowMs) / 24,
         capacity,
         startLevel: (capacity * drawn.level) / 4,
-        batchMs: drawn.family === "batch-refill" ? drawn.batch : 0,
+        batchMs: drawn.family === "batch-refill" ? Math.min(drawn.batch, windowMs) : 0,
         stepMs: drawn.wholeSeconds ? 1000 : 1,
         weigh: drawn.weigh,
       },
@@ -128,7 +134,10 @@ export function play(schedule: Schedule, epochMs: number): readonly Answer[] {
   const events: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   let state = model.start;
   let sentMs = 0;
-  steps.forEach((step, index) => {
+  const requests = steps.flatMap((step) =>
+    Array.from({ length: step.times }, (_, copy) => (copy === 0 ? step : { ...step, gap: 0 })),
+  );
+  requests.forEach((step, index) => {
     sentMs += step.gap * gridMs;
     const spanMs = step.span * gridMs;
     const begin = sentMs;
