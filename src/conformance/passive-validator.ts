@@ -8,6 +8,19 @@ export interface PassiveValidator {
   /** Looks at one finished exchange. Throws a HarnessFault where a judge or a schema mapping of ours is wrong. */
   observe(exchange: Exchange): void;
   summary(): PassiveSummary;
+  /** What was seen so far as plain data, for the validator of another thread. */
+  counts(): PassiveCounts;
+  /** Adds what the validator of another thread saw. */
+  absorb(counts: PassiveCounts): void;
+}
+
+export interface PassiveCounts {
+  readonly seen: number;
+  readonly judged: number;
+  /** By the kind of violation. */
+  readonly tallies: ReadonlyMap<string, Readonly<Tally>>;
+  /** Subjects considered, by stage and subject, then by requirement. */
+  readonly considered: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 export interface PassiveValidatorOptions {
@@ -17,7 +30,7 @@ export interface PassiveValidatorOptions {
   readonly violationsKept?: number;
 }
 
-interface Tally {
+export interface Tally {
   readonly requirement: string;
   readonly stage: string;
   readonly subject: string;
@@ -129,8 +142,12 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     }
   };
 
-  const summary = (): PassiveSummary => {
+  const settleAll = (): void => {
     for (const kind of kinds) for (const seat of kind.seats) settle(seat, kind.considered);
+  };
+
+  const summary = (): PassiveSummary => {
+    settleAll();
     return {
       responsesSeen: seen,
       responsesJudged: judged,
@@ -147,7 +164,28 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
         .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)),
     };
   };
-  return { observe, summary };
+  const counts = (): PassiveCounts => {
+    settleAll();
+    return { seen, judged, tallies, considered };
+  };
+
+  const absorb = (other: PassiveCounts): void => {
+    seen += other.seen;
+    judged += other.judged;
+    for (const [place, theirs] of other.considered) {
+      const ours = considered.get(place) ?? new Map<string, number>();
+      considered.set(place, ours);
+      for (const [requirement, times] of theirs) count(ours, requirement, times);
+    }
+    for (const [key, theirs] of other.tallies) {
+      const known = tallies.get(key);
+      if (known !== undefined) {
+        known.count += theirs.count;
+        known.exchanges.push(...theirs.exchanges.slice(0, exchangesKept - known.exchanges.length));
+      } else if (tallies.size < violationsKept) tallies.set(key, { ...theirs, exchanges: [...theirs.exchanges] });
+    }
+  };
+  return { observe, summary, counts, absorb };
 }
 
 /** Books what was seen at a glance. */

@@ -19,6 +19,8 @@ import { verifyChecks } from "./verify-certificate.ts";
 export interface LimitMonitor {
   /** In any order within a window; cheap until a segment is full. */
   add(exchange: Exchange): void;
+  /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
+  addOp(op: LimitOp): void;
   /** Judges what is left and sums up. */
   finish(): LimitsJudgement;
 }
@@ -92,36 +94,40 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
     group.firstMs = fromMs;
   };
 
+  const addOp = (op: LimitOp): void => {
+    const id = groupId(op.key, op.endpoint);
+    let group = groups.get(id);
+    if (!group) {
+      group = {
+        ops: [],
+        firstMs: op.sentMs,
+        latestMs: op.sentMs,
+        knownFromMs: options.knownFromMs ?? op.sentMs,
+        judgedUntilMs: Number.NEGATIVE_INFINITY,
+        checks: new Map(),
+        spans: new Map(),
+        seen: 0,
+        timeline: null,
+      };
+      groups.set(id, group);
+    }
+    if (op.sentMs <= group.judgedUntilMs) acquit(group, op);
+    group.ops.push(op);
+    group.seen += 1;
+    group.latestMs = Math.max(group.latestMs, op.sentMs);
+    const long = group.latestMs - group.firstMs > segmentWindows * tolerances.windowMs && group.ops.length > 2000;
+    if (long || group.ops.length >= segmentLimit) {
+      judge(id, group, group.latestMs - holdBackMs);
+      cut(group);
+    }
+  };
+
   return {
     add: (exchange) => {
       const op = readOp(exchange);
-      if (op === null) return;
-      const id = groupId(op.key, op.endpoint);
-      let group = groups.get(id);
-      if (!group) {
-        group = {
-          ops: [],
-          firstMs: op.sentMs,
-          latestMs: op.sentMs,
-          knownFromMs: options.knownFromMs ?? op.sentMs,
-          judgedUntilMs: Number.NEGATIVE_INFINITY,
-          checks: new Map(),
-          spans: new Map(),
-          seen: 0,
-          timeline: null,
-        };
-        groups.set(id, group);
-      }
-      if (op.sentMs <= group.judgedUntilMs) acquit(group, op);
-      group.ops.push(op);
-      group.seen += 1;
-      group.latestMs = Math.max(group.latestMs, op.sentMs);
-      const long = group.latestMs - group.firstMs > segmentWindows * tolerances.windowMs && group.ops.length > 2000;
-      if (long || group.ops.length >= segmentLimit) {
-        judge(id, group, group.latestMs - holdBackMs);
-        cut(group);
-      }
+      if (op !== null) addOp(op);
     },
+    addOp,
     finish: () => {
       const policies: PolicyJudgement[] = [];
       for (const [id, group] of groups) {

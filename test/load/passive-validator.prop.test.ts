@@ -120,6 +120,32 @@ describe("passive validation", () => {
     );
   });
 
+  it("tells the same when several loops saw the answers and one sums up", () => {
+    const comparable = ({ violations, ...rest }: PassiveSummary): object => ({
+      ...rest,
+      // Which of equal violations came first depends on the loops.
+      violations: violations
+        .map(({ message, exchanges, ...one }) => ({ ...one, message: message.replaceAll(/\d+/g, "0"), cited: exchanges.length }))
+        .toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(answers.length - 1), fc.nat(2)), { maxLength: 40 }), (drawn) => {
+        const together = createPassiveValidator({ judges: allJudges, context });
+        const loops = [0, 1, 2].map(() => createPassiveValidator({ judges: allJudges, context }));
+        for (const [index, [answer, loop]] of drawn.entries()) {
+          const exchange = exchangeOf({ ...answers[answer], seq: index + 1 });
+          together.observe(exchange);
+          loops[loop]?.observe(exchange);
+        }
+        const sum = createPassiveValidator({ judges: allJudges, context });
+        // Counts cross threads: nothing but plain data survives that.
+        for (const loop of loops) sum.absorb(structuredClone(loop.counts()));
+        expect(comparable(sum.summary())).toEqual(comparable(together.summary()));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it("finds something wrong with the wrong answers, and counts it out of all", () => {
     const passive = createPassiveValidator({ judges: allJudges, context });
     for (const [index, answer] of [...answers, ...answers].entries()) passive.observe({ ...answer, seq: index + 1 });
