@@ -40,6 +40,11 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       );
       return others.length < number("burst") ? null : "enough requests to use up the allowance";
     }
+    case "cool.short": {
+      const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
+      const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+      return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
+    }
     case "token-charge": {
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       const used = named[1]?.usedTokens ?? number("total") / 2;

@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/endpoint.ts";
 import { sendLoosely, settleLoosely, type LooseProbe } from "../probes/loose-probe.ts";
 import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
+import { afterWaitMs } from "../probes/schedule-steps.ts";
 import { withSettings } from "../probes/settings.ts";
 
 export interface BurstExamSubject {
@@ -69,7 +70,8 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
     [0.3 * cooldownMs, { ...phase("cooldown"), ...subject.other }],
     [0.45 * cooldownMs, phase("cooldown")],
     [0.6 * cooldownMs, phase("cooldown")],
-    [cooldownMs - 2500, phase("cooldown")],
+    // Later than a cooldown that is two seconds short ends, earlier than one on a clock of whole seconds may.
+    [cooldownMs - 1800, phase("cooldown")],
     [1.1 * cooldownMs + 1500, phase("after")],
   ];
   for (const [atMs, probe] of visits) {
@@ -124,12 +126,26 @@ async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suf
     if (count >= burst && (!sent.isAnswered() || (await sent.answer)[0]?.outcome !== "admitted")) break;
   }
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
-  await passTime(tools, 1.1 * cooldownMs + 1500, loose);
-  const sent = sendLoosely(tools, probeOf(tools, subject, `quiet-after${suffix}`), 1);
-  loose.push(sent);
-  await settleLoosely(tools, [sent]);
+  const afterMs = tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
+  const visit = async (name: string, atMs: number): Promise<void> => {
+    await passTime(tools, atMs - tools.clock.nowMs(), loose);
+    const sent = sendLoosely(tools, probeOf(tools, subject, `${name}${suffix}`), 1);
+    loose.push(sent);
+    await settleLoosely(tools, [sent]);
+  };
+  const toldMs = await toldToReturn(loose.at(-1));
+  if (toldMs !== null && toldMs < afterMs - 2000) await visit("quiet-told", toldMs);
+  await visit("quiet-after", afterMs);
   await finish(tools, loose, cooldownMs);
   return isExceeded(loose, startMs + cooldownMs);
+}
+
+/** When the refusal of the last request says to return, with the allowance for clocks of several instances; null: it says nothing. */
+async function toldToReturn(last: LooseProbe | undefined): Promise<number | null> {
+  if (last === undefined || !last.isAnswered()) return null;
+  const refused = (await last.answer)[0];
+  const seconds = refused?.retry?.seconds ?? null;
+  return refused === undefined || seconds === null ? null : refused.headersMs + seconds * 1000 + afterWaitMs;
 }
 
 /** One less than the allowance, twice, a minute apart: no cooldown is due. */

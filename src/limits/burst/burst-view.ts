@@ -49,8 +49,8 @@ export function viewBurst(
   const rounds = [
     roundOf("volley", phases("volley", "cooldown", "after"), burst),
     roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst),
-    roundOf("sequential", phases("sequential", "quiet-after"), burst),
-    roundOf("sequential", phases("sequential-again", "quiet-after-again"), burst),
+    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after"), burst),
+    roundOf("sequential", phases("sequential-again", "quiet-told-again", "quiet-after-again"), burst),
   ].filter((round) => round.ops.length > 0);
   return {
     key,

@@ -43,7 +43,7 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
   };
   const round = view.rounds.find(({ rejected }) => rejected.length > 0);
   if (!round || round.earliestMs === null || round.latestMs === null) {
-    return [moving, truthful, form].map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
+    return [moving, truthful, form, keptHead].map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
   }
   const endMs = round.latestMs + view.cooldownMs;
   const within = promises(round).filter(({ op }) => op.headersMs < endMs);
@@ -98,5 +98,44 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
         )
       : passed(truthful, within.length, `${within.length} waits are the rest of the cooldown`),
   );
+  checks.push(checkWaitKept(view));
   return checks;
+}
+
+const keptHead: CheckHead = {
+  id: "cool.short",
+  title: "After the wait that a refusal names service resumes",
+  requirements: ["RATE-024"],
+  needed: 1,
+};
+
+/** Refused, came back when the refusal said and not before, refused again: the wait that it named was not the cooldown. */
+function checkWaitKept(view: BurstView): Check {
+  let considered = 0;
+  const ops = [...view.ops].sort((a, b) => a.sentMs - b.sentMs);
+  for (const [index, op] of ops.entries()) {
+    const told = ops[index - 1];
+    const seconds = told?.retry?.seconds ?? null;
+    if (told === undefined || seconds === null || told.outcome !== "rejected") continue;
+    const dueMs = told.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + view.tolerances.fuzzMs;
+    // Nothing else that an attempt of one's own could be counted as: not before the end, and not under way at the beginning.
+    const isAlone = !ops.some(
+      (other) => other !== told && other !== op && other.headersMs >= told.sentMs && other.sentMs <= op.headersMs,
+    );
+    if (op.sentMs < dueMs || !isAlone) continue;
+    considered += 1;
+    if (op.outcome !== "rejected" || speaksOfAnotherLimit(op) || speaksOfAnotherLimit(told) || !view.exclusive) continue;
+    return accused(keptHead, considered, "fail", {
+      kind: keptHead.id,
+      message: `#${told.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - told.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused`,
+      rule: "The wait in the refusal is the cooldown: service resumes when it is over.",
+      spec,
+      ops: [told, op],
+      parameters: { waitSeconds: seconds, cooldownMs: view.cooldownMs, fuzzMs: view.tolerances.fuzzMs },
+      lawfulAlternative: `#${told.seq} names a longer wait, or #${op.seq} is served`,
+      expected: "served",
+      observed: "429",
+    });
+  }
+  return passed(keptHead, considered, `${considered} requests that waited as told were served`);
 }
