@@ -1,3 +1,3 @@
 import { describeMutants } from "./describe-mutants.ts";
 
-describeMutants(["settings", "limits", "burst", "spend", "tokens"], {});
+describeMutants(["settings", "limits", "burst", "spend", "tokens"]);

@@ -38,13 +38,12 @@ const counting: readonly Switch[] = [
     origin: "letsencrypt/boulder#7780",
     needs,
   }),
-  mutant("limits/log-check-then-add", "Log that is counted first and added to in a second step", ["limits:family"], {
+  mutant("limits/log-check-then-add", "Log that is counted first and added to in a second step", ["RATE-018", "limits:u.over"], {
     mayAlsoFail: [
-      "RATE-018",
+      "limits:family",
       "RATE-038",
       "RATE-039",
       "limits:claim",
-      "limits:u.over",
       "limits:r2.lost",
       "limits:r2.nonmonotone",
       ...windowRows,
@@ -84,8 +83,8 @@ const counting: readonly Switch[] = [
     origin: "Kong#11859",
     needs,
   }),
-  mutant("limits/leaking-slots", "A quarter of the used slots is never returned", ["limits:family"], {
-    mayAlsoFail: ["RATE-040", "limits:u.under", "limits:r2.phantom", "limits:r2.gap"],
+  mutant("limits/leaking-slots", "A quarter of the used slots is never returned", ["limits:rem.restored"], {
+    mayAlsoFail: ["RATE-040", "limits:family", "limits:u.under", "limits:r2.phantom", "limits:r2.gap"],
     origin: "LiteLLM#30020",
     needs,
   }),
@@ -171,8 +170,8 @@ const windows: readonly Switch[] = [
       needs,
     },
   ),
-  mutant("limits/ttl-refreshed", "Every request prolongs the window", ["limits:family"], {
-    mayAlsoFail: ["limits:u.under", "RATE-014", "limits:r2.gap"],
+  mutant("limits/ttl-refreshed", "Every request prolongs the window", ["limits:u.under"], {
+    mayAlsoFail: ["RATE-017", "limits:family", "RATE-014", "limits:r2.gap"],
     needs,
   }),
   mutant("limits/negative-cache", "A refused key stays blocked for 5 s after its window ended", ["limits:ra.short"], {

@@ -11,6 +11,11 @@ const variants: readonly Switch[] = [
       changes: ["USG-017", "USG-037"],
     },
   ),
+  variant(
+    "usage/aborted-streams-missing",
+    "Streams that were broken off are not in the report",
+    "What an answer that nobody read to its end counts is not stated; no answer reported its tokens.",
+  ),
   variant("usage/report-lags", "The report is two seconds behind", "How fresh it is is open (AMB-35).", { changes: ["USG-032"] }),
 ];
 
@@ -23,7 +28,6 @@ const mutants: readonly Switch[] = [
     needs: ["key:secondary"],
   }),
   mutant("usage/streams-missing", "Streams are not in the report", ["USG-041"], { mayAlsoFail: ["USG-032", "SPEND-022"] }),
-  mutant("usage/aborted-streams-missing", "Aborted streams are not in the report", ["USG-032"], { needs: ["client:aborts"] }),
   mutant("usage/batches-counted-once", "A batch of embeddings counts as one input", ["USG-032"]),
   mutant("usage/aggregate-drops-last-bucket", "The aggregate leaves out the last bucket", ["USG-028", "USG-029"], {
     mayAlsoFail: ["USG-030", "USG-031", "USG-032", "USG-033", "USG-041"],
