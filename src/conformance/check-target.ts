@@ -1,4 +1,5 @@
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange, TransportFailure } from "../core/exchange.ts";
+import { headerValues } from "../core/header-list.ts";
 import type { Case, CaseTools } from "./case.ts";
 import { describeAnswer, isSuccess, mediaTypeOf, statusOf } from "./exchange-view.ts";
 
@@ -30,10 +31,52 @@ async function sendTargetChecks(tools: CaseTools): Promise<readonly Exchange[]> 
   return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value } })];
 }
 
+/** Failures that another try would only repeat, or wait out once more. */
+const lastingFailures: ReadonlySet<TransportFailure["kind"]> = new Set([
+  "connect-refused",
+  "dns",
+  "tls",
+  "connect-timeout",
+  "timeout",
+  "stream-timeout",
+  "invalid-http",
+]);
+
+/** Why nothing can be measured of a target that answered like this, where one request is enough to know; else null. */
+export function explainTrouble(exchange: Exchange, baseUrl: string): string | null {
+  const { response, failure } = exchange;
+  if (failure !== null) return lastingFailures.has(failure.kind) ? explainSilence(exchange, baseUrl) : null;
+  if (response === null || response.status < 300 || response.status > 399) return null;
+  const [to] = headerValues(response.headers, "location");
+  return (
+    `${baseUrl} redirects ${exchange.request.path} (${response.status}${to === undefined ? "" : ` to ${to.slice(0, 200)}`}): ` +
+    "redirects are not followed, so that keys go nowhere else; use the final address as base URL"
+  );
+}
+
+/** No answer, or one that broke off: what happened, and what usually is behind it. */
+function explainSilence({ request, response, failure }: Exchange, baseUrl: string): string {
+  const what = `${request.method} ${request.path}`;
+  if (response !== null) {
+    return `${baseUrl} begins to answer ${what} (${response.status}) and does not finish: ${failure?.message ?? "the body is incomplete"}`;
+  }
+  const hints: Readonly<Partial<Record<TransportFailure["kind"], string>>> = {
+    "connect-refused": "nothing listens there; is the service started, and is the port right?",
+    "connect-timeout": "a firewall or a wrong address drops packets silently",
+    dns: "is the host name right?",
+    tls: "is it http rather than https, or the certificate, or target.tls.caFile?",
+    timeout: `the connection opens, and ${what} stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
+    "invalid-http": "is the port one for https, or of another service?",
+  };
+  const hint = failure === null ? undefined : hints[failure.kind];
+  return `${baseUrl} does not answer: ${failure?.message ?? "no response"}${hint === undefined ? "" : `; ${hint}`}`;
+}
+
 /** Sends the check and tells why nothing can be judged; null when the run may go on. */
 export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | null> {
   const exchanges = await sendTargetChecks(tools);
-  const answered = exchanges.filter((exchange) => exchange.response !== null);
+  const { baseUrl } = tools.manifest.target;
+  const answered = exchanges.filter((exchange) => exchange.response !== null && exchange.failure === null);
   if (answered.length > 0 && answered.every(isHtml)) {
     const seen = answered.map((exchange) => `${exchange.request.path} with ${statusOf(exchange)}`).join(", ");
     return {
@@ -41,11 +84,13 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
       reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
     };
   }
-  if (exchanges.some(isSuccess)) return null;
+  if (answered.some(isSuccess)) return null;
   const [first] = exchanges;
   if (answered.length === 0) {
-    return { kind: "unreachable", reason: `the target does not answer: ${first?.failure?.message ?? "no response"}` };
+    return { kind: "unreachable", reason: first === undefined ? "nothing was sent" : explainSilence(first, baseUrl) };
   }
+  const redirected = answered.map((exchange) => explainTrouble(exchange, baseUrl));
+  if (redirected[0] != null && redirected.every((one) => one !== null)) return { kind: "no-api", reason: redirected[0] };
   const refused = answered.find((exchange) => statusOf(exchange) === 401 || statusOf(exchange) === 403);
   if (refused !== undefined) {
     return {

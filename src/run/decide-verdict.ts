@@ -35,7 +35,9 @@ export function decideVerdict(judged: Judged): Decision {
   }
   const failing = judged.findings.filter((finding) => isFailing(finding, judged.strict));
   if (failing.length > 0) {
-    return { verdict: "findings", reason: countFindings(failing), exitCode: exitCodes.findings };
+    // What kept the run from being whole explains findings as often as not.
+    const reason = [countFindings(failing), ...judged.invalidBecause].join("; ");
+    return { verdict: "findings", reason, exitCode: exitCodes.findings };
   }
   // A dead target explains everything that is missing.
   const gaps = judged.invalidBecause.length > 0 ? judged.invalidBecause : findGaps(judged);

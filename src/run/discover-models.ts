@@ -1,5 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
-import type { Sender } from "../core/send-request.ts";
+import type { Exchange } from "../core/exchange.ts";
 
 export interface DiscoveredModels {
   readonly manifest: Manifest;
@@ -7,23 +7,13 @@ export interface DiscoveredModels {
 }
 
 /**
- * Chooses models from GET /v1/models where the manifest names none, so that `--base-url` alone is enough to begin with. Names are
+ * Chooses models from the answer to GET /v1/models where the manifest names none, so that `--base-url` alone is enough to begin with. Names are
  * only a hint at what a model does: the choice is noted, and a manifest overrules it. What is not listed stays undeclared.
  */
-export async function discoverModels(manifest: Manifest, sender: Sender): Promise<DiscoveredModels> {
+export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, "response">): DiscoveredModels {
   const { models } = manifest;
   if (models.chat !== null && models.embedding !== null && models.transcription !== null) return { manifest, notes: [] };
-  const exchange = await sender.send({
-    stage: "setup",
-    caseId: "discover-models",
-    label: "models",
-    intent: { kind: "housekeeping", purpose: "choose models" },
-    endpoint: "models",
-    method: "GET",
-    path: "/v1/models",
-    credential: { kind: "bearer", key: "primary" },
-  });
-  const ids = readModelIds(exchange.response?.body?.text);
+  const ids = readModelIds(response?.body?.text);
   const embedding = models.embedding ?? ids.find((id) => /embed/i.test(id)) ?? null;
   const transcription = models.transcription ?? ids.find((id) => /whisper|transcri|speech/i.test(id)) ?? null;
   const chat =

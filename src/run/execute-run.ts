@@ -16,6 +16,7 @@ import { runLimitsStage } from "./limits-stage.ts";
 import { runLoadStage } from "./load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./pending-settings.ts";
+import { preflight } from "./preflight.ts";
 import { createRunFolder } from "./run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -102,9 +103,11 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
   if (wants("conformance") || wants("limits")) {
     const target = await openTarget(options, { latency: "instant", time: "virtual" });
     try {
+      results.manifest = target.manifest;
+      results.server = target.server;
       const ready = await prepareTarget(session, target);
+      if (ready === null) return;
       results.manifest = ready.manifest;
-      results.server = ready.server;
       if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
       if (results.conformance?.refused === true) return;
       if (wants("limits")) results.limitsNotJudged = await runLimitsStage(session, ready);
@@ -116,9 +119,12 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
     const target = await openTarget(options, { latency: "realistic", time: "real" });
     try {
       const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
+      const isFirst = results.manifest === null;
+      results.manifest ??= target.manifest;
+      results.server ??= target.server;
       const prepared = await prepareTarget(session, ready);
-      results.manifest ??= prepared.manifest;
-      results.server ??= prepared.server;
+      if (prepared === null) return;
+      if (isFirst) results.manifest = prepared.manifest;
       results.load = await runLoadStage(session, prepared);
     } finally {
       await target.close();
@@ -126,12 +132,20 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
   }
 }
 
-/** Puts back what a crashed run left changed, and chooses models where none are declared. */
-async function prepareTarget(session: RunSession, target: OpenTarget): Promise<OpenTarget> {
-  const wire = session.openWire(target.manifest, target.clock);
+/** Sees whether the target answers, puts back what a crashed run left changed, chooses models; null: nothing can be measured. */
+async function prepareTarget(session: RunSession, target: OpenTarget): Promise<OpenTarget | null> {
+  const { manifest, clock } = target;
+  // The embedded service has announced itself, its manifest names its models, and nobody has changed it before.
+  if (target.server !== null) return target;
+  const wire = session.openWire(manifest, clock);
   try {
-    await finishPending(session, { manifest: target.manifest, sender: wire, clock: target.clock });
-    const discovered = await discoverModels(target.manifest, wire);
+    const { exchange, refusal } = await preflight(manifest, wire, session.options);
+    await finishPending(session, { manifest, sender: wire, clock, refusal });
+    if (refusal !== null) {
+      session.invalidBecause.push(refusal);
+      return null;
+    }
+    const discovered = discoverModels(manifest, exchange);
     session.notes.push(...discovered.notes);
     return { ...target, manifest: discovered.manifest };
   } finally {

@@ -9,10 +9,12 @@ interface ReadyTarget {
   readonly manifest: Manifest;
   readonly sender: Sender;
   readonly clock: Clock;
+  /** Why it cannot be reached, null when it can. */
+  readonly refusal: string | null;
 }
 
 /** Puts back what runs that died left changed on this target, before anything is measured on it, and tells of the rest. */
-export async function finishPending(session: RunSession, { manifest, sender, clock }: ReadyTarget): Promise<void> {
+export async function finishPending(session: RunSession, { manifest, sender, clock, refusal }: ReadyTarget): Promise<void> {
   const { journal, options } = session;
   const { onProgress } = options;
   const tell = (text: string): void => {
@@ -28,7 +30,7 @@ export async function finishPending(session: RunSession, { manifest, sender, clo
   }
   for (const entry of here) {
     const stage = { stage: "setup", caseId: "restore-pending", manifest, sender, clock, journal, onProgress } as const;
-    if ((await restoreSettings(entry, stage)) === "restored") {
+    if (refusal === null && (await restoreSettings(entry, stage)) === "restored") {
       tell(`settings that an earlier run had left changed were put back: ${entry.subject}`);
     } else {
       session.invalidBecause.push(
@@ -51,9 +53,9 @@ function describeLeft({ subject, baseUrl, path, by, settings }: PendingSettings,
   const tried = session.exchanges.findLast(
     ({ request, intent }) => request.path === path && intent.kind === "housekeeping" && intent.purpose === restorePurpose,
   );
-  const why = tried === undefined ? `no key "${by}" in the manifest` : describeRestore(tried);
+  const why = tried === undefined ? "not tried" : describeRestore(tried);
   return (
-    `${subject} (${why}); PATCH ${baseUrl.replace(/\/+$/, "")}${path} with ${JSON.stringify(settings)} puts them back, ` +
+    `${subject} (${why}); PATCH ${baseUrl.replace(/\/+$/, "")}${path} with ${JSON.stringify(settings)} and key ${by} puts them back, ` +
     `and the next run with --out ${session.options.outDir} tries it again`
   );
 }

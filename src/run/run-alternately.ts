@@ -2,15 +2,17 @@ import { loadManifest } from "../config/load-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { LoadProfileResult } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
+import type { OnProgress } from "../core/progress.ts";
 import type { Result } from "../core/result.ts";
 import { loadProfile } from "../load/read-profile.ts";
 import { runInterleaved } from "../load/run-interleaved.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
 import { createBudget } from "../wire/budget.ts";
 import { createRealClock } from "../wire/real-clock.ts";
-import { createWire } from "../wire/wire.ts";
+import { createWire, type Wire } from "../wire/wire.ts";
 import { discoverModels } from "./discover-models.ts";
 import { judgeRun } from "./judge-run.ts";
+import { preflight } from "./preflight.ts";
 import { readToolVersion } from "./tool-version.ts";
 
 export interface AlternateOptions {
@@ -43,8 +45,8 @@ export async function runAlternately(options: AlternateOptions): Promise<{ reado
   };
   try {
     const ready = {
-      base: (await discoverModels(manifests.base, wires.base)).manifest,
-      next: (await discoverModels(manifests.next, wires.next)).manifest,
+      base: await chooseModels(manifests.base, wires.base, options),
+      next: await chooseModels(manifests.next, wires.next, options),
     };
     const measured = await runInterleaved({
       rounds: options.rounds,
@@ -68,6 +70,12 @@ export async function runAlternately(options: AlternateOptions): Promise<{ reado
   } finally {
     await Promise.all([wires.base.close(), wires.next.close()]);
   }
+}
+
+async function chooseModels(manifest: Manifest, wire: Wire, { say, signal }: AlternateOptions): Promise<Manifest> {
+  const onProgress: OnProgress = (event) => (event.kind === "note" ? say(event.text) : undefined);
+  const { exchange } = await preflight(manifest, wire, { onProgress, signal });
+  return discoverModels(manifest, exchange).manifest;
 }
 
 function manifestOf(baseUrl: string, env: AlternateOptions["env"]): Manifest {

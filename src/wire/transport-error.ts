@@ -25,7 +25,11 @@ export function describeFailure(error: unknown, at: FailurePoint): TransportFail
   if (error instanceof TransportError) return { kind: error.kind, message: error.message };
   const { code, message } = errorParts(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };
-  if (error instanceof errors.HTTPParserError) return { kind: "invalid-http", message };
+  if (error instanceof errors.HTTPParserError) {
+    // Nothing of it was HTTP, as opposed to HTTP with a fault in it.
+    const foreign = !at.headReceived && message.includes("Expected HTTP/");
+    return { kind: "invalid-http", message: foreign ? "the answer is not HTTP" : message };
+  }
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
     return at.headReceived
       ? { kind: "incomplete-body", message: "the body is not as long as Content-Length says" }
@@ -63,9 +67,21 @@ export function describeConnectFailure(error: unknown, secure: boolean): Transpo
   if (code === "EMFILE" || code === "ENFILE" || code === "EADDRNOTAVAIL") {
     return new TransportError("other", `this machine has no more sockets to give (${code})`, error);
   }
-  if (secure) return new TransportError("tls", `no secure connection: ${message}${code === "" ? "" : ` (${code})`}`, error);
+  if (secure) return new TransportError("tls", `no secure connection: ${describeTls(error)}`, error);
   if (isClosed(code)) return new TransportError("connection-closed", `the connection was closed while opening (${code})`, error);
   return new TransportError("other", `no connection: ${message}${code === "" ? "" : ` (${code})`}`, error);
+}
+
+/** OpenSSL tells a line of its own source code; what it means stands in `reason`. */
+function describeTls(error: unknown): string {
+  const { code, message } = errorParts(error);
+  if (
+    /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|wrong version number/.test(`${code} ${message}`)
+  ) {
+    return "the port does not speak TLS";
+  }
+  const reason = error instanceof Error && "reason" in error && typeof error.reason === "string" ? error.reason : message.trim();
+  return `${reason.split("\n")[0] ?? ""}${code === "" ? "" : ` (${code})`}`;
 }
 
 function isClosed(code: string): boolean {

@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { readResult, runAssay, runFolder } from "./run-assay.ts";
-import { existsSync } from "node:fs";
+import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const servers: Server[] = [];
@@ -25,28 +25,94 @@ async function listen(server: Server): Promise<string> {
 const answer = (listener: RequestListener): Promise<string> => listen(createHttpServer(listener));
 const key = { ASSAY_API_KEY: "sk-canary-0123456789" };
 
-async function check(url: string, ...flags: readonly string[]): Promise<{ exitCode: number | null; reason: string }> {
-  const { exitCode, folder, stdout } = await runAssay(["check", "--base-url", url, ...flags], { env: key });
-  expect(stdout).toContain("exit 3");
+async function check(
+  url: string,
+  command = "check",
+  ...flags: readonly string[]
+): Promise<{ exitCode: number | null; reason: string }> {
+  const quick = emptyFolder();
+  writeFileSync(
+    join(quick, "assay.config.yaml"),
+    `target: { baseUrl: "http://127.0.0.1:9", timeoutMs: 700 }\nkeys: { primary: "\${ASSAY_API_KEY}" }\n`,
+  );
+  const { exitCode, folder, stdout } = await runAssay([command, "--base-url", url, ...flags], { env: key, folder: quick });
+  expect(stdout).toContain(`exit ${exitCode}`);
   for (const file of ["result.json", "report.html", "junit.xml", "run.json"])
     expect(existsSync(join(runFolder(folder), file))).toBe(true);
   return { exitCode, reason: String(readResult(folder)["reason"]) };
 }
 
+describe("a slow target", () => {
+  it("that answers within the time that the manifest allows is measured", async () => {
+    const host = await answer((_, response) =>
+      setTimeout(() => response.setHeader("content-type", "application/json").end('{"object":"list","data":[]}'), 400),
+    );
+    const { exitCode, reason } = await check(`http://${host}`, "check", "--suite", "models");
+    expect([exitCode, reason]).toEqual([1, expect.stringMatching(/in conformance$/)]);
+  });
+});
+
 describe("a target that cannot be measured ends with exit code 3 and says why", () => {
   it("dead port", async () => {
     const host = await answer(() => {});
     await new Promise((resolve) => servers.pop()!.close(resolve));
-    expect(await check(`http://${host}`)).toEqual({
+    const reason = `http://${host} does not answer: the connection was refused; nothing listens there; is the service started, and is the port right?`;
+    for (const command of ["check", "limits", "load", "run"]) {
+      expect([command, await check(`http://${host}`, command)]).toEqual([command, { exitCode: 3, reason }]);
+    }
+  });
+
+  it("no TLS where TLS was asked for, and TLS where it was not", async () => {
+    const url = `https://${await answer((_, response) => response.end())}`;
+    const { exitCode, reason } = await check(url);
+    expect(exitCode).toBe(3);
+    expect(reason).toBe(
+      `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https, or the certificate, or target.tls.caFile?`,
+    );
+    // What a TLS port says to a request in clear text: a fatal alert (RFC 8446 section 6.2).
+    const alert = await listen(
+      createTcpServer((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])))),
+    );
+    const other = await check(`http://${alert}`);
+    expect(other).toEqual({
       exitCode: 3,
-      reason: "the target does not answer: the connection was refused",
+      reason: `http://${alert} does not answer: the answer is not HTTP; is the port one for https, or of another service?`,
     });
   });
 
-  it("no TLS where TLS was asked for", async () => {
-    const { exitCode, reason } = await check(`https://${await answer((_, response) => response.end())}`);
+  it.each(["check", "limits", "load", "run"])("silence, which %s waits for once", async (command) => {
+    let connections = 0;
+    const host = await listen(createTcpServer(() => (connections += 1)));
+    const startedMs = Date.now();
+    const { exitCode, reason } = await check(`http://${host}`, command);
     expect(exitCode).toBe(3);
-    expect(reason).toMatch(/^the target does not answer: no secure connection/);
+    expect(reason).toBe(
+      `http://${host} does not answer: no response head within 700 ms; the connection opens, and GET /v1/models stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
+    );
+    expect(connections).toBe(1);
+    expect(Date.now() - startedMs).toBeLessThan(8000);
+  });
+
+  it("an answer that breaks off", async () => {
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
+    const host = await listen(createTcpServer((socket) => socket.once("data", () => socket.end(head))));
+    const { exitCode, reason } = await check(`http://${host}`);
+    // What did arrive is judged: the head lacks fields.
+    expect(exitCode).toBe(1);
+    expect(reason).toMatch(/begins to answer GET \/v1\/models \(200\) and does not finish: the connection was closed/);
+  });
+
+  it("a redirect, with the place it leads to", async () => {
+    const host = await answer((_, response) =>
+      response.writeHead(301, { location: "https://elsewhere.example/v1/models" }).end(),
+    );
+    for (const command of ["check", "load"]) {
+      const { exitCode, reason } = await check(`http://${host}`, command);
+      expect(exitCode).toBe(3);
+      expect(reason).toBe(
+        `http://${host} redirects /v1/models (301 to https://elsewhere.example/v1/models): redirects are not followed, so that keys go nowhere else; use the final address as base URL`,
+      );
+    }
   });
 
   it("HTML instead of JSON", async () => {
@@ -71,6 +137,6 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     const host = await listen(createTcpServer((socket) => socket.end("220 mail.example ESMTP\r\n")));
     const { exitCode, reason } = await check(`http://${host}`);
     expect(exitCode).toBe(3);
-    expect(reason).toMatch(/^the target does not answer: Response does not match the HTTP\/1.1 protocol/);
+    expect(reason).toMatch(/does not answer: the answer is not HTTP/);
   });
 });
