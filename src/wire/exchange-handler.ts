@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 import type { RecordedResponse, TransportFailure } from "../core/exchange.ts";
 import type { HeaderList } from "../core/header-list.ts";
+import type { Rostered } from "../core/roster.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { Digest } from "./digest.ts";
@@ -49,7 +50,8 @@ const socketReadBytes = 65_536;
  * Receives one response from undici and stamps its marks before anything else is done with the bytes. Implements the
  * callbacks with raw header fields: they keep order, spelling and repetitions, and cost less than parsed ones.
  */
-export class ExchangeHandler implements Dispatcher.DispatchHandler {
+export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
+  rosterPlace = -1;
   /** Called once the request was handed to a connection. */
   onWritten: ((connection: LaneConnection | null) => void) | null = null;
   readonly #context: HandlerContext;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange, TransportFailure } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
+import { createRoster } from "../core/roster.ts";
 import type { Sender, SendRequest } from "../core/send-request.ts";
 import { createArrivalMeter } from "./arrival-meter.ts";
 import { recordBody, type CapturePolicy } from "./body-capture.ts";
@@ -107,14 +108,14 @@ export function createWire(options: WireOptions): Wire {
     () => new Lane({ origin: baseUrl, connector, nextConnectionId, keepAliveMs, habits }),
     options.maxConnections ?? defaultMaxConnections,
   );
-  const active = new Set<ExchangeHandler>();
+  const active = createRoster<ExchangeHandler>();
   const watched = createSignalWatch();
   let inFlight = 0;
   let stopped: TransportError | null = null;
 
   const stop = (message: string): void => {
     stopped ??= new TransportError("aborted", message);
-    for (const handler of active) handler.cancel(stopped);
+    for (const handler of [...active.members]) handler.cancel(stopped);
   };
   const { signal } = options;
   if (signal?.aborted) stop("the run was stopped");
@@ -137,25 +138,25 @@ export function createWire(options: WireOptions): Wire {
     prepared: PreparedRequest,
     lane: Lane,
     arrange: (handler: ExchangeHandler) => void,
-  ): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
-      const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
-      const handler = new ExchangeHandler(contextFor(request), lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
-        active.delete(handler);
-        if (request.signal) watched.remove(request.signal, handler);
-        resolve(outcome);
-      });
-      if (stopped) {
-        handler.cancel(stopped);
-        return;
-      }
-      active.add(handler);
-      if (request.signal) watched.add(request.signal, handler);
-      arrange(handler);
-      const { path, headers, body } = prepared;
-      lane.dispatch({ path, method: request.method, headers, body }, handler);
+    settle: (outcome: Outcome) => void,
+  ): void => {
+    const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
+    const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
+    const handler = new ExchangeHandler(contextFor(request), lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
+      active.remove(handler);
+      if (request.signal) watched.remove(request.signal, handler);
+      settle(outcome);
     });
+    if (stopped) {
+      handler.cancel(stopped);
+      return;
+    }
+    active.add(handler);
+    if (request.signal) watched.add(request.signal, handler);
+    arrange(handler);
+    const { path, headers, body } = prepared;
+    lane.dispatch({ path, method: request.method, headers, body }, handler);
+  };
 
   const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange => ({
     seq,
@@ -220,21 +221,31 @@ export function createWire(options: WireOptions): Wire {
     return exchange;
   };
 
-  const send = async (request: SendRequest): Promise<Exchange> => {
-    const seq = nextSeq();
-    const admitted = admit(request);
-    if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
-    inFlight += 1;
-    try {
-      const free = lease(request, admitted.prepared, false);
-      const leased = free instanceof Promise ? await free : free;
-      const outcome = await transfer(request, admitted.prepared, leased.lane, (handler) => handler.startDeadline());
-      leased.release(outcome.laneStuck);
-      return finish(request, seq, admitted, outcome);
-    } finally {
-      inFlight -= 1;
-    }
-  };
+  // One promise a request and no function that waits: what a million requests do not allocate need not be collected.
+  const send = (request: SendRequest): Promise<Exchange> =>
+    new Promise((resolve, reject) => {
+      const seq = nextSeq();
+      const admitted = admit(request);
+      if (admitted instanceof TransportError) {
+        resolve(finish(request, seq, null, unsent(admitted)));
+        return;
+      }
+      inFlight += 1;
+      const carry = (leased: Lease): void => {
+        transfer(request, admitted.prepared, leased.lane, startDeadline, (outcome) => {
+          inFlight -= 1;
+          leased.release(outcome.laneStuck);
+          try {
+            resolve(finish(request, seq, admitted, outcome));
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        });
+      };
+      const leased = lease(request, admitted.prepared, false);
+      if (leased instanceof Promise) leased.then(carry).catch(reject);
+      else carry(leased);
+    });
 
   const burst = async (requests: readonly SendRequest[]): Promise<readonly Exchange[]> => {
     const entries = requests.map((request) => ({ request, seq: nextSeq(), admitted: admit(request) }));
@@ -245,7 +256,10 @@ export function createWire(options: WireOptions): Wire {
         entries.map(async ({ request, seq, admitted }) => {
           if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
           const leased = await lease(request, admitted.prepared, true);
-          const outcome = await volley.join(leased.lane, (arrange) => transfer(request, admitted.prepared, leased.lane, arrange));
+          const outcome = await volley.join(
+            leased.lane,
+            (arrange) => new Promise((resolve) => transfer(request, admitted.prepared, leased.lane, arrange, resolve)),
+          );
           leased.release(outcome.laneStuck);
           return finish(request, seq, admitted, outcome);
         }),
@@ -284,6 +298,10 @@ export function createWire(options: WireOptions): Wire {
       await pool.close();
     },
   };
+}
+
+function startDeadline(handler: ExchangeHandler): void {
+  handler.startDeadline();
 }
 
 function countFrom(first: number): () => number {
