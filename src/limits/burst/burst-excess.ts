@@ -24,7 +24,9 @@ export function findExcess(ops: readonly LimitOp[], latestMs: number | null, vie
   // One that was never answered may have been served as well.
   const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
   if (!first || !last) return null;
-  const untilMs = last.sentMs + cooldownMs * (1 - tolerances.driftRatio) - 100 - tolerances.fuzzMs - tolerances.virtualLagMs;
+  // A clock of whole seconds ends a cooldown up to a second early.
+  const coarseMs = Math.max(tolerances.granularityMs, tolerances.virtualLagMs);
+  const untilMs = last.sentMs + cooldownMs * (1 - tolerances.driftRatio) - 100 - tolerances.fuzzMs - coarseMs;
   const early = ops.filter((op) => op.outcome === "admitted" && op.headersMs < untilMs);
   const usedMs = Math.max(last.sentMs, latestMs ?? 0) - first.sentMs;
   const refill = Math.floor((burst / tolerances.windowMs) * usedMs * (1 + tolerances.rateRatio));
