@@ -2,23 +2,27 @@ import type { Exchange } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { isJsonObject, readRecordedJson } from "../core/recorded-json.ts";
 import type { BurstSetting } from "./group-view.ts";
+import { readOp } from "./history.ts";
 
 /** A setting that a PATCH of this run put into force: `key:NAME` or `account`. */
 export interface SettingChange {
   readonly seq: number;
   readonly subject: string;
   readonly sentMs: number;
-  /** Answer to the PATCH: the change is in force at the latest one propagation time later. */
+  /** Answer to the PATCH: the change is in force at the latest one propagation time later. Infinity: never answered, it may be. */
   readonly answeredMs: number;
   readonly settings: Readonly<Record<string, number | null>>;
 }
 
-/** All accepted PATCH requests, in order. */
+/** All PATCH requests that were accepted, or may have been, in order. */
 export function readSettingChanges(exchanges: readonly Exchange[], manifest: Manifest): readonly SettingChange[] {
   const changes: SettingChange[] = [];
   for (const exchange of exchanges) {
     const { request, response, timing } = exchange;
-    if (request.method !== "PATCH" || response === null || response.status < 200 || response.status > 299) continue;
+    if (request.method !== "PATCH" || readOp(exchange) === null) continue;
+    const status = response?.status ?? null;
+    const isOpen = status === null || status >= 500;
+    if (!isOpen && (status < 200 || status > 299)) continue;
     const subject = subjectOf(request.path, manifest);
     const json = readRecordedJson(request.body);
     if (subject === null || !json.ok || !isJsonObject(json.value)) continue;
@@ -26,9 +30,15 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
     for (const [name, value] of Object.entries(json.value)) {
       if (typeof value === "number" || value === null) settings[name] = value;
     }
-    changes.push({ seq: exchange.seq, subject, sentMs: timing.sentMs, answeredMs: timing.endMs, settings });
+    changes.push({
+      seq: exchange.seq,
+      subject,
+      sentMs: timing.sentMs,
+      answeredMs: isOpen ? Number.POSITIVE_INFINITY : timing.endMs,
+      settings,
+    });
   }
-  return changes.sort((a, b) => a.answeredMs - b.answeredMs);
+  return changes.sort((a, b) => a.sentMs - b.sentMs);
 }
 
 function subjectOf(path: string, manifest: Manifest): string | null {

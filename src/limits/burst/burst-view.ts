@@ -37,8 +37,11 @@ export function viewBurst(
   exclusive: boolean,
 ): BurstView | null {
   const change = changes.find(
-    ({ subject, settings }) =>
-      subject === `key:${key}` && typeof settings["burst_limit"] === "number" && typeof settings["cooldown_seconds"] === "number",
+    ({ subject, settings, answeredMs }) =>
+      subject === `key:${key}` &&
+      Number.isFinite(answeredMs) &&
+      typeof settings["burst_limit"] === "number" &&
+      typeof settings["cooldown_seconds"] === "number",
   );
   if (!change) return null;
   const burst = change.settings["burst_limit"] ?? 0;

@@ -8,7 +8,7 @@ import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../tolerances.ts";
 import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
-import type { SpendView } from "./spend-view.ts";
+import { factsOf, type SpendView } from "./spend-view.ts";
 
 export interface SpendJudgement {
   readonly policies: readonly PolicyJudgement[];
@@ -18,19 +18,20 @@ export interface SpendJudgement {
 /** Judges the caps of one key and of its account. */
 export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: number | null): SpendJudgement {
   if (view.priceCents < 2) return { policies: [], occurrences: [] };
+  const facts = factsOf(view, offsetMs);
   const keyChecks = verifyPolicyChecks(
     [
-      ...checkCapHolds(view),
-      checkOvershoot(view),
+      ...checkCapHolds(view, facts),
+      checkOvershoot(view, facts),
       checkRaise(view),
-      checkCapIsolation(view),
+      checkCapIsolation(view, facts),
       ...checkQuotaShape(view),
       checkQuotaWait(view),
       ...checkCycle(view),
     ],
     view.ops,
   );
-  const accountChecks = verifyPolicyChecks([checkAccountCap(view)], view.ops);
+  const accountChecks = verifyPolicyChecks([checkAccountCap(view, facts)], view.ops);
   const policies = [policyOf("key-cap", keyChecks, view, tolerances, offsetMs)];
   if (view.ops.some((op) => op.phase === "account"))
     policies.push(policyOf("account-cap", accountChecks, view, tolerances, offsetMs));
@@ -95,7 +96,9 @@ function policyOf(
       cooldowns: [],
       retryAfter: [],
       spend: kind === "key-cap" && view.twin !== null ? spend : [...spend, ...reported],
-      caps: changes.map((change) => ({ atMs: change.answeredMs, cents: change.settings[member] ?? null })),
+      caps: changes.flatMap(({ answeredMs, settings }) =>
+        Number.isFinite(answeredMs) ? [{ atMs: answeredMs, cents: settings[member] ?? null }] : [],
+      ),
     },
   };
 }

@@ -121,14 +121,15 @@ export function checkQuotaWait(view: SpendView): Check {
 }
 
 /** Refusals by the cycle that was under way: what was decided after the named instant may speak of the next cycle. */
-function groupByCycle<Wait extends { readonly op: LimitOp; readonly fromMs: number }>(
+function groupByCycle<Wait extends { readonly op: LimitOp; readonly fromMs: number; readonly toMs: number }>(
   waits: readonly Wait[],
 ): readonly (readonly Wait[])[] {
   const cycles: Wait[][] = [];
   for (const one of waits.toSorted((a, b) => a.op.headersMs - b.op.headersMs)) {
     const current = cycles.at(-1);
     const head = current?.[0];
-    const sameInstant = head !== undefined && Math.abs(one.fromMs - head.fromMs) <= 2000;
+    // Answers that came late leave a wide span.
+    const sameInstant = head !== undefined && one.fromMs <= head.toMs + 2000 && one.toMs >= head.fromMs - 2000;
     if (current && head && (sameInstant || one.op.headersMs < head.fromMs)) current.push(one);
     else cycles.push([one]);
   }

@@ -1,6 +1,7 @@
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
 import type { LimitOp } from "../op.ts";
-import { boughtBefore, capAt, type SpendView } from "./spend-view.ts";
+import type { CycleEnd } from "./cycle-ends.ts";
+import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
 
@@ -29,8 +30,22 @@ function accuse(own: CheckHead, considered: number, verdict: "fail" | "advisory"
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
+/** The first request that was admitted beyond the cap, if no end of a billing cycle explains all of them. */
+function findBeyondCap(
+  { cycleEnds }: SpendFacts,
+  isBeyond: (op: LimitOp, cycleEnd: CycleEnd | null) => boolean,
+  judged: readonly LimitOp[],
+): { readonly op: LimitOp; readonly isExcused: boolean } | null {
+  const admitted = judged.filter(({ outcome }) => outcome === "admitted");
+  const op = admitted.find((one) => isBeyond(one, null));
+  if (!op) return null;
+  return { op, isExcused: !cycleEnds.every((end) => admitted.some((one) => isBeyond(one, end))) };
+}
+
+const cycleMayHaveEnded = "more was admitted than the cap allows; a billing cycle that ended meanwhile would explain it";
+
 /** Admitted although what this exam itself bought has reached the cap of the key: which phase tells how the cap came about. */
-export function checkCapHolds(view: SpendView): readonly Check[] {
+export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Check[] {
   const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
     [
       head("cap.admit-after", "Nothing is admitted once the cap is reached", ["SPEND-001", "KEY-011", "KEY-012"]),
@@ -44,31 +59,32 @@ export function checkCapHolds(view: SpendView): readonly Check[] {
   return groups.map(([own, verdict, phases]) => {
     const judged = view.purchases.filter((op) => op.key === view.key && phases.includes(op.phase));
     const known = judged.filter((op) => typeof capAt(view, `key:${view.key}`, "monthly_spend_cap", op) === "number");
-    const wrong = known.find((op) => {
-      const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op)!;
-      // After the race the cap lies above what is certain; there the refusal before the raise is the measure.
-      const bought = boughtBefore(view, op, view.key);
-      return op.outcome === "admitted" && bought >= cap && bought > 0;
-    });
+    // After the race the cap lies above what is certain; there the refusal before the raise is the measure.
+    const isBeyond = (op: LimitOp, cycleEnd: CycleEnd | null): boolean => {
+      const bought = boughtBefore(view, facts, op, view.key, cycleEnd);
+      return bought > 0 && bought >= capAt(view, `key:${view.key}`, "monthly_spend_cap", op)!;
+    };
+    const wrong = findBeyondCap(facts, isBeyond, known);
     if (!wrong)
       return known.length === 0
         ? inconclusive(own, 0, "no request met a cap that was certainly reached")
         : passed(own, known.length, `${known.length} requests at the cap were refused`);
-    const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", wrong) ?? 0;
-    const bought = boughtBefore(view, wrong, view.key);
+    if (wrong.isExcused) return inconclusive(own, known.length, cycleMayHaveEnded);
+    const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", wrong.op) ?? 0;
+    const bought = boughtBefore(view, facts, wrong.op, view.key, null);
     return accuse(own, known.length, verdict, {
-      ops: [wrong],
-      message: `#${wrong.seq} was admitted: the cap is ${dollars(cap)}, this exam alone had spent ${dollars(bought)}`,
+      ops: [wrong.op],
+      message: `#${wrong.op.seq} was admitted: the cap is ${dollars(cap)}, this exam alone had spent ${dollars(bought)}`,
       rule: "Requests of a key are refused once its spend has reached its cap.",
       expected: "429 quota_exceeded",
-      observed: String(wrong.status),
-      parameters: { capCents: cap, boughtCents: bought, priceCents: view.priceCents },
+      observed: String(wrong.op.status),
+      parameters: { capCents: cap, boughtCents: bought, priceCents: facts.price.lowCents },
     });
   });
 }
 
 /** Simultaneous requests: the growth must fit what the raise of the cap made available, a crossing request included (O11). */
-export function checkOvershoot(view: SpendView): Check {
+export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts): Check {
   const own = head("cap.overshoot", "Simultaneous requests do not overshoot the cap", ["SPEND-012"]);
   const race = view.purchases.filter((op) => op.phase === "race");
   const first = race[0];
@@ -78,8 +94,11 @@ export function checkOvershoot(view: SpendView): Check {
     return inconclusive(own, race.length, "the cap was not reached before the race");
   }
   const admitted = race.filter((op) => op.outcome === "admitted");
-  const growth = admitted.length * view.priceCents;
-  const room = high - low + view.priceCents;
+  const growth = admitted.length * price.lowCents;
+  const room = high - low + price.highCents;
+  const lastMs = race.reduce((most, op) => Math.max(most, op.sentMs), first.sentMs);
+  if (growth >= room && cycleEnds.some((end) => end.toMs >= refused.sentMs && end.fromMs <= lastMs))
+    return inconclusive(own, race.length, cycleMayHaveEnded);
   const overlap = race.filter((op) =>
     race.some((other) => other !== op && other.sentMs < op.headersMs && op.sentMs < other.headersMs),
   ).length;
@@ -94,9 +113,9 @@ export function checkOvershoot(view: SpendView): Check {
     ops: [refused, ...admitted],
     message: `${admitted.length} of ${race.length} simultaneous requests were admitted for ${dollars(growth)}; the key was at its cap (#${refused.seq}) and the cap was raised by ${dollars(high - low)} only`,
     rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
-    expected: `at most ${Math.ceil(room / view.priceCents) - 1} admitted`,
+    expected: `at most ${Math.ceil(room / price.lowCents) - 1} admitted`,
     observed: `${admitted.length} admitted`,
-    parameters: { growthCents: growth, raiseCents: high - low, priceCents: view.priceCents },
+    parameters: { growthCents: growth, raiseCents: high - low, priceCents: price.lowCents },
   });
 }
 
@@ -105,6 +124,10 @@ export function checkRaise(view: SpendView): Check {
   const op = view.purchases.find(({ phase }) => phase === "raised");
   if (!op) return inconclusive(own, 0, "the cap was not raised");
   if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
+  const report = view.usage.find(({ phase }) => phase === "usage-raise");
+  const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
+  if (!report || typeof cap !== "number" || cap < report.cents + 2 * view.priceCents)
+    return inconclusive(own, 1, "what the account had spent before the raise is not known");
   return accuse(own, 1, "fail", {
     ops: [op],
     message: `#${op.seq} was refused although the cap had been raised above everything the account has spent`,
@@ -114,12 +137,12 @@ export function checkRaise(view: SpendView): Check {
   });
 }
 
-export function checkCapIsolation(view: SpendView): Check {
+export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
   const own = head("cap.isolation", "The cap of one key leaves others alone", ["SPEND-008", "KEY-013"]);
   const capped = view.purchases.find((op) => op.phase === "capped" && op.outcome === "rejected");
   const other = view.purchases.find((op) => op.phase === "twin");
   if (!capped || !other) return inconclusive(own, 0, "no other key was tried while one was at its cap");
-  const shared = foreignSpend(view, own);
+  const shared = foreignSpend(view, facts, own);
   if (shared) return shared;
   if (other.outcome === "admitted") return passed(own, 1, `key ${other.key} was served while ${view.key} was at its cap`);
   if (other.outcome !== "rejected") return inconclusive(own, 1, `key ${other.key} was answered ${other.status}`);
@@ -133,17 +156,17 @@ export function checkCapIsolation(view: SpendView): Check {
 }
 
 /** The key was refused although its cap leaves room above everything that the other key did not buy. */
-function foreignSpend(view: SpendView, own: CheckHead): Check | null {
+function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check | null {
   const raised = view.purchases.filter((op) => op.phase === "raised");
   const refused = raised.find((op) => op.outcome === "rejected");
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
   const cap = refused ? capAt(view, `key:${view.key}`, "monthly_spend_cap", refused) : null;
   if (!refused || !report || typeof cap !== "number" || view.twin === null) return null;
-  const twinCents = boughtBefore(view, raised[0]!, view.twin);
+  const twinCents = boughtBefore(view, facts, raised[0]!, view.twin, null);
   const room = cap - (report.cents - twinCents);
   const granted = raised.filter((op) => op.outcome === "admitted").length;
   // One request of leeway for limiters that set more aside than a request costs.
-  if (granted >= Math.floor(room / view.priceCents + 1e-6) - 1) return null;
+  if (granted >= Math.floor(room / facts.price.highCents + 1e-6) - 1) return null;
   return accuse(own, raised.length, "fail", {
     ops: [...raised.filter((op) => op.outcome === "admitted"), refused],
     message: `#${refused.seq} was refused after ${granted} purchases; without the ${dollars(twinCents)} that key ${view.twin} spent, the cap leaves room for ${Math.floor(room / view.priceCents)}`,
@@ -154,24 +177,27 @@ function foreignSpend(view: SpendView, own: CheckHead): Check | null {
   });
 }
 
-export function checkAccountCap(view: SpendView): Check {
+export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
   const own = head("acc.not-binding", "The account cap binds every key", ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005"]);
   const judged = view.purchases.filter(
     (op) => op.phase === "account" && typeof capAt(view, "account", "account_spend_cap", op) === "number",
   );
-  const wrong = judged.find(
-    (op) => op.outcome === "admitted" && boughtBefore(view, op, null) >= capAt(view, "account", "account_spend_cap", op)!,
-  );
+  const capOf = (op: LimitOp): number => capAt(view, "account", "account_spend_cap", op)!;
+  const isBeyond = (op: LimitOp, cycleEnd: CycleEnd | null): boolean =>
+    boughtBefore(view, facts, op, null, cycleEnd) >= capOf(op);
+  const wrong = findBeyondCap(facts, isBeyond, judged);
   if (judged.length === 0) return inconclusive(own, 0, "no account cap was set");
   if (!wrong) return passed(own, judged.length, `${judged.length} requests of two keys were refused at the account cap`);
-  const cap = capAt(view, "account", "account_spend_cap", wrong)!;
+  if (wrong.isExcused) return inconclusive(own, judged.length, cycleMayHaveEnded);
+  const { op } = wrong;
+  const bought = boughtBefore(view, facts, op, null, null);
   return accuse(own, judged.length, "fail", {
-    ops: [wrong],
-    message: `#${wrong.seq} of key ${wrong.key} was admitted: the account cap is ${dollars(cap)}, this exam alone had spent ${dollars(boughtBefore(view, wrong, null))}`,
+    ops: [op],
+    message: `#${op.seq} of key ${op.key} was admitted: the account cap is ${dollars(capOf(op))}, this exam alone had spent ${dollars(bought)}`,
     rule: "No key can exceed the ceiling of the account, whatever its own cap.",
     expected: "429 quota_exceeded",
-    observed: String(wrong.status),
-    parameters: { capCents: cap, priceCents: view.priceCents },
+    observed: String(op.status),
+    parameters: { capCents: capOf(op), priceCents: facts.price.lowCents },
   });
 }
 

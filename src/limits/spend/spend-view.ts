@@ -2,7 +2,17 @@ import type { Exchange } from "../../core/exchange.ts";
 import type { SettingChange } from "../burst-settings.ts";
 import type { History } from "../history.ts";
 import type { LimitOp } from "../op.ts";
+import { possibleCycleEnds, type CycleEnd } from "./cycle-ends.ts";
+import { boundPrice, type PriceBounds } from "./price-bounds.ts";
 import { readTotalCents } from "./usage-total.ts";
+
+export interface UsageReport {
+  readonly seq: number;
+  readonly phase: string;
+  readonly sentMs: number;
+  readonly atMs: number;
+  readonly cents: number;
+}
 
 export interface SpendView {
   readonly key: string;
@@ -13,7 +23,7 @@ export interface SpendView {
   readonly ops: readonly LimitOp[];
   readonly purchases: readonly LimitOp[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
-  readonly usage: readonly { readonly seq: number; readonly phase: string; readonly atMs: number; readonly cents: number }[];
+  readonly usage: readonly UsageReport[];
   readonly changes: readonly SettingChange[];
   readonly settleMs: number;
 }
@@ -34,7 +44,7 @@ export function viewSpend(
     .flatMap((op) => {
       const exchange = bySeq.get(op.seq);
       const cents = exchange ? readTotalCents(exchange) : null;
-      return cents === null ? [] : [{ seq: op.seq, phase: op.phase, atMs: op.headersMs, cents }];
+      return cents === null ? [] : [{ seq: op.seq, phase: op.phase, sentMs: op.sentMs, atMs: op.headersMs, cents }];
     });
   const before = usage.find(({ phase }) => phase === "usage-before");
   const after = usage.find(({ phase }) => phase === "usage-after");
@@ -57,16 +67,43 @@ export function capAt(view: SpendView, subject: string, member: string, op: Limi
   let cap: number | null | undefined;
   for (const change of view.changes) {
     if (change.subject !== subject || !(member in change.settings)) continue;
-    if (change.sentMs > op.headersMs) break;
+    if (change.sentMs >= op.headersMs) break;
     cap = change.answeredMs + view.settleMs <= op.sentMs ? change.settings[member] : undefined;
   }
   return cap;
 }
 
-/** What this exam alone had certainly bought before a request was sent, cents. */
-export function boughtBefore(view: SpendView, op: LimitOp, key: string | null): number {
+/** What the exam tells beside its requests: bounds of the price, and where a billing cycle may have ended. */
+export interface SpendFacts {
+  readonly price: PriceBounds;
+  readonly cycleEnds: readonly CycleEnd[];
+}
+
+export function factsOf(view: SpendView, offsetMs: number | null): SpendFacts {
+  return {
+    price: boundPrice(
+      view.usage.map(({ sentMs, atMs, cents }) => ({ sentMs, headersMs: atMs, cents })),
+      view.purchases,
+    ),
+    cycleEnds: possibleCycleEnds(view.ops, offsetMs),
+  };
+}
+
+/**
+ * What this exam alone had certainly bought before a request was sent, cents; with a cycle that ended meanwhile, since then if
+ * the request may be of the new one.
+ */
+export function boughtBefore(
+  view: SpendView,
+  { price }: SpendFacts,
+  op: LimitOp,
+  key: string | null,
+  cycleEnd: CycleEnd | null,
+): number {
+  const sinceMs = cycleEnd === null || op.headersMs < cycleEnd.fromMs ? Number.NEGATIVE_INFINITY : cycleEnd.toMs;
   const count = view.purchases.filter(
-    (other) => other.outcome === "admitted" && other.endMs < op.sentMs && (key === null || other.key === key),
+    (other) =>
+      other.outcome === "admitted" && other.sentMs > sinceMs && other.endMs < op.sentMs && (key === null || other.key === key),
   ).length;
-  return count * view.priceCents;
+  return count * price.lowCents;
 }

@@ -1,12 +1,12 @@
 import type { Exchange } from "../../core/exchange.ts";
 import { isJsonObject, responseJson } from "../../core/recorded-json.ts";
 
-/** Two days before to one day after: wide enough for any bucket boundary, the same for all reports of an exam. */
+/** A billing month back, since a cap is compared with all that was spent in it, to a day ahead; the same for all reports of an exam. */
 export function usagePath(wallMs: number): string {
   const dayMs = 86_400_000;
   const day = Math.floor(wallMs / dayMs);
   const iso = (index: number): string => encodeURIComponent(new Date(index * dayMs).toISOString().replace(".000Z", "Z"));
-  return `/v1/usage?from=${iso(day - 2)}&to=${iso(day + 2)}&granularity=day`;
+  return `/v1/usage?from=${iso(day - 32)}&to=${iso(day + 2)}&granularity=day`;
 }
 
 /** `aggregate.total_cost_usd` of a usage report in cents, null when it has none. */

@@ -33,8 +33,8 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
     settings.findLast((one) => one.name === name && one.fromMs <= nowMs)?.value ?? null;
   const lastDecision = new Map<string, Decision>();
   const counters = new Map<string, TokenCounter>();
-  /** Instant at which the work of the account is done, where it is done one at a time. */
-  let busyUntilMs = 0;
+  /** Requests of the account in the order of their arrival, the one at work first, where there is only one. */
+  const line: (() => void)[] = [];
 
   return (context) => {
     const { request, random } = context;
@@ -115,27 +115,32 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
         key: inForce(`${key}.monthly_spend_cap`, now),
         account: inForce("account.account_spend_cap", now),
       };
-      const doneMs = Math.max(way.oneAtATime ? busyUntilMs : 0, now) + work();
+      const price = isFree ? 0 : cents;
       const decide = (): boolean => {
-        if (book.admit(context.now(), key, isFree ? 0 : cents, caps)) return true;
+        if (book.admit(context.now(), key, price, caps)) return true;
         context.reply(quotaRefusal(headersOf(decision), book.cycleEndMs(context.now()) - context.now()), random.next());
         return false;
       };
       if (!way.oneAtATime) {
         if (!decide()) return false;
-        context.later(doneMs - now, () => book.settle(context.now(), key, isFree ? 0 : cents));
+        context.later(work(), () => book.settle(context.now(), key, price));
         return true;
       }
-      const startsInMs = Math.max(0, busyUntilMs - now);
-      busyUntilMs = doneMs;
-      context.later(startsInMs, () => {
-        if (!decide()) return;
-        context.later(doneMs - now - startsInMs, () => {
-          book.settle(context.now(), key, isFree ? 0 : cents);
+      line.push(() => {
+        if (!decide()) return leave();
+        context.later(work(), () => {
+          book.settle(context.now(), key, price);
           context.reply({ status: 200, headers: headersOf(decision) });
+          leave();
         });
       });
+      if (line.length === 1) line[0]!();
       return false;
+    }
+
+    function leave(): void {
+      line.shift();
+      line[0]?.();
     }
 
     function chat(decision: Decision): void {
