@@ -11,13 +11,13 @@ export function chooseConfirmations(
   exchanges: readonly Exchange[],
   cases: readonly Case[],
 ): readonly Case[] {
-  const caseOf = new Map(exchanges.map((exchange) => [exchange.seq, exchange.caseId]));
-  const known = new Map(cases.map((one) => [one.id, one]));
+  const known = new Set(cases.map((one) => one.id));
+  const caseOf = new Map(exchanges.filter(({ caseId }) => known.has(caseId)).map(({ seq, caseId }) => [seq, caseId]));
   const failing = new Map<string, Set<string>>();
   for (const occurrence of occurrences) {
     if (occurrence.conclusive || occurrence.outcome !== "fail") continue;
     const caseId = caseOf.get(occurrence.exchanges[0] ?? 0);
-    if (caseId === undefined || !known.has(caseId)) continue;
+    if (caseId === undefined) continue;
     const ids = failing.get(occurrence.requirement) ?? new Set<string>();
     failing.set(occurrence.requirement, ids.add(caseId));
   }

@@ -11,7 +11,7 @@ import { judgeExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "./judge.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
-import { type DraftFinding, draftFindings } from "./write-findings.ts";
+import { draftFindings } from "./write-findings.ts";
 
 export interface JudgeConformanceOptions {
   /** Of all stages: passive requirements are judged on every response. */
@@ -56,18 +56,16 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
       strict: options.strict,
     }),
   );
-  const drafts = settled.map((one) => ({
-    settled: one,
-    drafts: draftFindings(one, {
+  const drafts = settled.flatMap((one) =>
+    draftFindings(one, {
       bySeq,
       baseUrl: context.manifest.target.baseUrl,
       baselined: isBaselined(one, options.baseline, options.today),
     }),
-  }));
-  const { findings, idsOf } = numberFindings(drafts);
-  const requirements = settled.map((one) => describeRequirement(one, idsOf.get(one.requirement.id) ?? []));
-  const { stale, findings: baselineFindings } = checkBaseline(settled, options.baseline, options.today);
-  const numbered = baselineFindings.map((draft, index) => ({ id: findingId(findings.length + index + 1), ...draft }));
+  );
+  const { stale, findings: ofBaseline } = checkBaseline(settled, options.baseline, options.today);
+  const findings = [...drafts, ...ofBaseline].map((draft, index) => ({ id: findingId(index + 1), ...draft }));
+  const requirements = settled.map((one) => describeRequirement(one, findings.slice(0, drafts.length)));
   return {
     result: {
       suites: options.suites.map((id) => settleSuite(id, requirements)),
@@ -76,7 +74,7 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
       leniency: settled.flatMap(describeLeniency),
       staleBaseline: stale,
     },
-    findings: [...findings, ...numbered],
+    findings,
   };
 }
 
@@ -100,29 +98,13 @@ function explainAbsence({ id, suite }: Requirement, { untested, suites }: JudgeC
   return untested.get(id) ?? { reason: "not-observed", text: "no response of this run was a subject of it" };
 }
 
-function numberFindings(drafts: readonly { readonly settled: SettledRequirement; readonly drafts: readonly DraftFinding[] }[]): {
-  findings: readonly Finding[];
-  idsOf: ReadonlyMap<string, readonly string[]>;
-} {
-  const findings: Finding[] = [];
-  const idsOf = new Map<string, string[]>();
-  for (const { settled, drafts: own } of drafts) {
-    for (const draft of own) {
-      const id = findingId(findings.length + 1);
-      findings.push({ id, ...draft });
-      idsOf.set(settled.requirement.id, [...(idsOf.get(settled.requirement.id) ?? []), id]);
-    }
-  }
-  return { findings, idsOf };
-}
-
 function findingId(number: number): string {
   return `F${String(number).padStart(3, "0")}`;
 }
 
 const exchangesListed = 5;
 
-function describeRequirement(settled: SettledRequirement, findings: readonly string[]): RequirementResult {
+function describeRequirement(settled: SettledRequirement, findings: readonly Finding[]): RequirementResult {
   const { requirement, occurrences, violations } = settled;
   const shown = violations.length > 0 ? violations : occurrences;
   const exchanges = [...new Set(shown.flatMap((occurrence) => occurrence.exchanges))].toSorted((one, other) => one - other);
@@ -138,7 +120,7 @@ function describeRequirement(settled: SettledRequirement, findings: readonly str
     violated: settled.violated,
     judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
     exchanges: exchanges.slice(0, exchangesListed),
-    findings,
+    findings: findings.filter((finding) => finding.requirement === requirement.id).map(({ id }) => id),
     reading: requirement.reading,
   };
 }

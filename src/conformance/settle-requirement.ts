@@ -122,9 +122,8 @@ function isDriven({ stage, intent }: Exchange): boolean {
 }
 
 function tell(occurrences: readonly JudgedOccurrence[]): string {
-  const first = occurrences.toSorted(byText)[0];
-  const more = occurrences.length - 1;
-  return `${first?.message ?? "no reason given"}${more > 0 ? ` (and ${more} more)` : ""}`;
+  const [first, ...more] = occurrences.map(({ message = "" }) => message).sort();
+  return `${first || "no reason given"}${more.length > 0 ? ` (and ${more.length} more)` : ""}`;
 }
 
 function tellUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
@@ -133,9 +132,4 @@ function tellUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
 
 function tellAnswers(occurrences: readonly JudgedOccurrence[]): string {
   return [...new Set(occurrences.map((one) => one.answer ?? one.message ?? "recorded"))].sort().slice(0, 6).join("; ");
-}
-
-function byText(one: JudgedOccurrence, other: JudgedOccurrence): number {
-  const [left, right] = [one.message ?? "", other.message ?? ""];
-  return left < right ? -1 : left > right ? 1 : (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0);
 }

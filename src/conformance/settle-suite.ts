@@ -24,7 +24,6 @@ function countVerdicts(rows: readonly RequirementResult[]): Partial<Record<Verdi
 function verdictOf(id: SuiteId, rows: readonly RequirementResult[]): SuiteVerdict {
   const binding = rows.filter((row) => (id === "convention" || row.level === "must") && row.verdict !== "excluded");
   if (binding.some((row) => row.verdict === "fail")) return "non-conformant";
-  const open = binding.filter((row) => row.verdict === "untested" || row.verdict === "inconclusive");
-  const judged = binding.length - open.length;
-  return judged > 0 && open.length === 0 ? "conformant" : "incomplete";
+  const hasGaps = binding.some((row) => row.verdict === "untested" || row.verdict === "inconclusive");
+  return binding.length > 0 && !hasGaps ? "conformant" : "incomplete";
 }

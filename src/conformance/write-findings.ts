@@ -4,6 +4,7 @@ import type { Requirement } from "../core/requirement.ts";
 import { curlLine } from "./curl-line.ts";
 import { requestObject } from "./exchange-view.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import { violationOf } from "./judges/subjects.ts";
 import { memberAt, showValue } from "./json-value.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 
@@ -21,12 +22,14 @@ export function draftFindings(
   const groups = new Map<string, JudgedOccurrence[]>();
   for (const occurrence of settled.violations) {
     const key = fingerprint(occurrence);
-    groups.set(key, [...(groups.get(key) ?? []), occurrence]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [occurrence]);
+    else known.push(occurrence);
   }
   const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
   return [...groups.keys()].sort().map((key) => {
     const group = gravest(groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
-    const [first] = group as [JudgedOccurrence, ...JudgedOccurrence[]];
+    const [first, ...others] = group as [JudgedOccurrence, ...JudgedOccurrence[]];
     const subject = bySeq.get(first.exchanges[0] ?? 0);
     const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
     // The overlay never turns the verdict on the specification.
@@ -37,7 +40,7 @@ export function draftFindings(
       check: first.judge,
       level: requirement.level,
       verdict: isFail ? "fail" : "advisory",
-      message: describeGroup(group) ?? requirement.text,
+      message: describeGroup(first, others) ?? requirement.text,
       spec: citeSpec(requirement),
       sent: subject === undefined ? null : describeSent(subject),
       expected: first.expected ?? requirement.text,
@@ -58,9 +61,9 @@ export function citeSpec({ section, reading }: Requirement): string {
  * Same judge, same words: numbers and quoted values do not make another kind of violation. What is missing in many places is
  * one violation, whatever it is worth in each of them.
  */
-function fingerprint({ judge, outcome, message, place }: JudgedOccurrence): string {
-  const words = place === undefined ? message : message?.replace(place, "");
-  const shape = (words ?? "").replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
+function fingerprint({ judge, outcome, message = "", place }: JudgedOccurrence): string {
+  const words = place === undefined ? message : message.replace(place, "");
+  const shape = words.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
   return place === undefined ? `${judge} ${outcome} ${shape}` : `${judge} ${shape}`;
 }
 
@@ -73,25 +76,25 @@ function gravest(group: readonly JudgedOccurrence[]): readonly JudgedOccurrence[
 const placesListed = 3;
 
 /** The words of the first violation, with all the places where it was seen. */
-function describeGroup(group: readonly JudgedOccurrence[]): string | undefined {
-  const [first] = group;
-  const places = [...new Set(group.flatMap(({ place }) => place ?? []))];
-  if (first?.place === undefined || places.length < 2) return first?.message;
-  const words = first.message?.replace(first.place, `each of ${places.length} kinds of responses`);
-  return `${words ?? ""}: ${places.slice(0, placesListed).join(", ")}${places.length > placesListed ? " ..." : ""}`;
+function describeGroup({ message, place }: JudgedOccurrence, others: readonly JudgedOccurrence[]): string | undefined {
+  const places = [...new Set([place, ...others.map((other) => other.place)])];
+  if (message === undefined || place === undefined || places.length < 2) return message;
+  const words = message.replace(place, `each of ${places.length} kinds of responses`);
+  return `${words}: ${places.slice(0, placesListed).join(", ")}${places.length > placesListed ? " ..." : ""}`;
 }
 
 /** `POST /v1/chat/completions with temperature: 2.1` */
 export function describeSent(exchange: Exchange): string {
   const { method, path, body } = exchange.request;
   const route = `${method} ${path.length > 200 ? `${path.slice(0, 200)}...` : path}`;
-  const { intent } = exchange;
-  if (intent.kind === "violates" && intent.field !== undefined) {
-    if (intent.condition === "missing-field") return `${route} without ${intent.field}`;
-    const value = memberAt(requestObject(exchange), intent.field);
-    return value === undefined ? `${route} with a bad ${intent.field}` : `${route} with ${intent.field}: ${showValue(value)}`;
+  const violation = violationOf(exchange);
+  if (violation?.field !== undefined) {
+    const { condition, field } = violation;
+    if (condition === "missing-field") return `${route} without ${field}`;
+    const value = memberAt(requestObject(exchange), field);
+    return value === undefined ? `${route} with a bad ${field}` : `${route} with ${field}: ${showValue(value)}`;
   }
-  if (intent.kind === "violates") return `${route} (${intent.condition.replaceAll("-", " ")})`;
+  if (violation !== null) return `${route} (${violation.condition.replaceAll("-", " ")})`;
   const text = body?.text;
   if (text === undefined || text === "") return route;
   return `${route} with ${text.length > 160 ? `${text.slice(0, 160)}... (${text.length} characters)` : text}`;

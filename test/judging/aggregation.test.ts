@@ -160,6 +160,12 @@ describe("judgeConformance", () => {
     expect(judge([picky], { exchanges }).result.requirements[0]?.exchanges).toEqual([1, 6, 7]);
   });
 
+  it("names judges in the order of their names, and what was sent", () => {
+    const { result, findings } = judge([saying("two", "fail", { message: "m" }, true), saying("one", "pass")]);
+    expect(result.requirements[0]?.judges).toEqual(["one", "two"]);
+    expect(findings.map(({ sent, curl }) => [sent, curl])).toEqual([["GET /v1/models", "curl -sS -i http://h/v1/models"]]);
+  });
+
   it("gathers equal answers where the specification is silent", () => {
     const answers: ExchangeJudge = {
       ...saying("one", "observed"),
@@ -167,6 +173,7 @@ describe("judgeConformance", () => {
         yield { requirement: "A-1", outcome: "observed", exchanges: [seq], answer: seq === 2 ? "a" : "b" };
         yield { requirement: "A-2", outcome: "observed", exchanges: [seq], ...(seq === 2 ? { message: "m" } : {}) };
         yield { requirement: "A-2", outcome: "pass", exchanges: [seq] };
+        if (seq === 9) yield { requirement: "A-2", outcome: "observed", exchanges: [9, 8], answer: "c" };
       },
     };
     const exchanges = [9, 8, 7, 6, 5, 4, 3, 2, 1].map((seq) => makeExchange({ seq }));
@@ -179,6 +186,7 @@ describe("judgeConformance", () => {
     expect(judge([answers], { exchanges }).result.leniency).toEqual([
       entry("A-1", "a", [2]),
       entry("A-1", "b", [1, 3, 4, 5, 6]),
+      entry("A-2", "c", [8, 9]),
       entry("A-2", "m", [2]),
       entry("A-2", "recorded", [1, 3, 4, 5, 6]),
     ]);
@@ -213,6 +221,12 @@ describe("judgeConformance", () => {
       ["F002", "baseline", false],
     ]);
     expect(result.staleBaseline).toEqual(["A-2"]);
+    expect(result.requirements.map((one) => one.findings)).toEqual([["F001"], []]);
+    const both = judge([saying("one", "pass"), passing], { baseline });
+    expect(both.findings.map(({ id, requirement }) => [id, requirement])).toEqual([
+      ["F001", "A-1"],
+      ["F002", "A-2"],
+    ]);
     expect(judge([saying("one", "fail", {}, true)]).findings.map(({ baselined }) => baselined)).toEqual([false]);
   });
 

@@ -25,6 +25,11 @@ describe("chooseConfirmations", () => {
     expect(choose(said("fail", [5]), said("fail", [77]), said("fail", []))).toEqual([]);
   });
 
+  it("does not count a case that cannot be repeated for a candidate", () => {
+    const other = { requirement: "T-002" };
+    expect(choose(said("fail", [3], other), said("fail", [4], other), said("fail", [3]), said("fail", [5]))).toEqual(["c"]);
+  });
+
   it("repeats two cases of a requirement at most, those that confirm others first", () => {
     expect(choose(said("fail", [4]), said("fail", [3]), said("fail", [2]))).toEqual(["b", "c"]);
     const other = { requirement: "T-002" };

@@ -48,7 +48,7 @@ describe("stable-error-codes", () => {
   it("does not compare other requests, other statuses, or answers without a code", () => {
     const first = refused(1, "a");
     expect(tell(first, refused(2, null))).toEqual(["ERR-003 pass #1"]);
-    expect(tell(first, refused(2, "b", { type: "text/plain" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
+    expect(tell(first, refused(2, "b", { type: "application/xml" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
     expect(tell(first, refused(2, "b", { status: 400 }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
     expect(tell(first, refused(2, "b", { path: "/v1/x" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
     expect(tell(first, refused(2, "b", { intent: { kind: "valid" } }))).toEqual(["ERR-003 pass #1"]);
@@ -143,6 +143,43 @@ describe("retry-hints", () => {
 describe("validation-details", () => {
   it("says nothing about a body that was cut at the capture limit", () => {
     expect(tellJudge(validationDetails, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
+  });
+
+  /** Outcomes on whether an entry tells the format. */
+  const tellsFormat = (entry: unknown): string | undefined =>
+    tellJudge(validationDetails, [
+      makeExchange({ endpoint: "chat", status: 422, received: { error: { code: "x", details: [entry] } } }),
+    ])
+      .find((line) => line.startsWith("ERR-007"))
+      ?.slice(8, 12);
+
+  it.each<unknown>([
+    { n: "at least 1" },
+    { n: "at least 1", value: 0 },
+    { field: null, expected: "at least 1" },
+    { field: "n", expected: "at least 1" },
+    { n: { minimum: 1 } },
+    ["n", "at least 1"],
+    "n must be at least 1",
+  ])("finds what is expected in %j", (entry) => {
+    expect(tellsFormat(entry)).toBe("pass");
+  });
+
+  it.each<unknown>([
+    { field: "n" },
+    { field: "n", value: 0 },
+    { n: null },
+    { n: 1, m: 2 },
+    { n: {} },
+    { n: " " },
+    ["n", 1],
+    ["n"],
+    " n ",
+    null,
+    7,
+    true,
+  ])("misses what is expected in %j", (entry) => {
+    expect(tellsFormat(entry)).toBe("fail");
   });
 
   it("finds the last name of a path as a whole word", () => {

@@ -351,6 +351,24 @@ describe("draftFindings", () => {
     ]);
   });
 
+  it("takes numbers and quoted values for nothing, and all other words for another kind", () => {
+    const kinds = (...messages: readonly string[]): number =>
+      write(settle(messages.map((message, index) => said("fail", [index + 1], { message, conclusive: true })))).length;
+    expect(kinds("took 5 ms", "took 17 ms", 'said "a"', 'said "b c"')).toBe(2);
+    expect(kinds("took 5", "took ")).toBe(2);
+    expect(kinds('said "a"', "said ")).toBe(2);
+    expect(kinds("is undefined", "is ")).toBe(2);
+    const placed = (seq: number, message: string, more: Partial<JudgedOccurrence> = {}): JudgedOccurrence =>
+      said("fail", [seq], { message, place: "here", conclusive: true, ...more });
+    expect(write(settle([placed(1, "here lacks a"), placed(2, "here lacks b")]))).toHaveLength(2);
+    expect(write(settle([placed(1, "here lacks a"), placed(2, "here lacks a", { judge: "i" })]))).toHaveLength(2);
+  });
+
+  it("falls back on the text of the row where violations in several places say nothing", () => {
+    const silent = ["a", "b"].map((place, index) => said("fail", [index + 1], { place, conclusive: true }));
+    expect(write(settle(silent)).map(({ message }) => message)).toEqual(["the text of the row"]);
+  });
+
   it("tells what is missing in many places once, by its gravest occurrences", () => {
     const missing = (seq: number, place: string, outcome: "fail" | "advisory" = "fail"): JudgedOccurrence =>
       said(outcome, [seq], { message: `${place} carries no field`, place, conclusive: true });

@@ -27,8 +27,8 @@ export const quotaShape: ExchangeJudge = {
     if (!isCapped) return;
     // A body that has these members is judged member by member elsewhere; here it lacks them all.
     if (!hasMembers) yield* ["SPEND-003", "SPEND-004", "SPEND-006"].map((requirement) => missing(exchange, requirement, body));
-    const wait = body["retry_after_ms"];
-    if (typeof wait !== "number" || !Number.isInteger(wait) || wait < 0) return;
+    const wait = body["retry_after_ms"] as number;
+    if (!Number.isInteger(wait) || wait < 0) return;
     yield judgeWait(exchange, wait);
     yield observeHeader(exchange, wait);
   },
