@@ -1,37 +1,15 @@
 import type { Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
-import type { SendRequest } from "../../src/core/send-request.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import type { WireOptions } from "../../src/wire/wire.ts";
 import { testManifest } from "./test-manifest.ts";
 import { onRequest, serveHttp, serveTcp } from "./test-server.ts";
+import { keep, streamedChat, wireTo } from "./wire-to.ts";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((resource) => resource.close()));
-});
-
-function keep<T extends { close(): Promise<void> }>(resource: T): T {
-  open.push(resource);
-  return resource;
-}
-
-function wireTo(url: string, options: Partial<WireOptions> = {}): Wire {
-  return keep(createWire({ manifest: testManifest(url, { timeoutMs: 300 }), clock: createRealClock(), ...options }));
-}
-
-const request: SendRequest = {
-  stage: "conformance",
-  caseId: "test/broken",
-  label: "request",
-  intent: { kind: "valid" },
-  endpoint: "chat",
-  method: "POST",
-  path: "/v1/chat/completions",
-  credential: { kind: "bearer", key: "primary" },
-  body: { kind: "json", value: { stream: true } },
-};
+/** Silence that is long enough to call a server silent. */
+const timeoutMs = 300;
+const request = streamedChat;
 
 /** One exchange with a server that answers every request with these bytes. */
 async function exchangeWith(
@@ -39,7 +17,7 @@ async function exchangeWith(
   options: Partial<WireOptions> = {},
 ): Promise<Exchange> {
   const server = keep(await serveTcp((socket) => onRequest(socket, (_text, ordinal) => answer(socket, ordinal))));
-  return wireTo(server.url, options).send(request);
+  return wireTo(server.url, { timeoutMs, ...options }).send(request);
 }
 
 const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n";
@@ -49,7 +27,7 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 describe("a response head", () => {
   it("that never comes is a timeout, and the connection is not used again", async () => {
     const server = keep(await serveTcp((socket) => onRequest(socket, () => {})));
-    const wire = wireTo(server.url);
+    const wire = wireTo(server.url, { timeoutMs });
     const first = await wire.send(request);
     expect(first.failure).toEqual({ kind: "timeout", message: "no response head within 300 ms" });
     expect(first.timing.headersMs).toBeNull();
@@ -113,7 +91,7 @@ describe("a connection that closes", () => {
         }),
       ),
     );
-    const wire = wireTo(server.url);
+    const wire = wireTo(server.url, { timeoutMs });
     expect((await wire.send(request)).failure).toBeNull();
     const second = await wire.send(request);
     expect(second.failure?.kind).toBe("reused-connection-closed");
@@ -131,7 +109,7 @@ describe("a connection that closes", () => {
           }),
         ),
       );
-      const wire = wireTo(server.url);
+      const wire = wireTo(server.url, { timeoutMs });
       for (let turn = 0; turn < 5; turn += 1) {
         const exchange = await wire.send(request);
         expect(exchange.failure).toBeNull();
@@ -153,7 +131,7 @@ describe("a connection that closes", () => {
         }),
       ),
     );
-    const wire = wireTo(server.url);
+    const wire = wireTo(server.url, { timeoutMs });
     const exchanges: Exchange[] = [];
     for (let turn = 0; turn < 9; turn += 1) exchanges.push(await wire.send(request));
     expect(exchanges.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
@@ -169,7 +147,7 @@ describe("a connection that closes", () => {
         }),
       ),
     );
-    const wire = wireTo(server.url);
+    const wire = wireTo(server.url, { timeoutMs });
     const kinds: (string | undefined)[] = [];
     for (let turn = 0; turn < 12; turn += 1) kinds.push((await wire.send(request)).failure?.kind);
     expect(kinds.filter((kind) => kind !== undefined).length).toBeLessThanOrEqual(1);
@@ -220,7 +198,7 @@ describe("a body", () => {
         }),
       ),
     );
-    const { failure, timing } = await wireTo(server.url).send({ ...request, timeoutMs: 650, totalTimeoutMs: 750 });
+    const { failure, timing } = await wireTo(server.url, { timeoutMs }).send({ ...request, timeoutMs: 650, totalTimeoutMs: 750 });
     expect(failure).toEqual({ kind: "stream-timeout", message: "the response took longer than 750 ms" });
     expect(timing.endMs - timing.sentMs).toBeLessThan(1000);
   });
@@ -332,7 +310,7 @@ describe("giving up", () => {
   it("ends what is in flight and refuses what comes after", async () => {
     const controller = new AbortController();
     const server = keep(await serveTcp(() => {}));
-    const wire = wireTo(server.url, { signal: controller.signal });
+    const wire = wireTo(server.url, { timeoutMs, signal: controller.signal });
     const pending = Promise.all([wire.send(request), wire.burst([request, request])]);
     setTimeout(() => controller.abort(), 30);
     const [sent, burst] = await pending;
@@ -344,7 +322,7 @@ describe("giving up", () => {
   it("ends requests that still wait for a connection", async () => {
     const controller = new AbortController();
     const server = keep(await serveTcp(() => {}));
-    const wire = wireTo(server.url, { signal: controller.signal, maxConnections: 1 });
+    const wire = wireTo(server.url, { timeoutMs, signal: controller.signal, maxConnections: 1 });
     const pending = Promise.all([
       wire.send(request),
       wire.send(request),
@@ -359,7 +337,7 @@ describe("giving up", () => {
 
   it("ends one request by its own signal, also before it was sent", async () => {
     const server = keep(await serveHttp(() => {}));
-    const wire = wireTo(server.url);
+    const wire = wireTo(server.url, { timeoutMs });
     expect((await wire.send({ ...request, signal: AbortSignal.timeout(20) })).failure?.kind).toBe("aborted");
     expect((await wire.send({ ...request, signal: AbortSignal.abort() })).failure?.kind).toBe("aborted");
     expect(server.connections()).toBeLessThanOrEqual(1);

@@ -3,65 +3,40 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import type { SendRequest } from "../../src/core/send-request.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import { describe, expect, it } from "vitest";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { testManifest } from "./test-manifest.ts";
 import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
+import { keep, streamedChat, wireTo } from "./wire-to.ts";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((resource) => resource.close()));
-});
-
-function keep<T extends { close(): Promise<void> }>(resource: T): T {
-  open.push(resource);
-  return resource;
-}
-
-function wireTo(url: string, options: Partial<WireOptions> = {}): Wire {
-  return keep(createWire({ manifest: testManifest(url, { timeoutMs: 5000 }), clock: createRealClock(), ...options }));
-}
-
-const request: SendRequest = {
-  stage: "conformance",
-  caseId: "test/broken",
-  label: "request",
-  intent: { kind: "valid" },
-  endpoint: "chat",
-  method: "POST",
-  path: "/v1/chat/completions",
-  credential: { kind: "bearer", key: "primary" },
-  body: { kind: "json", value: { stream: true } },
-};
+const timeoutMs = 5000;
+const request = streamedChat;
 
 describe("connecting", () => {
   it("names a refused connection", async () => {
     const server = await serveTcp(() => {});
     await server.close();
-    const { failure, response, connection } = await wireTo(server.url).send(request);
+    const { failure, response, connection } = await wireTo(server.url, { timeoutMs }).send(request);
     expect(failure).toEqual({ kind: "connect-refused", message: "the connection was refused" });
     expect([response, connection]).toEqual([null, null]);
   });
 
   it("names a host that does not resolve", async () => {
-    const { failure } = await wireTo("http://no-such-host.invalid").send({ ...request, timeoutMs: 5000 });
+    const { failure } = await wireTo("http://no-such-host.invalid", { timeoutMs }).send({ ...request, timeoutMs: 5000 });
     expect(failure?.kind).toBe("dns");
   });
 
   it("names a server that speaks no TLS, and one that speaks only TLS", async () => {
     const plain = keep(await serveHttp((_request, response) => void response.end("ok")));
-    expect((await wireTo(plain.url.replace("http:", "https:")).send(request)).failure?.kind).toBe("tls");
+    expect((await wireTo(plain.url.replace("http:", "https:"), { timeoutMs }).send(request)).failure?.kind).toBe("tls");
     const tls = keep(await serveTls());
-    const { failure } = await wireTo(tls.url.replace("https:", "http:")).send(request);
+    const { failure } = await wireTo(tls.url.replace("https:", "http:"), { timeoutMs }).send(request);
     expect(["invalid-http", "connection-closed"]).toContain(failure?.kind);
   });
 
   it("refuses a certificate that nobody vouches for, unless the manifest says otherwise or names the authority", async () => {
     const server = keep(await serveTls());
-    const { failure } = await wireTo(server.url).send(request);
+    const { failure } = await wireTo(server.url, { timeoutMs }).send(request);
     expect(failure).toMatchObject({ kind: "tls", message: expect.stringContaining("SELF_SIGNED") });
     const manifest = testManifest(server.url);
     const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };

@@ -1,26 +1,12 @@
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { singleHeader } from "../../src/core/header-list.ts";
 import type { SendRequest } from "../../src/core/send-request.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
 import { testManifest } from "./test-manifest.ts";
-import { serveHttp, type TestServer } from "./test-server.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((resource) => resource.close()));
-});
-
-function keep<T extends { close(): Promise<void> }>(resource: T): T {
-  open.push(resource);
-  return resource;
-}
-
-function wireTo(server: TestServer, options: Partial<WireOptions> = {}): Wire {
-  return keep(createWire({ manifest: testManifest(server.url), clock: createRealClock(), ...options }));
-}
+import { serveHttp } from "./test-server.ts";
+import { keep, wireTo } from "./wire-to.ts";
 
 function get(changes: Partial<SendRequest> = {}): SendRequest {
   return {
@@ -62,7 +48,7 @@ describe("an exchange", () => {
       }),
     );
     const heard: Exchange[] = [];
-    const wire = wireTo(server, { onExchange: (exchange) => heard.push(exchange) });
+    const wire = wireTo(server.url, { onExchange: (exchange) => heard.push(exchange) });
     const exchange = await wire.send(get());
     expect(seen).toBe("Bearer sk_test_Primary0123456789");
     expect(JSON.stringify(exchange)).not.toContain("Primary0123456789");
@@ -100,7 +86,7 @@ describe("an exchange", () => {
         } else response.end(`you sent ${authorization}`);
       }),
     );
-    const wire = wireTo(server);
+    const wire = wireTo(server.url);
     const exchange = await wire.send(get());
     expect(exchange.response?.body?.text).toBe("you sent Bearer <key:primary>");
     expect(singleHeader(exchange.response!.headers, "x-echo")).toBe("Bearer <key:primary>");
@@ -120,7 +106,7 @@ describe("an exchange", () => {
         response.end("png");
       }),
     );
-    const wire = wireTo(server, { manifest: testManifest(server.url, { headers: { "x-gateway": "g" } }) });
+    const wire = wireTo(server.url, { manifest: testManifest(server.url, { headers: { "x-gateway": "g" } }) });
     const fetched = await wire.send(get({ path: `${server.url}/image.png?sig=1`, endpoint: null }));
     expect(fetched.response?.status).toBe(200);
     expect(fetched.keyName).toBeNull();
@@ -132,7 +118,9 @@ describe("an exchange", () => {
 
   it("numbers the connections of all wires apart", async () => {
     const server = keep(await serveHttp((_request, response) => void response.end("ok")));
-    const ids = await Promise.all([wireTo(server), wireTo(server)].map(async (wire) => (await wire.send(get())).connection?.id));
+    const ids = await Promise.all(
+      [wireTo(server.url), wireTo(server.url)].map(async (wire) => (await wire.send(get())).connection?.id),
+    );
     expect(new Set(ids).size).toBe(2);
   });
 
@@ -144,7 +132,7 @@ describe("an exchange", () => {
         response.writeHead(302, { location: "/elsewhere" }).end();
       }),
     );
-    const exchange = await wireTo(server).send(get());
+    const exchange = await wireTo(server.url).send(get());
     expect(exchange.response?.status).toBe(302);
     expect(requests).toBe(1);
   });
@@ -158,14 +146,14 @@ describe("an exchange", () => {
       }),
     );
     for (const suffix of ["", "/", "/proxy", "/proxy/"]) {
-      await wireTo(server, { manifest: testManifest(`${server.url}${suffix}`) }).send(get());
+      await wireTo(server.url, { manifest: testManifest(`${server.url}${suffix}`) }).send(get());
     }
     expect(paths).toEqual(["/v1/models", "/v1/models", "/proxy/v1/models", "/proxy/v1/models"]);
   });
 
   it("pins a lane to one connection, keeps its requests in order, and opens a fresh one when asked", async () => {
     const server = keep(await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 5)));
-    const wire = wireTo(server);
+    const wire = wireTo(server.url);
     const pinned = await Promise.all([1, 1, 2].map((connection) => wire.send(get({ connection }))));
     expect(pinned[0]?.connection?.id).toBe(pinned[1]?.connection?.id);
     expect(pinned[1]?.connection?.reused).toBe(true);
@@ -177,7 +165,7 @@ describe("an exchange", () => {
 
   it("holds no more pooled connections than allowed", async () => {
     const server = keep(await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 2)));
-    const wire = wireTo(server, { maxConnections: 3 });
+    const wire = wireTo(server.url, { maxConnections: 3 });
     const exchanges = await Promise.all(Array.from({ length: 12 }, () => wire.send(get())));
     expect(exchanges.every(({ response }) => response?.status === 200)).toBe(true);
     expect(server.connections()).toBe(3);
@@ -192,13 +180,13 @@ describe("an exchange", () => {
       }),
     );
     const digest = createHash("sha256").update(text).digest("hex");
-    const wire = wireTo(server);
+    const wire = wireTo(server.url);
     expect((await wire.send(get())).response?.body?.sha256).toBe(digest);
     expect((await wire.send(get({ path: "/stream" }))).response?.stream?.sha256).toBe(digest);
     const body = { kind: "raw", bytes: text, contentType: "text/plain" } as const;
     expect((await wire.send(get({ ...chat, body }))).request.body?.sha256).toBe(digest);
     expect((await wire.send(get({ stage: "load" }))).response?.body).toMatchObject({ sha256: "", text });
-    expect((await wireTo(server, { digests: true }).send(get({ stage: "load" }))).response?.body?.sha256).toBe(digest);
+    expect((await wireTo(server.url, { digests: true }).send(get({ stage: "load" }))).response?.body?.sha256).toBe(digest);
   });
 
   it("sends nothing beyond the budget", async () => {
@@ -211,7 +199,7 @@ describe("an exchange", () => {
     );
     const manifest = testManifest(server.url, { budget: { maxRequests: 2 } });
     const { createBudget } = await import("../../src/wire/budget.ts");
-    const wire = wireTo(server, { manifest, budget: createBudget(manifest) });
+    const wire = wireTo(server.url, { manifest, budget: createBudget(manifest) });
     const kinds = (await Promise.all([1, 2, 3, 4].map(() => wire.send(get())))).map(({ failure }) => failure?.kind);
     expect(kinds.filter((kind) => kind === "budget")).toHaveLength(2);
     expect(requests).toBe(2);
@@ -232,7 +220,7 @@ describe("an exchange", () => {
       { name: "model", value: "tränscribe" },
       { name: "file", value: Uint8Array.of(0, 255, 13, 10), filename: 'a"b.wav', contentType: "audio/wav" },
     ];
-    const exchange = await wireTo(server).send(get({ ...chat, body: { kind: "multipart", parts } }));
+    const exchange = await wireTo(server.url).send(get({ ...chat, body: { kind: "multipart", parts } }));
     expect(JSON.parse(exchange.response!.body!.text!)).toEqual([
       "tränscribe",
       expect.stringContaining("b.wav"),
@@ -253,7 +241,7 @@ describe("a burst", () => {
         setTimeout(() => response.end("ok"), 20);
       }),
     );
-    const wire = wireTo(server, { maxConnections: 4, clock });
+    const wire = wireTo(server.url, { maxConnections: 4, clock });
     const requests = Array.from({ length: 24 }, (_, index) => get({ ...chat, label: `n${index}` }));
     const exchanges = await wire.burst(requests);
     expect(exchanges.map(({ label }) => label)).toEqual(requests.map(({ label }) => label));
@@ -270,7 +258,7 @@ describe("a burst", () => {
 
   it("uses connections that are already warm", async () => {
     const server = keep(await serveHttp((_request, response) => void response.end("ok")));
-    const wire = wireTo(server);
+    const wire = wireTo(server.url);
     expect(await wire.warm(8)).toEqual({ opened: 8, failures: [] });
     const exchanges = await wire.burst(Array.from({ length: 8 }, () => get()));
     expect(exchanges.every(({ failure }) => failure === null)).toBe(true);
@@ -282,7 +270,7 @@ describe("a burst", () => {
   it("reports a dead port for every request", async () => {
     const server = await serveHttp(() => {});
     await server.close();
-    const wire = wireTo(server);
+    const wire = wireTo(server.url);
     const exchanges = await wire.burst([get(), get()]);
     expect(exchanges.map(({ failure }) => failure?.kind)).toEqual(["connect-refused", "connect-refused"]);
     expect(await wire.warm(1)).toMatchObject({ opened: 0, failures: [{ kind: "connect-refused" }] });

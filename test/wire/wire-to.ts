@@ -1,0 +1,30 @@
+import { onTestFinished } from "vitest";
+import type { SendRequest } from "../../src/core/send-request.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
+import { testManifest } from "./test-manifest.ts";
+
+export const streamedChat: SendRequest = {
+  stage: "conformance",
+  caseId: "test/wire",
+  label: "request",
+  intent: { kind: "valid" },
+  endpoint: "chat",
+  method: "POST",
+  path: "/v1/chat/completions",
+  credential: { kind: "bearer", key: "primary" },
+  body: { kind: "json", value: { stream: true } },
+};
+
+/** Closed when the running test is over, the latest first. */
+export function keep<T extends { close(): Promise<void> }>(resource: T): T {
+  onTestFinished(() => resource.close());
+  return resource;
+}
+
+/** A wire to a server of the running test. */
+export function wireTo(url: string, options: Partial<WireOptions> & { readonly timeoutMs?: number } = {}): Wire {
+  const { timeoutMs, ...others } = options;
+  const manifest = testManifest(url, timeoutMs === undefined ? {} : { timeoutMs });
+  return keep(createWire({ manifest, clock: createRealClock(), ...others }));
+}
