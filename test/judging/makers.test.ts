@@ -3,10 +3,11 @@ import { createAcceptanceJudge } from "../../src/conformance/acceptance-judge.ts
 import { HarnessFault } from "../../src/conformance/harness-fault.ts";
 import type { SchemaProblem } from "../../src/conformance/judge.ts";
 import type { JsonValue } from "../../src/conformance/json-value.ts";
-import { judgeBody, type SchemaRule } from "../../src/conformance/schema-judge.ts";
+import { createSchemaJudge, type SchemaRule } from "../../src/conformance/schema-judge.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { contextWith } from "../suites/judge-with.ts";
 import { type ExchangeDraft, makeExchange } from "../suites/make-exchange.ts";
+import { findContradiction } from "./short-ways.ts";
 import { tellJudge, tellOccurrence } from "./tell-occurrences.ts";
 
 describe("createAcceptanceJudge", () => {
@@ -116,7 +117,7 @@ describe("createAcceptanceJudge", () => {
   });
 });
 
-describe("judgeBody", () => {
+describe("createSchemaJudge", () => {
   const problem = (pointer: string, keyword = "type", property: string | null = null): SchemaProblem => ({
     pointer,
     keyword,
@@ -124,8 +125,12 @@ describe("judgeBody", () => {
     message: "",
   });
   const tell = (value: JsonValue, rules: readonly SchemaRule[], problems: readonly SchemaProblem[]): readonly string[] => {
+    const judge = createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => "s", rules, whole: "W" });
     const context = { ...contextWith(), validate: () => problems };
-    return [...judgeBody({ schema: "s", value, rules, whole: "W", seq: 1, context })].map(tellOccurrence);
+    const exchange = makeExchange({ received: JSON.stringify(value) });
+    if (problems.length === 0) expect(judge.glance?.(exchange, context)).not.toBeNull();
+    expect(findContradiction(judge, exchange, context)).toBeNull();
+    return [...judge.judge(exchange, context)].map(tellOccurrence);
   };
   const rule = (path: string, more: Partial<SchemaRule> = {}): SchemaRule => ({
     requirement: `R${path}`,
@@ -146,6 +151,10 @@ describe("judgeBody", () => {
     ]);
     expect(tell({ a: 1, c: [] }, rules, [])).toEqual(["R/a pass #1", "W pass #1"]);
     expect(tell({ c: { "*": { d: 1 } } }, rules, [])).toEqual(["W pass #1"]);
+    for (const other of [{ c: null }, { c: [null, 7] }, null, 7, "a"]) {
+      expect(tell(other, [rule("/c/d"), rule("/c/*/d")], [])).toEqual(["W pass #1"]);
+    }
+    expect(tell({ a: [1] }, [rule("/a/b"), rule("/a"), rule("/*")], [])).toEqual(["R/a pass #1", "W pass #1"]);
   });
 
   it("tells the first problem of a place, with the value that is there", () => {
@@ -174,6 +183,14 @@ describe("judgeBody", () => {
       "W fail #1: the body is not the kind of value that the specification shows [expected a JSON object (schema s)] [observed []]",
     ]);
     expect(tell(7, [rule("")], [problem("")])[0]).toBe(wrong("", "the body", "7"));
+  });
+
+  it("has no subject where no schema is meant, or where no JSON came", () => {
+    const judge = (schema: string | null) =>
+      createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => schema, rules: [], whole: "W" });
+    expect(tellJudge(judge(null), [makeExchange()])).toEqual([]);
+    expect(tellJudge(judge("model-list.response"), [makeExchange({ received: "{" })])).toEqual([]);
+    expect(judge("s").covers).toEqual(["W"]);
   });
 
   it("takes a problem that no requirement owns for its own fault", () => {

@@ -3,6 +3,7 @@ import type { Judge, Occurrence } from "../../src/conformance/judge.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { contextWith } from "../suites/judge-with.ts";
+import { findContradiction } from "./short-ways.ts";
 
 /** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
 export function tellOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
@@ -36,7 +37,14 @@ function tellRanges(seqs: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(" ");
 }
 
-/** What one judge says about records that a test made, whole. */
+/** What one judge says about records that a test made, whole. Its short ways have to agree. */
 export function tellJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
-  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(tellOccurrence);
+  const context = contextWith(manifest);
+  if (judge.scope === "exchange") {
+    for (const exchange of exchanges) {
+      const contradiction = findContradiction(judge, exchange, context);
+      if (contradiction !== null) throw new Error(`${judge.id}: ${contradiction}`);
+    }
+  }
+  return judgeExchanges(exchanges, [judge], context).map(tellOccurrence);
 }
