@@ -236,6 +236,8 @@ export interface GateResult {
 }
 
 export interface GeneratorHealth {
+  /** Event loops that sent the profile, each in a thread of its own; absent: one. The figures below are those of the worst. */
+  readonly loops?: number;
   readonly loopUtilization: number;
   readonly loopDelayMaxMs: number;
   readonly dispatchDelayP99Ms: number | null;

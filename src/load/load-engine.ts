@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Sender, SendRequest } from "../core/send-request.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
+import { createHold, type Hold } from "./hold.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import {
   givenUpRecord,
@@ -28,6 +29,8 @@ export interface EngineInput {
   /** No attempt is repeated after this instant: a target may ask for a wait of days. */
   readonly retryUntilMs: number;
   readonly onExchange: (exchange: Exchange) => void;
+  /** Shared with other loops that send the same profile. */
+  readonly hold?: Hold;
   /** Looks at every record and may end the profile. */
   readonly watches: readonly { observe(record: LoadRecord): string | null }[];
   readonly signal: AbortSignal;
@@ -75,7 +78,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   let cut = false;
   const freeLanes: number[] = [];
   let lanes = 0;
-  let holdUntilMs = -Infinity;
+  const hold = input.hold ?? createHold();
   let reason: string | null = null;
   let retried = 0;
   let sends = 0;
@@ -184,7 +187,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       races: 0,
     } as const;
     series.due(intendedMs);
-    const held = profile.retry.retryAfter === "obey" && issuedMs < holdUntilMs;
+    const held = profile.retry.retryAfter === "obey" && issuedMs < hold.untilMs();
     if (held || series.inFlight() >= profile.maxInFlight) {
       book(notSentRecord({ ...context, issuedMs }));
       return null;
@@ -200,7 +203,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
         attempt,
         retryOf,
       );
-      if (waitMs !== null && profile.retry.retryAfter === "obey") holdUntilMs = Math.max(holdUntilMs, clock.nowMs() + waitMs);
+      if (waitMs !== null && profile.retry.retryAfter === "obey") hold.extend(clock.nowMs() + waitMs);
       retryOf ??= exchange.seq;
       const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
       if (race) races = 1;

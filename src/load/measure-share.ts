@@ -10,6 +10,7 @@ import { countAnswers } from "./count-answers.ts";
 import { driveProfile } from "./drive-profile.ts";
 import { followProfile } from "./follow-profile.ts";
 import type { HealthSecond } from "./generator-health.ts";
+import type { Hold } from "./hold.ts";
 import { createHopelessWatch } from "./hopeless-watch.ts";
 import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "./load-profile.ts";
@@ -39,6 +40,7 @@ export interface ShareInput {
   readonly startAt: () => number | Promise<number>;
   /** Told once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
+  readonly hold?: Hold;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
 }
@@ -102,6 +104,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
         : []),
     ],
     signal: input.signal,
+    ...(input.hold === undefined ? {} : { hold: input.hold }),
   });
   input.onEngine?.(engine);
   const live = followProfile({

@@ -157,6 +157,9 @@ function findContradictions(profile: LoadProfile): readonly string[] {
   if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || !free)) {
     problems.push("engine: autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else");
   }
+  if (profile.workers !== 1 && (arrivals.kind === "sweep" || arrivals.kind === "bisect")) {
+    problems.push("workers: a search decides after every rate, so one loop sends it");
+  }
   for (const item of profile.workload) {
     for (const distribution of Object.values(item)) {
       if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {
@@ -179,6 +182,7 @@ interface ProfileFile {
   readonly workload: readonly (Loose & { readonly endpoint: WorkloadItem["endpoint"] })[];
   readonly key?: string;
   readonly engine?: LoadProfile["engine"];
+  readonly workers?: LoadProfile["workers"];
   readonly timeoutSeconds?: number;
   readonly maxInFlight?: number;
   readonly retry?: Partial<LoadProfile["retry"]>;
@@ -199,6 +203,7 @@ function fillDefaults(file: ProfileFile): LoadProfile {
     workload: file.workload.map(fillItem),
     key: file.key ?? "load",
     engine: file.engine ?? "assay",
+    workers: file.workers ?? 1,
     timeoutSeconds: file.timeoutSeconds ?? 60,
     maxInFlight: file.maxInFlight ?? 10_000,
     retry: { max: 0, retryAfter: "obey", ...file.retry },

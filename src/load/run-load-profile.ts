@@ -80,7 +80,8 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     random: random.fork("samples"),
     limits: input.limits ?? (() => null),
   });
-  if (profile.engine !== "autocannon" || stopReason !== null) return { ...result, usageCheck };
+  const told = { ...result, usageCheck, ...(fleet === null ? {} : { health: { ...result.health, loops: fleet.loops } }) };
+  if (profile.engine !== "autocannon" || stopReason !== null) return told;
   const crossCheck = await crossCheckWithAutocannon({
     profile,
     manifest,
@@ -88,7 +89,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     ourRequestsPerSecond: result.rates.ok,
     signal,
   });
-  return { ...result, usageCheck, crossCheck };
+  return { ...told, crossCheck };
 }
 
 /** What cannot be sent by several loops. */

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
 import type { JudgeContext } from "../conformance/judge.ts";
-import { createPassiveValidator, type PassiveValidator } from "../conformance/passive-validator.ts";
+import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/passive-validator.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
@@ -13,6 +13,7 @@ import { createValidator } from "../schemas/validator.ts";
 import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
 import { createBudget } from "../wire/budget.ts";
+import { allocateSharedCounters, createSharedCounters } from "../wire/budget-counters.ts";
 import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -29,12 +30,24 @@ export interface RunSession {
   readonly invalidBecause: string[];
   /** A wire whose exchanges are numbered, judged passively and recorded. */
   openWire(manifest: Manifest, clock: Clock): Wire;
+  /** What the loops of other threads need to send within this run, and where they hand over what they saw. */
+  lend(manifest: Manifest): LoopLoan;
   judgeContext(manifest: Manifest): JudgeContext;
   passive(): ReturnType<PassiveValidator["summary"]>;
   spent(): Result["spent"];
   health(): MeasurementHealth;
   /** Closes the evidence; nothing may be sent afterwards. */
   close(): Promise<void>;
+}
+
+export interface LoopLoan {
+  readonly budget: SharedArrayBuffer;
+  /** Last sequence number that was given out. */
+  readonly seq: SharedArrayBuffer;
+  readonly evidence: { readonly first: number; readonly failed: number };
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly onPassive: (counts: PassiveCounts) => void;
+  readonly onTransportRaces: (count: number) => void;
 }
 
 /** Exchanges of load that are kept as evidence: the first ones, and those that went wrong, within a bound. */
@@ -47,9 +60,12 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   const exchanges: Exchange[] = [];
   const validators = new Map<string, PassiveValidator>();
   const budgets = new Map<string, ReturnType<typeof createBudget>>();
+  // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
+  const memory = options.profiles.some(({ profile }) => profile.workers !== 1) ? new Map<string, SharedArrayBuffer>() : null;
   const validator = createValidator();
   const loop = watchLoop();
-  let [seq, loadKept, loadFailures, transportRaces] = [0, 0, 0, 0];
+  const seq = new Int32Array(new SharedArrayBuffer(4));
+  let [loadKept, loadFailures, transportRaces] = [0, 0, 0];
 
   const judgeContext = (manifest: Manifest): JudgeContext => ({
     manifest: redactManifest(manifest),
@@ -65,26 +81,59 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     if (troubled) loadFailures += 1;
     return troubled && loadFailures <= loadFailuresKept;
   };
-  const openWire = (manifest: Manifest, clock: Clock): Wire => {
+  const passiveOf = (manifest: Manifest): PassiveValidator => {
     const { baseUrl } = manifest.target;
-    const log = (evidence ??= openEvidence(manifest));
     const passive = validators.get(baseUrl) ?? createPassiveValidator({ judges: allJudges, context: judgeContext(manifest) });
     validators.set(baseUrl, passive);
-    const budget = budgets.get(baseUrl) ?? createBudget(manifest);
+    return passive;
+  };
+  const countersOf = (manifest: Manifest): SharedArrayBuffer | null => {
+    const { baseUrl } = manifest.target;
+    const counters = memory?.get(baseUrl) ?? (memory === null ? null : allocateSharedCounters());
+    if (counters !== null) memory?.set(baseUrl, counters);
+    return counters;
+  };
+  const budgetOf = (manifest: Manifest): ReturnType<typeof createBudget> => {
+    const { baseUrl } = manifest.target;
+    const counters = countersOf(manifest);
+    const budget = budgets.get(baseUrl) ?? createBudget(manifest, counters === null ? undefined : createSharedCounters(counters));
     budgets.set(baseUrl, budget);
+    return budget;
+  };
+  const keep = (exchange: Exchange, log: EvidenceWriter): void => {
+    if (!isKept(exchange)) return;
+    exchanges.push(exchange);
+    log.append(exchange);
+  };
+  const openWire = (manifest: Manifest, clock: Clock): Wire => {
+    const log = (evidence ??= openEvidence(manifest));
+    const passive = passiveOf(manifest);
     return createWire({
       manifest,
       clock,
-      budget,
-      nextSeq: () => (seq += 1),
+      budget: budgetOf(manifest),
+      nextSeq: () => Atomics.add(seq, 0, 1) + 1,
       onExchange: (exchange) => {
         passive.observe(exchange);
         if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
-        if (!isKept(exchange)) return;
-        exchanges.push(exchange);
-        log.append(exchange);
+        keep(exchange, log);
       },
     });
+  };
+  const lend = (manifest: Manifest): LoopLoan => {
+    const log = (evidence ??= openEvidence(manifest));
+    const budget = countersOf(manifest);
+    if (budget === null) throw new Error("no profile of this run has workers");
+    return {
+      budget,
+      seq: seq.buffer,
+      evidence: { first: loadExchangesKept, failed: loadFailuresKept },
+      onExchange: (exchange) => keep(exchange, log),
+      onPassive: (counts) => passiveOf(manifest).absorb(counts),
+      onTransportRaces: (count) => {
+        transportRaces += count;
+      },
+    };
   };
   return {
     options,
@@ -95,6 +144,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     loadFindings: [],
     invalidBecause: [],
     openWire,
+    lend,
     judgeContext,
     passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),

@@ -1,0 +1,52 @@
+import type { PassiveCounts } from "../conformance/passive-validator.ts";
+import type { Exchange } from "../core/exchange.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { ProgressEvent } from "../core/progress.ts";
+import type { LimitOp } from "../limits/op.ts";
+import type { LoadProfile } from "../load/load-profile.ts";
+import type { LoadRecord } from "../load/load-record.ts";
+import type { ShareResult } from "../load/measure-share.ts";
+import type { TraceEntry } from "../load/read-trace.ts";
+import type { Share } from "../load/share.ts";
+
+/** What a loop is given when its thread starts. Memory is shared with all other loops of the run. */
+export interface LoopOrder {
+  readonly profile: LoadProfile;
+  readonly manifest: Manifest;
+  readonly seed: number;
+  readonly trace: readonly TraceEntry[] | null;
+  readonly share: Share;
+  /** CLOCK_MONOTONIC at zero of the run clock, in milliseconds. */
+  readonly originMs: number;
+  /** Counters of the budget. */
+  readonly budget: SharedArrayBuffer;
+  /** Last sequence number of the run. */
+  readonly seq: SharedArrayBuffer;
+  readonly hold: SharedArrayBuffer;
+  /** Exchanges that are handed over as evidence: the first ones, and those that went wrong. */
+  readonly evidence: { readonly first: number; readonly failed: number };
+  /** Whether answers are validated and requests handed to the limit monitor. */
+  readonly judged: boolean;
+}
+
+export type ToLoop =
+  /** Sending begins at this instant of the run clock. */
+  | { readonly kind: "start"; readonly startMs: number }
+  | { readonly kind: "interrupt" }
+  /** Another loop ended the profile. */
+  | { readonly kind: "stop"; readonly reason: string };
+
+export type FromLoop =
+  /** Connections are open, judges loaded. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly event: Extract<ProgressEvent, { kind: "load" }> }
+  | { readonly kind: "seen"; readonly exchanges: readonly Exchange[]; readonly ops: readonly LimitOp[] }
+  | { readonly kind: "stopped"; readonly reason: string }
+  /** A part of the records, before `measured`: one message would need them all twice. */
+  | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
+  | {
+      readonly kind: "measured";
+      readonly result: Omit<ShareResult, "records">;
+      readonly passive: PassiveCounts | null;
+      readonly transportRaces: number;
+    };
