@@ -2,25 +2,60 @@ import { redactManifest } from "../config/redact-manifest.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Finding } from "../core/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { createLimitMonitor } from "../limits/limit-monitor.ts";
+import { readOp } from "../limits/history.ts";
 import type { LimitsJudgement } from "../limits/judge-limits.ts";
+import { createLimitMonitor } from "../limits/limit-monitor.ts";
 import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
+import type { LimitOp } from "../limits/op.ts";
+import { startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
 /** The limit checks over the traffic of one load profile. */
 export interface LimitWatch {
   readonly onExchange: (exchange: Exchange) => void;
+  /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
+  readonly onOp: (op: LimitOp) => void;
   /** Figure of a gate; null where no check had the evidence to speak. Ends the watch. */
   readonly figure: (name: "over_admission" | "violations") => number | null;
   /** What was proven wrong. Ends the watch. */
   readonly findings: () => readonly Omit<Finding, "id">[];
 }
 
+/** From so many requests on a judge in a thread of its own takes over: judging a full segment would stall the loop that sends. */
+const threadFrom = 1_000;
+/** Requests that are handed over at once. */
+const batchSize = 128;
+
+/** Ending the watch blocks until all is judged; before, no call takes longer than handing over a batch. */
 export function watchLimits(profile: string, manifest: Manifest, strict: boolean): LimitWatch {
-  const monitor = createLimitMonitor({ manifest: redactManifest(manifest), strict });
+  const options = { manifest: redactManifest(manifest), strict };
+  let held: LimitOp[] = [];
+  let judge: LimitJudge | null = null;
   let judged: LimitsJudgement | null = null;
-  const finish = (): LimitsJudgement => (judged ??= monitor.finish());
+  const onOp = (op: LimitOp): void => {
+    held.push(op);
+    if (held.length < (judge === null ? threadFrom : batchSize)) return;
+    judge ??= startLimitJudge(options);
+    judge.take(held);
+    held = [];
+  };
+  const finish = (): LimitsJudgement => {
+    if (judged !== null) return judged;
+    const rest = held;
+    held = [];
+    if (judge !== null) {
+      judge.take(rest);
+      return (judged = judge.finish());
+    }
+    const monitor = createLimitMonitor(options);
+    for (const op of rest) monitor.addOp(op);
+    return (judged = monitor.finish());
+  };
   return {
-    onExchange: (exchange) => monitor.add(exchange),
+    onExchange: (exchange) => {
+      const op = readOp(exchange);
+      if (op !== null) onOp(op);
+    },
+    onOp,
     figure: (name) => readLimitFigure(finish(), name),
     findings: () =>
       finish()
