@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { completeManifest } from "../../src/config/complete-manifest.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 
 export interface LoadTarget {
@@ -83,37 +84,12 @@ export function streamWords(response: ServerResponse, tokens: number, firstMs: n
 }
 
 export function manifestFor(baseUrl: string, change: Partial<Manifest> = {}): Manifest {
-  return {
-    target: {
-      name: "test",
-      baseUrl,
-      plan: null,
-      timeoutMs: 10_000,
-      headers: {},
-      tls: { rejectUnauthorized: true, caFile: null },
-    },
-    keys: { primary: { secret: "sk_test_load", id: "key_1", createdAtMs: null } },
+  const manifest = completeManifest({
+    target: { name: "test", baseUrl, timeoutMs: 10_000 },
+    keys: { primary: { secret: "sk_test_load", id: "key_1" } },
     models: { chat: "chat-model", embedding: "embedding-model", transcription: "transcription-model" },
-    features: {},
-    limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown" },
-    permissions: {
-      patchSettings: false,
-      exhaustLimits: false,
-      spendUpToCents: 0,
-      fetchImages: false,
-      createKeyProbe: false,
-      faultTriggers: false,
-      loadUpToRps: null,
-    },
-    restore: { keys: {}, account: null },
-    faults: {},
-    foreignKeyId: null,
-    propagationSeconds: 60,
     exclusive: true,
-    budget: { maxRequests: null, maxTokens: null, maxCostUsd: null },
     prices: { perMillionPromptTokens: 1, perMillionCompletionTokens: 2, perImage: 0.04, perAudioMinute: 0.006 },
-    baseline: [],
-    control: null,
-    ...change,
-  };
+  });
+  return { ...manifest, ...change };
 }

@@ -15,9 +15,20 @@ import { renderPage } from "./page.ts";
 import { badge, facts, section, table } from "./parts.ts";
 import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
 import { renderShifts } from "./shifts-card.ts";
+import { renderSide, type SideEntry } from "./side.ts";
 
 /** Rows of metrics and changes that the page holds; the rest is counted. */
 const maxRows = 400;
+
+const sections: readonly SideEntry[] = [
+  { id: "verdict", title: "Verdict" },
+  { id: "comparability", title: "Comparability" },
+  { id: "metrics", title: "Metrics" },
+  { id: "conformance", title: "Conformance" },
+  { id: "limits", title: "Limits" },
+  { id: "gates", title: "Gates" },
+  { id: "method", title: "Method" },
+];
 
 /** The answer of `assay compare` as one self-contained page: first whether the runs may be compared, then what changed. */
 export function renderCompareHtml(full: CompareResult): string {
@@ -27,7 +38,7 @@ export function renderCompareHtml(full: CompareResult): string {
     `${word.word}: ${result.next.target} against ${result.base.target} · assay`,
     html`<a class="skip" href="#verdict">Skip to the verdict</a>
       <div class="layout">
-        ${renderSide(result)}
+        ${renderSide("assay compare", `${result.base.runId} → ${result.next.runId}`, sections)}
         <main>
           <header class="mast" id="verdict">
             <div class="verdict tone-${word.tone}">
@@ -43,32 +54,6 @@ export function renderCompareHtml(full: CompareResult): string {
         </main>
       </div>`,
   );
-}
-
-function renderSide(result: CompareResult): SafeHtml {
-  const entries = ["verdict", "comparability", "metrics", "conformance", "limits", "gates", "method"] as const;
-  const titles: Readonly<Record<(typeof entries)[number], string>> = {
-    verdict: "Verdict",
-    comparability: "Comparability",
-    metrics: "Metrics",
-    conformance: "Conformance",
-    limits: "Limits",
-    gates: "Gates",
-    method: "Method",
-  };
-  return html`<nav class="side" aria-label="Contents">
-    <div class="brand">assay compare<small>${result.base.runId} → ${result.next.runId}</small></div>
-    <ul>
-      ${entries.map((id) => html`<li><a href="#${id}">${titles[id]}</a></li>`)}
-    </ul>
-    <div class="tools" hidden>
-      <input type="search" aria-label="Filter rows, shortcut slash" placeholder="Filter  ( / )" /><span
-        class="sub"
-        aria-live="polite"
-      ></span
-      ><button type="button" data-expand>Expand all</button>
-    </div>
-  </nav>`;
 }
 
 function runTile(name: string, run: ComparedRun): SafeHtml {

@@ -9,6 +9,7 @@ import { renderFindings } from "./findings-section.ts";
 import { renderGates } from "./gates-section.ts";
 import { renderHealth } from "./health-section.ts";
 import { renderLimits } from "./limits-section.ts";
+import { listSections } from "./list-sections.ts";
 import { renderLoad } from "./load-section.ts";
 import { renderMast } from "./mast.ts";
 import { renderMethod } from "./method-section.ts";
@@ -72,7 +73,7 @@ function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes
   const title = `${runVerdictWords[result.verdict].word}: ${result.target.name} · assay`;
   const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
     <div class="layout">
-      ${renderSide(result, evidence.length > 0)}
+      ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0))}
       <main>
         ${present}
         <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>

@@ -1,26 +1,19 @@
-import type { Result } from "../../core/result.ts";
-import { html, type SafeHtml } from "./safe-html.ts";
+import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
+
+export interface SideEntry {
+  /** Of the section that it leads to. */
+  readonly id: string;
+  readonly title: string;
+  /** Told where it is above 0. */
+  readonly failures?: number;
+}
 
 /** Contents and tools; the tools appear only when scripts run. */
-export function renderSide(result: Result, hasEvidence: boolean): SafeHtml {
-  const failures = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
-  const gates = result.load?.profiles.some((profile) => profile.gates.length > 0) === true;
-  const entries: readonly (readonly [id: string, title: string, count?: number])[] = [
-    ["verdict", "Verdict"],
-    ["health", "Measurement health"],
-    ["findings", "Findings", failures],
-    ...(gates ? ([["gates", "Gates"]] as const) : []),
-    ...(result.conformance === null ? [] : ([["conformance", "Conformance"]] as const)),
-    ...(result.limits === null ? [] : ([["limits", "Limits"]] as const)),
-    ...(result.load === null ? [] : ([["load", "Latency and streaming"]] as const)),
-    ["passive", "Every response"],
-    ...(hasEvidence ? ([["evidence", "Evidence"]] as const) : []),
-    ["method", "Method"],
-  ];
+export function renderSide(brand: Insertable, subject: Insertable, entries: readonly SideEntry[]): SafeHtml {
   return html`<nav class="side" aria-label="Contents">
-    <div class="brand">assay<small>${result.target.name}</small></div>
+    <div class="brand">${brand}<small>${subject}</small></div>
     <ul>
-      ${entries.map(([id, title, count]) => html`<li><a href="#${id}">${title}${count !== undefined && count > 0 && html`<span class="badge tone-fail">${count}</span>`}</a></li>`)}
+      ${entries.map(({ id, title, failures = 0 }) => html`<li><a href="#${id}">${title}${failures > 0 && html`<span class="badge tone-fail">${failures}</span>`}</a></li>`)}
     </ul>
     <div class="tools" hidden>
       <input type="search" aria-label="Filter rows, shortcut slash" placeholder="Filter  ( / )" /><span
