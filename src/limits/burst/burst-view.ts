@@ -50,10 +50,10 @@ export function viewBurst(
   const ops = exam.filter((op) => op.key === key);
   const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
   const rounds = [
-    roundOf("volley", phases("volley", "cooldown", "after"), burst),
-    roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst),
-    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after"), burst),
-    roundOf("sequential", phases("sequential-again", "quiet-told-again", "quiet-after-again"), burst),
+    roundOf("volley", phases("volley", "cooldown", "after"), burst, cooldownMs),
+    roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst, cooldownMs),
+    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after"), burst, cooldownMs),
+    roundOf("sequential", phases("sequential-again", "quiet-told-again", "quiet-after-again"), burst, cooldownMs),
   ].filter((round) => round.ops.length > 0);
   return {
     key,
@@ -69,7 +69,7 @@ export function viewBurst(
   };
 }
 
-function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number): BurstRound {
+function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number, cooldownMs: number): BurstRound {
   const admitted = ops.filter((op) => op.outcome === "admitted");
   const rejected = ops.filter((op) => op.outcome === "rejected");
   // One that was never answered may have been served as well.
@@ -77,11 +77,9 @@ function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: numbe
   const answers = admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const refusal = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
   const full = answers[burst - 1];
-  // Held requests show no refusal: whatever was sent with or after the allowance was held soon after it arrived.
-  const latestMs = Number.isFinite(refusal)
-    ? refusal
-    : full === undefined
-      ? null
-      : Math.max(full, ops[burst]?.sentMs ?? full) + 3000;
+  // Where requests are held, the cooldown had begun soon after the first of them arrived.
+  const held = admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+  const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
+  const latestMs = Number.isFinite(refusal) ? refusal : beganMs === null ? null : beganMs + 3000;
   return { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null, latestMs };
 }
