@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
+import { createRoster, type Rostered } from "../core/roster.ts";
 import type { Sender, SendRequest } from "../core/send-request.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
 import { createHold, type Hold } from "./hold.ts";
@@ -67,14 +68,38 @@ export interface LoadEngine {
   drain(graceMs: number): Promise<void>;
 }
 
+/** One logical request from its issue to its last attempt. */
+interface Flight extends Rostered {
+  /** The attempt that left and was not answered yet. */
+  unanswered: RecordContext | null;
+  /** Connection of that attempt; null: one of its own. */
+  lane: number | null;
+  /** Told when it is over. */
+  ended: (() => void) | null;
+}
+
+interface ConcludedAttempt {
+  readonly measured: MeasuredExchange;
+  readonly race: boolean;
+  readonly waitMs: number | null;
+}
+
+/** A body that was built ahead of its time. */
+interface Prepared {
+  readonly index: number;
+  readonly request: LoadRequest;
+}
+
+/** Places for bodies ahead of their time, more than are ever built ahead; one that is overwritten is built again. */
+const preparedPlaces = 1024;
+
 export function createLoadEngine(input: EngineInput): LoadEngine {
   const { profile, clock, store, series, workload } = input;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal, input.signal);
-  const prepared = new Map<number, LoadRequest>();
-  const running = new Set<Promise<unknown>>();
-  /** Requests that left and were not answered yet. */
-  const unanswered = new Set<RecordContext>();
+  // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createRoster`).
+  const prepared: (Prepared | undefined)[] = Array.from({ length: preparedPlaces });
+  const flights = createRoster<Flight>();
   let cut = false;
   const freeLanes: number[] = [];
   let lanes = 0;
@@ -110,49 +135,46 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     measure: { kind: "load", profile: profile.id, phase: "measure" },
   } as const;
 
-  const attemptOnce = async (
+  const sendAttempt = (
+    flight: Flight,
     request: LoadRequest,
-    shared: Omit<Required<RecordContext>, "issuedMs">,
+    context: RecordContext,
     label: string,
     attempt: number,
     retryOf: number | null,
-  ): Promise<{
-    readonly exchange: Exchange;
-    readonly measured: MeasuredExchange;
-    readonly race: boolean;
-    readonly waitMs: number | null;
-  }> => {
+  ): Promise<Exchange> => {
     // A connection per request in flight; the one that was used last is the warmest.
-    const lane = fresh ? null : (freeLanes.pop() ?? lanes++);
-    const { endpoint, label: item, phase, step, intendedMs, slo, races } = shared;
-    const context: RecordContext = { endpoint, label: item, phase, step, intendedMs, issuedMs: clock.nowMs(), slo, races };
+    flight.lane = fresh ? null : (freeLanes.pop() ?? lanes++);
     series.sent(context.issuedMs);
-    unanswered.add(context);
+    flight.unanswered = context;
     const send: { -readonly [Member in keyof SendRequest]: SendRequest[Member] } = {
       stage: "load",
       caseId,
       label,
-      intent: intents[phase],
+      intent: intents[context.phase],
       endpoint: request.endpoint,
       method: request.method,
       path: request.path,
       credential,
       timeoutMs,
       totalTimeoutMs: timeoutMs,
-      intendedMs,
-      connection: lane ?? "fresh",
+      intendedMs: context.intendedMs,
+      connection: flight.lane ?? "fresh",
       attempt,
       reserve: request.reserve,
     };
     if (request.body !== null) send.body = request.body;
     if (retryOf !== null) send.retryOf = retryOf;
-    const exchange = await input.sender.send(send);
-    unanswered.delete(context);
-    if (lane !== null) freeLanes.push(lane);
+    return input.sender.send(send);
+  };
+
+  const concludeAttempt = (flight: Flight, exchange: Exchange, context: RecordContext, attempt: number): ConcludedAttempt => {
+    flight.unanswered = null;
+    if (flight.lane !== null) freeLanes.push(flight.lane);
     sends += 1;
     const measured = measureExchange(exchange, context);
     // Booked as given up already: the profile is over.
-    if (cut) return { exchange, measured, race: false, waitMs: null };
+    if (cut) return { measured, race: false, waitMs: null };
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
     const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
     if (race) {
@@ -165,44 +187,50 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     }
     input.onExchange(exchange);
     if (exchange.failure?.kind === "budget") stop(`budget: ${exchange.failure.message}`);
-    return { exchange, measured, race, waitMs: promisedWaitMs(exchange, measured.body) };
+    return { measured, race, waitMs: promisedWaitMs(exchange, measured.body) };
   };
 
-  const issue = async (
+  const takePrepared = (index: number): LoadRequest | null => {
+    const place = index % preparedPlaces;
+    const found = prepared[place];
+    if (found?.index !== index) return null;
+    prepared[place] = undefined;
+    return found.request;
+  };
+
+  const follow = async (
+    flight: Flight,
     index: number,
     planned: PlannedSend,
     intendedMs: number,
     history: readonly ChatMessage[],
   ): Promise<LoadAnswer | null> => {
-    const request = (history.length === 0 ? prepared.get(index) : undefined) ?? workload.request(index, planned, history);
-    prepared.delete(index);
-    const issuedMs = clock.nowMs();
-    const context = {
+    const ahead = takePrepared(index);
+    const request = (history.length === 0 ? ahead : null) ?? workload.request(index, planned, history);
+    const contextOf = (issuedMs: number, races: number): RecordContext => ({
       endpoint: request.endpoint,
       label: request.item.label,
       phase: intendedMs < input.measureFromMs ? "warm-up" : "measure",
       step: planned.step,
       intendedMs,
+      issuedMs,
       slo: profile.slo,
-      races: 0,
-    } as const;
+      races,
+    });
+    const issuedMs = clock.nowMs();
     series.due(intendedMs);
     const held = profile.retry.retryAfter === "obey" && issuedMs < hold.untilMs();
     if (held || series.inFlight() >= profile.maxInFlight) {
-      book(notSentRecord({ ...context, issuedMs }));
+      book(notSentRecord(contextOf(issuedMs, 0)));
       return null;
     }
     const label = `${request.item.label}#${index}`;
     let retryOf: number | null = null;
     let races = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const { exchange, measured, race, waitMs } = await attemptOnce(
-        request,
-        races === 0 ? context : { ...context, races },
-        label,
-        attempt,
-        retryOf,
-      );
+      const context = contextOf(attempt === 1 ? issuedMs : clock.nowMs(), races);
+      const exchange = await sendAttempt(flight, request, context, label, attempt, retryOf);
+      const { measured, race, waitMs } = concludeAttempt(flight, exchange, context, attempt);
       if (waitMs !== null && profile.retry.retryAfter === "obey") hold.extend(clock.nowMs() + waitMs);
       retryOf ??= exchange.seq;
       const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
@@ -220,17 +248,19 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   };
 
   return {
-    issue(index, planned, intendedMs, history = []) {
-      const sending = issue(index, planned, intendedMs, history);
-      running.add(sending);
-      const forget = (): void => {
-        running.delete(sending);
-      };
-      sending.then(forget, forget);
-      return sending;
+    async issue(index, planned, intendedMs, history = []) {
+      const flight: Flight = { rosterPlace: -1, unanswered: null, lane: null, ended: null };
+      flights.add(flight);
+      try {
+        return await follow(flight, index, planned, intendedMs, history);
+      } finally {
+        flights.remove(flight);
+        flight.ended?.();
+      }
     },
     prepare(index, planned) {
-      if (!prepared.has(index)) prepared.set(index, workload.request(index, planned));
+      const place = index % preparedPlaces;
+      if (prepared[place]?.index !== index) prepared[place] = { index, request: workload.request(index, planned) };
     },
     stop,
     stopped: stopping.signal,
@@ -242,7 +272,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, ms);
       });
-      await Promise.race([Promise.allSettled(running), late]);
+      await Promise.race([endOf(flights.members), late]);
       clearTimeout(timer);
     },
     async drain(graceMs) {
@@ -251,12 +281,28 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      await Promise.race([Promise.allSettled(running), late]);
+      await Promise.race([endOf(flights.members), late]);
       cut = true;
-      for (const context of unanswered) book(givenUpRecord(context, clock.nowMs()));
+      for (const { unanswered } of flights.members) if (unanswered !== null) book(givenUpRecord(unanswered, clock.nowMs()));
       clearTimeout(timer);
     },
   };
+}
+
+/** Resolves when all of these are over; what begins later is not waited for. */
+async function endOf(flights: readonly Flight[]): Promise<void> {
+  await Promise.all(
+    flights.map(
+      (flight) =>
+        new Promise<void>((resolve) => {
+          const earlier = flight.ended;
+          flight.ended = () => {
+            earlier?.();
+            resolve();
+          };
+        }),
+    ),
+  );
 }
 
 /** Rejects and overload may be tried again; 502 and 500 too by section "Errors". */

@@ -115,7 +115,7 @@ export function createWire(options: WireOptions): Wire {
 
   const stop = (message: string): void => {
     stopped ??= new TransportError("aborted", message);
-    for (const handler of [...active.members]) handler.cancel(stopped);
+    for (const handler of active.members.slice()) handler.cancel(stopped);
   };
   const { signal } = options;
   if (signal?.aborted) stop("the run was stopped");
