@@ -1,21 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type { EngineSnapshot } from "../engine/snapshot.ts";
-import type { Service } from "../surface/service.ts";
-import type { LiveSwitchboard } from "../switches/switchboard.ts";
 import { clockRoutes } from "./clock-routes.ts";
+import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { latencyRoutes } from "./latency-routes.ts";
 import { switchRoutes } from "./switch-routes.ts";
-
-export interface ControlPlaneOptions {
-  readonly service: Service;
-  readonly switchboard: LiveSwitchboard;
-  readonly token: string;
-  /** Told when faults or switches change what the transport itself does. */
-  readonly onChange: () => void;
-}
 
 /**
  * Steering of the reference service on a port of its own, never below /v1, behind a bearer token. JSON in and out; what is

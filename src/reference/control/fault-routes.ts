@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { ControlPlaneOptions } from "./control-plane.ts";
+import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import type { Fault, FaultMatch } from "./fault-book.ts";
 
 interface FaultDraft {

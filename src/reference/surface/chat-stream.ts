@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import { answeredModel, type ChatInput } from "./chat-input.ts";
 import { createChunkFormat, type ChunkFormat } from "./chat-chunks.ts";
 import type { Switchboard } from "../switch.ts";
-import { composeHead } from "./head.ts";
+import { composeHead } from "./compose-head.ts";
 import { serverTimingHeader } from "./server-timing.ts";
 import { unixSeconds } from "./service.ts";
 import { createSseWriter, type SseWriter } from "./sse-writer.ts";

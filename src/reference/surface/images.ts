@@ -5,7 +5,7 @@ import type { Lease } from "../engine/admission.ts";
 import { imageCostMicros } from "../engine/spend/prices.ts";
 import type { Switchboard } from "../switch.ts";
 import { createCall, type Call } from "./call.ts";
-import { composeHead } from "./head.ts";
+import { composeHead } from "./compose-head.ts";
 import type { Operation } from "./operation.ts";
 import { routeNotFound } from "./problem.ts";
 import { readJson } from "./read-body.ts";

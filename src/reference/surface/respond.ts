@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/endpoint.ts";
 import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
-import { composeHead } from "./head.ts";
+import { composeHead } from "./compose-head.ts";
 import { answeredStatus, errorBody } from "./error-body.ts";
 import { serverProblem, type Problem } from "./problem.ts";
 import { distortText } from "./distort-text.ts";

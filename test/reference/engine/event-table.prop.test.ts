@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createEventTable } from "../../../src/reference/engine/usage/event-table.ts";
-import type { UsageEvent } from "../../../src/reference/engine/usage/usage-store.ts";
+import type { UsageEvent } from "../../../src/reference/engine/usage/usage-event.ts";
 
 const events: fc.Arbitrary<UsageEvent> = fc.record({
   atMs: fc.integer({ min: 0, max: 4e12 }),

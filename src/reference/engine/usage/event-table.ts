@@ -1,4 +1,4 @@
-import type { UsageEvent } from "./usage-store.ts";
+import type { UsageEvent } from "./usage-event.ts";
 
 /** Grows by one row per billed response: 48 bytes instead of an object, so that a soak of millions fits. */
 export interface EventTable {

@@ -1,23 +1,9 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
 import type { Switchboard } from "../../switch.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { createEventTable } from "./event-table.ts";
 import { bucketStartMs, bucketsOf, nextBucketMs } from "./bucket-calendar.ts";
+import type { UsageEvent } from "./usage-event.ts";
 import type { Granularity, UsageBucket, UsageQuery, UsageReport } from "./usage-report.ts";
-
-/** One billed response; `atMs` is the instant of its admission, as for the caps. */
-export interface UsageEvent {
-  readonly atMs: number;
-  readonly account: string;
-  readonly keyId: string;
-  readonly endpoint: EndpointId;
-  readonly streaming: boolean;
-  readonly aborted: boolean;
-  readonly items: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly costMicros: number;
-}
 
 /**
  * Every response ever billed, complete, streamed or aborted (spec, GET /v1/usage). Windows are half-open and cut buckets
