@@ -1,6 +1,11 @@
 import type { CalibrationResult, LoadProfileResult, LoadResult } from "../core/load-result.ts";
+import { availableParallelism } from "node:os";
 import type { Clock } from "../core/clock.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { LimitOp } from "../limits/op.ts";
 import { calibrate } from "../load/calibrate.ts";
+import { chooseLoops } from "../load/choose-loops.ts";
+import type { LoadFleet } from "../load/load-fleet.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
@@ -11,6 +16,7 @@ import { createRealClock } from "../wire/real-clock.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
 import { openTarget, type OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
+import { createThreadFleet } from "./thread-fleet.ts";
 import { watchLimits } from "./watch-limits.ts";
 
 /** Runs the load profiles one after the other. */
@@ -22,7 +28,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      profiles.push(await runProfile(session, { ...target, clocks }, loaded));
+      profiles.push(await runProfile(session, { ...target, clocks, calibration }, loaded));
     } catch (error) {
       // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
@@ -34,12 +40,13 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
 
 async function runProfile(
   session: RunSession,
-  target: OpenTarget & { readonly clocks: LoadClocks },
+  target: OpenTarget & { readonly clocks: LoadClocks; readonly calibration: CalibrationResult | null },
   { profile, trace }: LoadedProfile,
 ): Promise<LoadProfileResult> {
   const { seed, signal, onProgress } = session.options;
+  const several = profile.workers !== 1;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
-  const virtual = target.clocks.virtual !== null && isAboutWindows(profile) ? target.clocks.virtual : null;
+  const virtual = target.clocks.virtual !== null && !several && isAboutWindows(profile) ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
@@ -48,11 +55,13 @@ async function runProfile(
       ? await learnRequestLimit(target.manifest, loadKeyName(profile.key, target.manifest), wire)
       : target.manifest;
     const traced = trace === null ? {} : { trace };
-    const { sends, durationMs, arrivals } = planLoad({ profile, manifest, seed, ...traced });
-    const title = `${profile.id}, ${arrivals}`;
-    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: sends.length, etaMs: durationMs });
+    const plan = planLoad({ profile, manifest, seed, ...traced });
+    const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
+    const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
+    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
     const watch = watchLimits(profile.id, manifest, session.options.strict);
-    const { onExchange, figure: limits } = watch;
+    const { onExchange, onOp, figure: limits } = watch;
+    const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
     const virtualTime = virtual !== null;
     const input = {
       profile,
@@ -64,6 +73,7 @@ async function runProfile(
       onProgress,
       onExchange,
       limits,
+      fleet,
       signal,
       ...traced,
     };
@@ -73,6 +83,11 @@ async function runProfile(
   } finally {
     await wire.close();
   }
+}
+
+function openFleet(session: RunSession, manifest: Manifest, loops: number, onOp: (op: LimitOp) => void): LoadFleet {
+  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
+  return createThreadFleet({ loops, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
 }
 
 interface LoadClocks {

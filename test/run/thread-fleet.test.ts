@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PassiveCounts } from "../../src/conformance/passive-validator.ts";
+import type { Exchange } from "../../src/core/exchange.ts";
+import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { AnswerCounts } from "../../src/core/progress.ts";
+import type { LimitOp } from "../../src/limits/op.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import { createThreadFleet } from "../../src/run/thread-fleet.ts";
+import { createBudget } from "../../src/wire/budget.ts";
+import { allocateSharedCounters, createSharedCounters } from "../../src/wire/budget-counters.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
+
+let target: LoadTarget | null = null;
+afterEach(async () => {
+  await target?.close();
+  target = null;
+});
+
+interface Seen {
+  readonly result: LoadProfileResult;
+  readonly exchanges: readonly Exchange[];
+  readonly ops: readonly LimitOp[];
+  readonly passive: readonly PassiveCounts[];
+  readonly answers: AnswerCounts;
+  readonly spent: ReturnType<ReturnType<typeof createBudget>["spent"]>;
+  readonly lastSeq: number;
+}
+
+interface Options {
+  readonly loops: number;
+  readonly manifestChange?: Partial<Manifest>;
+  readonly signal?: AbortSignal;
+}
+
+async function run(answer: Answer, change: object, { loops, manifestChange, signal }: Options): Promise<Seen> {
+  target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl, manifestChange);
+  const base = {
+    id: "fleet",
+    title: "Fleet",
+    arrivals: { kind: "poisson", ratePerSecond: 60 },
+    durationSeconds: 1.5,
+    timeoutSeconds: 5,
+    workload: [
+      { endpoint: "chat", promptTokens: { kind: "normal", mean: 30, standardDeviation: 9, min: 5, max: 90 }, outputTokens: 3 },
+    ],
+  };
+  const profile = readProfile(JSON.stringify({ ...base, ...change }), "fleet");
+  const clock = createRealClock();
+  const memory = allocateSharedCounters();
+  const seq = new SharedArrayBuffer(4);
+  const budget = createBudget(manifest, createSharedCounters(memory));
+  const exchanges: Exchange[] = [];
+  const ops: LimitOp[] = [];
+  const passive: PassiveCounts[] = [];
+  const fleet = createThreadFleet({
+    loops,
+    budget: memory,
+    seq,
+    judge: {
+      evidence: { first: 20, failed: 5 },
+      onExchange: (exchange) => exchanges.push(exchange),
+      onOp: (op) => ops.push(op),
+      onPassive: (counts) => passive.push(counts),
+    },
+    onTransportRaces: () => {},
+  });
+  const answers = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
+  const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 });
+  try {
+    const result = await runLoadProfile({
+      profile,
+      manifest,
+      sender: wire,
+      clock,
+      seed: 5,
+      fleet: loops > 1 ? fleet : null,
+      onProgress(event) {
+        if (event.kind !== "load" || event.answers === undefined) return;
+        for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { result, exchanges, ops, passive, answers, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
+  } finally {
+    await wire.close();
+  }
+}
+
+const bodies = (from: LoadTarget | null): readonly string[] => (from?.seen ?? []).map(({ body }) => JSON.stringify(body)).sort();
+
+describe("a fleet of loops", () => {
+  it("sends the one schedule that a single loop sends, and sums up what all saw", async () => {
+    const answer: Answer = (_, response) => streamWords(response, 3, 10, 5);
+    const alone = await run(answer, {}, { loops: 1 });
+    const wanted = bodies(target);
+    await target?.close();
+    const { result, exchanges, ops, passive, answers, spent, lastSeq } = await run(answer, {}, { loops: 2 });
+    const sent = result.counts.sent;
+    expect(sent).toBeGreaterThan(60);
+    expect(bodies(target)).toEqual(wanted);
+    expect(result.counts).toEqual(alone.result.counts);
+    expect(result.outcomes).toEqual({ ok: sent });
+    // Every loop sent its share, at the instants of the schedule.
+    expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sent);
+    expect(result.distributions.find(({ metric }) => metric === "ttft")?.count).toBe(sent);
+    expect(result.health.loops).toBe(2);
+    // Answers of some milliseconds on a busy machine are noticed late; wrong sums would be off by loops.
+    expect(result.health.littleDiscrepancy).toBeLessThan(0.3);
+    expect(answers.succeeded).toBe(sent);
+    // Judges, evidence and the limit monitor missed nothing, and no number was given out twice.
+    expect(passive.reduce((sum, counts) => sum + counts.judged, 0)).toBe(sent);
+    expect(ops).toHaveLength(sent);
+    expect(new Set(ops.map(({ seq }) => seq)).size).toBe(sent);
+    expect(Math.max(...ops.map(({ seq }) => seq))).toBe(lastSeq);
+    expect(exchanges).toHaveLength(20);
+    expect(new Set(exchanges.map(({ connection }) => Math.floor((connection?.id ?? 0) / 1e6)))).toEqual(new Set([1, 2]));
+    // The question for the usage report is a request, too.
+    expect(spent.requests).toBe(sent + 1);
+    expect(spent.promptTokens).toBe(5 * sent);
+  });
+
+  it("keeps to one budget", async () => {
+    const { result, spent } = await run(
+      (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+      { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 7 }, durationSeconds: 20 },
+      { loops: 2, manifestChange: { budget: { maxRequests: 400, maxTokens: null, maxCostUsd: null } } },
+    );
+    expect(target?.seen).toHaveLength(400);
+    expect(spent.requests).toBe(400);
+    expect(result.endedEarly).toContain("budget");
+    expect(result.validity.valid).toBe(false);
+  });
+
+  it("splits a closed loop, holds back all loops for a promised wait and ends all on an interrupt", async () => {
+    const controller = new AbortController();
+    const startedMs = performance.now();
+    let open = 0;
+    let most = 0;
+    let refusedMs: number | null = null;
+    const afterRefusal: number[] = [];
+    const { result } = await run(
+      ({ number }, response) => {
+        open += 1;
+        most = Math.max(most, open);
+        const nowMs = performance.now();
+        if (refusedMs !== null) afterRefusal.push(nowMs - refusedMs);
+        if (number === 200) setTimeout(() => controller.abort(), 1500);
+        const refuse = number === 200;
+        setTimeout(() => {
+          open -= 1;
+          if (refuse) refusedMs = performance.now();
+          response.writeHead(refuse ? 429 : 200, {
+            "content-type": "application/json",
+            ...(refuse ? { "retry-after": "1" } : {}),
+          });
+          response.end(refuse ? '{"error":{"code":"rate_limited"},"retry-after":1}' : "{}");
+        }, 5);
+      },
+      { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 5 }, durationSeconds: 60 },
+      { loops: 2, signal: controller.signal },
+    );
+    expect(most).toBe(5);
+    expect(result.validity.reasons).toContain("ended early: interrupted");
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    // What was under way when the refusal was read may still arrive; then there is silence for the rest of the second.
+    expect(afterRefusal.filter((ms) => ms > 300 && ms < 900)).toEqual([]);
+    expect(afterRefusal.some((ms) => ms > 900)).toBe(true);
+  });
+
+  it("ends with the fault of a loop instead of waiting for ever", async () => {
+    const manifest = manifestFor("http://127.0.0.1:9");
+    const fleet = createThreadFleet({
+      loops: 2,
+      budget: allocateSharedCounters(),
+      seq: new SharedArrayBuffer(4),
+      judge: null,
+      onTransportRaces: () => {},
+    });
+    const measured = fleet.measure({
+      profile: readProfile(
+        '{"id":"p","title":"P","arrivals":{"kind":"constant","ratePerSecond":5},"workload":[{"endpoint":"models"}]}',
+        "p",
+      ),
+      // A wire that cannot be opened: the loops find out, and nobody before them.
+      manifest: { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: "no-such-file.pem" } } },
+      clock: createRealClock(),
+      seed: 1,
+      trace: null,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    await expect(measured).rejects.toThrow(/no-such-file/);
+  });
+});
