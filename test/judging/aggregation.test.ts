@@ -260,6 +260,8 @@ describe("decideVerdict", () => {
       "incomplete: not every MUST could be judged in chat, usage; load p is not valid: slow, late; load p: e (not judged), e (not judged)",
     );
     expect(decideVerdict({ ...nothing, invalidBecause: ["a", "b"] }).reason).toBe("a; b");
+    const findings = [{ stage: "conformance", verdict: "fail", baselined: false }] as unknown as Judged["findings"];
+    expect(decideVerdict({ ...nothing, findings, invalidBecause: ["a"] }).reason).toMatch(/^1 finding: .*; a$/);
   });
 
   it("says which suites a good verdict is about", () => {

@@ -144,6 +144,9 @@ describe("server-errors", () => {
     expect(tellJudge(serverErrors, [fault("ERR-028", { status: 200 })])).toEqual([
       `ERR-028 fail #1: ${message} 200 [expected 502 with the common error shape] [observed 200]`,
     ]);
+    expect(tellJudge(serverErrors, [fault("ERR-030", { status: 500 })])[0]).toBe(
+      `ERR-030 fail #1: ${message} 500 [expected the fault with the common error shape] [observed 500]`,
+    );
     expect(tellJudge(serverErrors, [fault("ERR-033", { status: null })])).toEqual([
       `ERR-033 inconclusive #1: ${message} no answer`,
       `ERR-030 inconclusive #1: ${message} no answer`,

@@ -86,6 +86,9 @@ describe("not-found-answers", () => {
         asked(3, "foreign-id", "key_2c", named("key_2c")),
       ),
     ).toEqual(passed);
+    const differs = asked(3, "foreign-id", "key_2c", { received: "key_2c is not yours" });
+    const unknown = ["key_1a", "key_1b"].map((id, index) => asked(index + 1, "unknown-id", id, { received: `no ${id}` }));
+    expect(tell(...unknown, differs)[0]).toContain("[expected the same body: no <id>] [observed <id> is not yours]");
     expect(difference({ headers: [["Connection", "close"]] }, {})).toBe("KEY-018 pass #3 #1 #2");
     expect(difference({ headers: [["X-Hint", "a"]] }, { headers: [["x-hint", "b"]] })).toBe("KEY-018 pass #3 #1 #2");
   });
@@ -169,6 +172,9 @@ describe("settings-effect", () => {
     expect(tell(set(1, undefined, { status: 422 }), cooldown({}), asked(3))).toEqual([]);
     expect(tell(set(1), cooldown({ status: 422 }), asked(3))).toEqual([]);
     expect(tell(set(1), cooldown({ sent: {} }), asked(3))).toEqual([]);
+    const silent = (exchange: Exchange): Exchange => ({ ...exchange, request: { ...exchange.request, body: null } });
+    expect(tell(silent(set(1)), asked(3))).toEqual([]);
+    expect(tell(set(1), silent(cooldown({})), asked(3))).toEqual([]);
     expect(tell(set(1))).toEqual([]);
     expect(tell(set(1), makeExchange({ seq: 2, caseId: effect, label: "else", status: 429 }))).toEqual([]);
   });
