@@ -22,6 +22,8 @@ export interface ThreadFleetOptions {
     readonly onPassive: (counts: PassiveCounts) => void;
   } | null;
   readonly onTransportRaces: (count: number) => void;
+  /** How the thread of a loop is started; default: from the compiled file. */
+  readonly start?: (order: LoopOrder) => Worker;
 }
 
 /** Between the moment that every loop is ready and the first instant of the schedule. */
@@ -50,7 +52,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     judged: judge !== null,
   };
   const workers = Array.from({ length: loops }, (_, index) =>
-    startLoop({ ...common, share: { index, count: loops } } satisfies LoopOrder),
+    (options.start ?? startCompiled)({ ...common, share: { index, count: loops } } satisfies LoopOrder),
   );
   const tellAll = (message: ToLoop): void => {
     for (const worker of workers) worker.postMessage(message, []);
@@ -112,13 +114,11 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
   }
 }
 
-/** The compiled loop; from the source tree, where a thread cannot load TypeScript by itself, the loader of the tests. */
-function startLoop(order: LoopOrder): Worker {
-  const source = import.meta.url.endsWith(".ts");
-  const file = new URL(source ? "./load-loop.ts" : "./load-loop.js", import.meta.url);
-  if (!source) return new Worker(file, { workerData: order });
-  const load = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(file.href)}); });`;
-  return new Worker(load, { eval: true, workerData: order });
+/** The loop as compiled; from the source tree the same build is used. */
+const loopFile = new URL(import.meta.url.endsWith(".ts") ? "../../dist/src/run/load-loop.js" : "./load-loop.js", import.meta.url);
+
+function startCompiled(order: LoopOrder): Worker {
+  return new Worker(loopFile, { workerData: order });
 }
 
 type LoadEvent = Extract<ProgressEvent, { kind: "load" }>;

@@ -13,6 +13,7 @@ import { allocateSharedCounters, createSharedCounters } from "../../src/wire/bud
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
+import { startSourceLoop } from "./start-source-loop.ts";
 
 let target: LoadTarget | null = null;
 afterEach(async () => {
@@ -68,6 +69,7 @@ async function run(answer: Answer, change: object, { loops, manifestChange, sign
       onPassive: (counts) => passive.push(counts),
     },
     onTransportRaces: () => {},
+    start: startSourceLoop,
   });
   const answers = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
   const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 });
@@ -180,6 +182,7 @@ describe("a fleet of loops", () => {
       seq: new SharedArrayBuffer(4),
       judge: null,
       onTransportRaces: () => {},
+      start: startSourceLoop,
     });
     const measured = fleet.measure({
       profile: readProfile(
