@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { RecordedBody } from "../core/exchange.ts";
+import { decodeContent } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
 import type { Redactor } from "./redaction.ts";
 
@@ -14,6 +15,9 @@ export interface CapturePolicy {
   readonly digests: boolean;
 }
 
+/** A body that unfolds to more than this many times what is kept of a text is not unfolded. */
+const contentAtMost = 16;
+
 /** Collects one body as it arrives: counts and hashes all of it, keeps its beginning. */
 export class BodyCapture {
   bytes = 0;
@@ -22,11 +26,13 @@ export class BodyCapture {
   readonly #keepBytes: number;
   readonly #digest: Digest | null;
   readonly #chunks: Buffer[] = [];
+  readonly #codings: readonly string[];
   #kept = 0;
 
-  constructor(policy: CapturePolicy, redactor: Redactor) {
+  constructor(policy: CapturePolicy, redactor: Redactor, codings: readonly string[] = []) {
     this.#policy = policy;
     this.#redactor = redactor;
+    this.#codings = codings;
     // Enough beyond the limit that a secret across the cut is still seen whole.
     this.#keepBytes = policy.textBytes + redactor.longest * 4;
     this.#digest = policy.digests ? new Digest() : null;
@@ -43,9 +49,22 @@ export class BodyCapture {
   }
 
   end(): RecordedBody {
-    const kept = this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
     const sha256 = this.#digest?.end() ?? "";
-    return describeBody(kept, this.bytes, sha256, this.#policy, this.#redactor);
+    if (this.#codings.length === 0) return describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
+    const content = this.decode();
+    // What cannot be read may hold a secret, and says nothing: none of it is kept.
+    if (content === null) return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0 };
+    return { ...describeBody(content, content.length, sha256, this.#policy, this.#redactor), bytes: this.bytes };
+  }
+
+  /** What the body says once its codings are taken back; null where that cannot be told. */
+  decode(): Buffer | null {
+    if (this.bytes === 0) return Buffer.alloc(0);
+    return this.#kept < this.bytes ? null : decodeContent(this.#join(), this.#codings, contentAtMost * this.#policy.textBytes);
+  }
+
+  #join(): Buffer {
+    return this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
   }
 }
 

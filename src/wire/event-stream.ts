@@ -101,7 +101,14 @@ export class EventStream {
     // A read takes what arrived until it happened: only its first bytes are known to have been there at the poll.
     const latestMs = read === this.#lastRead ? atMs : this.#stamp.latestMs;
     this.#lastRead = read;
-    const recorded = { atMs, earliestMs, latestMs, read, event: event ?? "message", data: this.#mask(data) };
+    const recorded = {
+      atMs,
+      earliestMs,
+      latestMs,
+      read,
+      event: event === undefined ? "message" : this.#mask(event),
+      data: this.#mask(data),
+    };
     this.events.push(id === undefined ? recorded : { ...recorded, id: this.#mask(id) });
   }
 }

@@ -6,6 +6,7 @@ import type { HeaderList } from "../core/header-list.ts";
 import type { Rostered } from "../core/roster.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
+import { contentCodings } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
@@ -74,6 +75,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   #headers: HeaderList = [];
   #body: BodyCapture | null = null;
   #stream: EventStream | null = null;
+  #codedStream = false;
   #streamDigest: Digest | null = null;
   /** Memory of the network read in progress: pieces of one read share it. */
   #readMemory: ArrayBufferLike | null = null;
@@ -131,7 +133,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     this.#headers = this.#readHeaders(rawHeaders);
     this.#lane.noteResponse(this.#headers);
     const { policy, redactor } = this.#context;
-    if (isEventStream(this.#headers)) {
+    const codings = contentCodings(this.#headers);
+    if (codings.length > 0) {
+      this.#codedStream = isEventStream(this.#headers);
+      this.#body = new BodyCapture(policy, redactor, codings);
+    } else if (isEventStream(this.#headers)) {
       this.#stream = new EventStream(redactor.mask);
       this.#streamDigest = policy.digests ? new Digest() : null;
     } else {
@@ -188,7 +194,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     const headers: (readonly [string, string])[] = [];
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = rawHeaders[index]?.toString("latin1") ?? "";
-      headers.push([name, mask(rawHeaders[index + 1]?.toString("latin1") ?? "")]);
+      headers.push([mask(name), mask(rawHeaders[index + 1]?.toString("latin1") ?? "")]);
     }
     return headers;
   }
@@ -257,11 +263,23 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     });
   }
 
+  /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be told. */
+  #readCodedStream(): void {
+    const content = this.#body?.decode() ?? null;
+    if (content === null || content.length === 0) return;
+    this.#stream = new EventStream(this.#context.redactor.mask);
+    this.#stream.write(content, {
+      ...this.#stamp,
+      earliestMs: Math.min(this.#firstByteMs ?? this.#stamp.atMs, this.#stamp.earliestMs),
+    });
+  }
+
   #describeResponse(): RecordedResponse {
     const head = { status: this.#status, headers: this.#headers };
+    if (this.#codedStream) this.#readCodedStream();
     if (this.#stream === null) return { ...head, body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
-    const sha256 = this.#streamDigest?.end() ?? "";
+    const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
     const { events, comments, validUtf8 } = this.#stream;
     return { ...head, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
   }

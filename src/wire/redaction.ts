@@ -1,12 +1,13 @@
 import type { Manifest } from "../core/manifest.ts";
-import { isSecretHeader } from "../core/secret-header.ts";
-import { alteredSecrets } from "./credential.ts";
+import { collectHiddenForms, type HiddenForm, shortestMasked } from "./secret-forms.ts";
+import { createTextFilter } from "./text-filter.ts";
 
 /** Takes every secret of the manifest out of what is recorded. */
 export interface Redactor {
   /**
-   * Secrets become `<key:NAME>`, re-encoded ones `<key:NAME:HOW>`. A key that is a little off, as we sometimes present it,
-   * becomes `<almost-key:NAME:HOW>`: a target that sends it back gives no key away.
+   * Secrets become `<key:NAME>`, re-encoded ones `<key:NAME:HOW>`: base64 at any alignment, base64url, hexadecimal, escapes of
+   * URLs and of JSON. A key that is a little off, as we sometimes present it, becomes `<almost-key:NAME:HOW>`: a target that
+   * sends it back gives no key away.
    */
   readonly mask: (text: string) => string;
   /** The same for bytes that are no text: secrets are overwritten with asterisks of the same length. */
@@ -15,28 +16,25 @@ export interface Redactor {
   readonly longest: number;
 }
 
-/** Below this length a secret would hide ordinary words; it is then masked in headers that hold nothing else only. */
-const shortestMasked = 6;
-
-interface Hidden {
-  readonly text: string;
-  readonly shown: string;
-}
+/** `\\u0073`: the longest escape of one character. */
+const longestEscape = 6;
+const deepestEscape = 3;
+/** Quotation marks are left out, as bodies are full of them: what a bearer token may hold is none (RFC 6750 section 2.1). */
+const escapePattern = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\([/\\])/gi;
 
 export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
-  const hidden = collectHidden(manifest);
-  const heads = [...new Set(hidden.map(({ text }) => text.slice(0, shortestMasked)))];
-  const longest = Math.max(0, ...hidden.map(({ text }) => text.length));
+  const hidden = collectHiddenForms(manifest);
+  const mayHold = createTextFilter(hidden.map(({ text }) => text));
+  const longest = Math.max(0, ...hidden.map(({ text }) => text.length)) * longestEscape;
   const mask = (text: string): string => {
     // Nothing that short is hidden, and it need not be searched: most values of header fields are.
     if (text.length < shortestMasked) return text;
-    // Most texts hold no secret: a few searches for the first letters of all secrets settle that.
-    if (!heads.some((head) => text.includes(head))) return text;
     let masked = text;
-    for (const { text: secret, shown } of hidden) masked = masked.replaceAll(secret, () => shown);
-    return masked;
+    if (mayHold(text)) for (const { text: secret, shown } of hidden) masked = masked.replaceAll(secret, () => shown);
+    return masked.includes("%") || masked.includes("\\") ? maskEscaped(masked, hidden, mayHold) : masked;
   };
   const maskBytes = (bytes: Buffer): Buffer => {
+    if (!mayHold(bytes.toString("latin1"))) return bytes;
     let masked = bytes;
     for (const { text } of hidden) {
       for (let at = masked.indexOf(text); at !== -1; at = masked.indexOf(text, at + 1)) {
@@ -49,41 +47,67 @@ export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "ta
   return { mask, maskBytes, longest };
 }
 
-/** Longest first, so that no secret is hidden in part by a shorter one that it contains. */
-function collectHidden(manifest: Pick<Manifest, "keys" | "control" | "target">): readonly Hidden[] {
-  const found = new Map<string, string>();
-  const add = (text: string, shown: string): void => {
-    if (text.length >= shortestMasked && !found.has(text)) found.set(text, shown);
-  };
-  const named: (readonly [secret: string, name: string])[] = Object.entries(manifest.keys).map(([name, key]) => [
-    key.secret,
-    `key:${name}`,
-  ]);
-  if (manifest.control) named.push([manifest.control.token, "control-token"]);
-  for (const [name, value] of Object.entries(manifest.target.headers)) {
-    if (isSecretHeader(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
+/** Secrets of which any characters are written as escapes, in URLs (RFC 3986 section 2.1) and JSON (RFC 8259 section 7). */
+function maskEscaped(text: string, hidden: readonly HiddenForm[], mayHold: (text: string) => boolean): string {
+  let masked = text;
+  let plain = text;
+  // An escape may itself be escaped: a URL in a string of JSON in a string of JSON.
+  for (let depth = 1; depth <= deepestEscape; depth += 1) {
+    const before = plain;
+    plain = before.replaceAll(escapePattern, unescapeOne);
+    if (plain === before) break;
+    if (!mayHold(plain)) continue;
+    masked = maskView(masked, viewUnescaped(masked, depth), hidden);
+    plain = viewUnescaped(masked, depth).text;
   }
-  for (const [secret, name] of named) add(secret, `<${name}>`);
-  for (const [secret, name] of named) {
-    if (secret.length < shortestMasked) continue;
-    for (const [how, altered] of alteredSecrets(secret)) add(altered, `<almost-${name}:${how}>`);
-    add(secret.toLowerCase(), `<almost-${name}:lower-case>`);
-    add(secret.toUpperCase(), `<almost-${name}:upper-case>`);
-    add(encodeURIComponent(secret), `<${name}:url-encoded>`);
-    for (const text of base64Forms(secret)) add(text, `<${name}:base64>`);
-  }
-  return [...found].map(([text, shown]) => ({ text, shown })).toSorted((a, b) => b.text.length - a.text.length);
+  return masked;
 }
 
-/**
- * Base64 of any text that holds the secret, such as the whole Authorization field: what three characters make of three bytes
- * depends on where the secret begins among them. Characters that also depend on its neighbours are left out.
- */
-function base64Forms(secret: string): readonly string[] {
-  const length = Buffer.byteLength(secret);
-  return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
-    const inner = encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + length) * 4) / 3));
-    return [...new Set([inner, inner.replaceAll("+", "-").replaceAll("/", "_")])];
-  });
+function unescapeOne(_whole: string, percent?: string, unicode?: string, literal?: string): string {
+  return literal ?? String.fromCodePoint(Number.parseInt(percent ?? unicode ?? "", 16));
+}
+
+interface UnescapedText {
+  readonly text: string;
+  /** Where each character began in the escaped text, and where that ended. */
+  readonly offsets: readonly number[];
+}
+
+/** A text with so many layers of escapes taken back. */
+function viewUnescaped(escaped: string, depth: number): UnescapedText {
+  let view: UnescapedText = { text: escaped, offsets: Array.from({ length: escaped.length + 1 }, (_, at) => at) };
+  for (let done = 0; done < depth; done += 1) view = unescapeOnce(view);
+  return view;
+}
+
+function unescapeOnce({ text, offsets }: UnescapedText): UnescapedText {
+  const kept: number[] = [];
+  const pieces: string[] = [];
+  let last = 0;
+  for (const match of text.matchAll(escapePattern)) {
+    const [whole, percent, unicode, literal] = match;
+    pieces.push(text.slice(last, match.index), unescapeOne(whole, percent, unicode, literal));
+    for (let at = last; at <= match.index; at += 1) kept.push(offsets[at] ?? 0);
+    last = match.index + whole.length;
+  }
+  pieces.push(text.slice(last));
+  for (let at = last; at <= text.length; at += 1) kept.push(offsets[at] ?? 0);
+  return { text: pieces.join(""), offsets: kept };
+}
+
+/** Replaces in the escaped text what shows in the unescaped one. */
+function maskView(escaped: string, { text, offsets }: UnescapedText, hidden: readonly HiddenForm[]): string {
+  const places: { readonly from: number; readonly to: number; readonly shown: string }[] = [];
+  for (const { text: secret, shown } of hidden) {
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+      const [from, to] = [offsets[at] ?? 0, offsets[at + secret.length] ?? escaped.length];
+      // Longest first: a shorter secret within a longer one is told as the longer one.
+      if (places.every((place) => to <= place.from || from >= place.to)) places.push({ from, to, shown });
+    }
+  }
+  let masked = escaped;
+  for (const { from, to, shown } of places.toSorted((a, b) => b.from - a.from)) {
+    masked = `${masked.slice(0, from)}${shown.replace(/>$/, ":escaped>")}${masked.slice(to)}`;
+  }
+  return masked;
 }
