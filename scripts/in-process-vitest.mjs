@@ -30,8 +30,10 @@ export function it(name, run) {
 }
 
 it.each = (rows) => (name, run) => {
+  // As vitest does: rows are spread where all of them are lists.
+  const areLists = rows.every((row) => Array.isArray(row));
   for (const [index, row] of rows.entries()) {
-    const values = Array.isArray(row) ? row : [row];
+    const values = areLists ? row : [row];
     it(`${name} (${index}: ${String(values[0])})`, () => run(...values));
   }
 };

@@ -4,9 +4,10 @@ import type { Exchange } from "../../src/core/exchange.ts";
 /** What the short ways of a judge (`concerns`, `glance`) say otherwise about one exchange than its long one; null: nothing. */
 export function findContradiction(judge: ExchangeJudge, exchange: Exchange, context: JudgeContext): string | null {
   const { response, endpoint, intent, seq } = exchange;
-  if (response === null) return null;
-  const kind = { endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null };
-  const isConcerned = judge.concerns?.(kind) ?? true;
+  // What was never answered is of no kind, so no judge says that it is none of its concern.
+  const isConcerned =
+    response === null ||
+    (judge.concerns?.({ endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null }) ?? true);
   const glanced = isConcerned ? (judge.glance?.(exchange, context) ?? null) : [];
   if (glanced === null) return null;
   const said = [...judge.judge(exchange, context)];
