@@ -5,11 +5,11 @@ const fieldName = "content-encoding";
 
 /** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */
 export function contentCodings(headers: HeaderList): readonly string[] {
-  let codings: readonly string[] = [];
+  const codings: string[] = [];
   for (const [name, value] of headers) {
     // Asked for every response: most names have another length.
     if (name.length !== fieldName.length || name.toLowerCase() !== fieldName) continue;
-    codings = [...codings, ...value.split(",").map((coding) => coding.trim().toLowerCase())];
+    codings.push(...value.split(",").map((coding) => coding.trim().toLowerCase()));
   }
   return codings.filter((coding) => coding !== "" && coding !== "identity");
 }
