@@ -154,7 +154,7 @@ describe("chat-completion-values", () => {
     expect(used(1, 2)).toEqual([
       "CHAT-029 fail #1: the completion is longer than max_tokens allows [expected at most 1 completion_tokens] [observed 2 completion_tokens]",
     ]);
-    expect([...used(0, 1), ...used("1", 2)]).toEqual([]);
+    expect([...used(0, 0), ...used(0, 1), ...used("1", 2)]).toEqual([]);
   });
 
   it("notes a reason with the place where it was given", () => {

@@ -69,6 +69,26 @@ describe("convention-chunks", () => {
       [{ ...first, model: undefined }, { ...last, model: undefined }, done],
       ["XOAI-005 model is missing from the chunks"],
     ],
+    ["no id", [{ ...first, id: undefined }, { ...last, id: undefined }, done], ["XOAI-005 id is missing from the chunks"]],
+    [
+      "no time",
+      [{ ...first, created: undefined }, { ...last, created: undefined }, done],
+      ["XOAI-005 created is missing from the chunks"],
+    ],
+    ["another time", [first, chunk({}, null, { created: 2 }), last, done], ["XOAI-005 created changes inside the stream: 1, 2"]],
+    [
+      "another model",
+      [first, chunk({}, null, { model: "n" }), last, done],
+      ['XOAI-005 model changes inside the stream: "m", "n"'],
+    ],
+    ["a number for the last finish_reason", [first, chunk({}, 7), done], ["XOAI-003 finish_reason is 7"]],
+    ["an empty last finish_reason", [first, chunk({}, ""), done], ['XOAI-003 finish_reason is "" instead of null']],
+    ["a role only beside an error", [{ ...first, error: {} }, last, done], ["XOAI-006 the first chunk has role nothing"]],
+    [
+      "another choice without a role",
+      [first, { ...base, choices: [{ index: 1, delta: {}, finish_reason: "stop" }] }, done],
+      ["XOAI-003 the stream ends without a finish_reason", "XOAI-006 the first chunk has role nothing"],
+    ],
     ["another role", [chunk({ role: "bot" }), last, done], ['XOAI-006 the first chunk has role "bot"']],
     ["no role", [chunk({}), last, done], ["XOAI-006 the first chunk has role nothing"]],
   ] as const)("tells %s", (_, payloads, told) => {

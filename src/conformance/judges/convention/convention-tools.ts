@@ -17,7 +17,6 @@ export const conventionTools: ExchangeJudge = {
     const request = requestObject(exchange);
     if (request === null) return nothingGlanced;
     if (hasTools(request)) return null;
-    if (exchange.response?.stream != null) return nothingGlanced;
     const answer = chatAnswer(exchange);
     if (answer === null) return nothingGlanced;
     if (exchange.label === "cut-off") return null;
