@@ -46,9 +46,14 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
     }
     case "token-charge": {
+      // Each reading counts itself or not, the same way both times; what was read in between counts as well.
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
-      const used = named[1]?.usedTokens ?? number("total") / 2;
-      return Math.abs(fell - used) > number("refill") && first.endMs <= last.sentMs ? null : "the charge is as reported";
+      const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
+      const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step") + number("refill");
+      const used = named[1]?.usedTokens ?? null;
+      const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack;
+      const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
+      return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
     }
     case "token-limit": {
       const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);

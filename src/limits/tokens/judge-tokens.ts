@@ -8,6 +8,7 @@ import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
 import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../tolerances.ts";
+import { chargeDelayMs } from "./token-exam.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
 
@@ -16,6 +17,8 @@ interface Charge {
   readonly before: LimitOp;
   readonly charged: LimitOp;
   readonly after: LimitOp;
+  /** Readings that were taken again: only the last one counts. */
+  readonly between: readonly LimitOp[];
 }
 
 export function judgeTokens(
@@ -25,7 +28,7 @@ export function judgeTokens(
   offset: ClockOffset | null,
 ): { readonly policy: PolicyJudgement; readonly occurrences: readonly Occurrence[] } {
   const ops = all.filter((op) => op.key === key && op.policy === "tokens");
-  const checks = verifyPolicyChecks([checkCharges(ops, tolerances), checkTokenLimit(ops, tolerances)], ops);
+  const checks = verifyPolicyChecks([checkCharges(ops, tolerances, offset), checkTokenLimit(ops, tolerances)], ops);
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed ? "violation" : checks[0]?.verdict === "pass" ? "unrefuted" : "inconclusive";
@@ -66,12 +69,13 @@ const chargeHead: CheckHead = {
 };
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
-function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
-  const charges = findCharges(ops);
+function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: ClockOffset | null): Check {
+  const charges = findCharges(ops, tolerances);
+  const step = readingStep(ops);
   const still = labelsWithoutRefill(ops, tolerances);
   let considered = 0;
   for (const charge of charges) {
-    const { before, charged, after } = charge;
+    const { before, charged, after, between } = charge;
     const limit = before.tokens.limit;
     const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
     const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
@@ -80,17 +84,20 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
     // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
     const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
     const own = Math.max(...readings);
-    const slack = 2 + own - Math.min(...readings);
+    const further = between.reduce((sum, op) => sum + (op.usedTokens ?? 4), 0);
+    const slack = 2 + own - Math.min(...readings) + step;
     const refill =
       sameWindow && still.has(before.tokens.resetMs)
         ? 0
         : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.granularityMs));
     const total = charged.usedTokens ?? unreported(charged, charges);
+    // A window that may have ended in between gives back what was charged in it.
+    const isOver = mayHaveEnded(before, after, offset, tolerances);
     if (total === null || total < 2 * (slack + refill) + 8) continue;
     considered += 1;
     const exact = charged.usedTokens !== null;
-    const low = (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
-    const high = exact ? total + own + slack : Number.POSITIVE_INFINITY;
+    const low = isOver ? 0 : (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
+    const high = exact ? total + own + further + slack : Number.POSITIVE_INFINITY;
     if (fell >= low && fell <= high) continue;
     return accused(chargeHead, considered, "fail", {
       kind: "token-charge",
@@ -98,35 +105,57 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances): Check {
       rule: "Remaining tokens fall by what the requests in between report as their usage.",
       spec,
       ops: [before, charged, after],
-      parameters: { fell, total, own, refill, slack },
+      parameters: { fell, total, own, further, refill, slack, step },
       lawfulAlternative: `remaining tokens lower by ${Math.round(low)} to ${Number.isFinite(high) ? Math.round(high) : "any number"}`,
       expected: `about ${total + own}`,
       observed: String(fell),
     });
   }
-  return checkSum(ops, tolerances) ?? passed(chargeHead, considered, `${considered} requests were charged what they report`);
+  return (
+    checkSum(ops, tolerances, offset) ?? passed(chargeHead, considered, `${considered} requests were charged what they report`)
+  );
 }
 
-/** Large requests in a row: the readings of the first and the last differ by what was used in between, a refill aside. */
-function checkSum(ops: readonly LimitOp[], tolerances: Tolerances): Check | null {
+/** Readings may be rounded: the coarsest of these of which all of them are multiples, 0 for none. */
+function readingStep(ops: readonly LimitOp[]): number {
+  const values = ops.flatMap(({ tokens }) => (tokens.remaining === null ? [] : [tokens.remaining]));
+  if (new Set(values).size < 3) return 0;
+  return [1000, 100, 10, 5].find((step) => values.every((value) => value % step === 0)) ?? 0;
+}
+
+/** Whether the label of the earlier reading may have been reached by the time of the later one. */
+function mayHaveEnded(before: LimitOp, after: LimitOp, offset: ClockOffset | null, tolerances: Tolerances): boolean {
+  if (before.tokens.resetMs === null || offset === null) return true;
+  return before.tokens.resetMs - tolerances.clockMs - tolerances.fuzzMs <= after.headersMs + offset.highMs;
+}
+
+/** Large requests in a row: the reading of the first and one after a pause differ by what was used in between, a refill aside. */
+function checkSum(ops: readonly LimitOp[], tolerances: Tolerances, offset: ClockOffset | null): Check | null {
   const row = ops.filter((op) => op.phase === "exhaust" && op.outcome === "admitted" && op.tokens.remaining !== null);
   const [first] = row;
-  const last = row.at(-1);
+  const last = ops.find((op) => op.phase === "exhausted" && op.tokens.remaining !== null);
   const limit = first?.tokens.limit ?? null;
-  if (!first || !last || row.length < 4 || limit === null || first.tokens.resetMs !== last.tokens.resetMs) return null;
-  const used = row.slice(1, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+  if (!first || !last || row.length < 3 || limit === null || first.tokens.resetMs !== last.tokens.resetMs) return null;
+  if (mayHaveEnded(first, last, offset, tolerances)) return null;
+  const settled = row.slice(1).filter((op) => op.endMs + chargeDelayMs < last.sentMs);
+  // Beyond what was left nothing can be taken off.
+  const used = Math.min(
+    first.tokens.remaining!,
+    settled.reduce((sum, op) => sum + (op.usedTokens ?? 0), 0),
+  );
   const fell = first.tokens.remaining! - last.tokens.remaining!;
   const refill = Math.ceil((limit / tolerances.windowMs) * (last.headersMs - first.sentMs + tolerances.granularityMs)) + 8;
-  if (fell >= used - refill) return null;
+  const slack = refill + readingStep(ops);
+  if (fell >= used - slack) return null;
   return accused(chargeHead, row.length, "fail", {
     kind: "token-sum",
-    message: `${row.length - 2} requests between #${first.seq} and #${last.seq} used ${used} tokens; remaining tokens fell by ${fell}`,
+    message: `${settled.length} requests between #${first.seq} and #${last.seq} used ${used} tokens; remaining tokens fell by ${fell}`,
     rule: "Remaining tokens fall by what the requests in between report as their usage.",
     spec,
-    ops: row,
-    parameters: { used, fell, refill },
-    lawfulAlternative: `remaining tokens lower by at least ${used - refill}`,
-    expected: `at least ${used - refill}`,
+    ops: [first, ...settled, last],
+    parameters: { used, fell, refill: slack },
+    lawfulAlternative: `remaining tokens lower by at least ${used - slack}`,
+    expected: `at least ${used - slack}`,
     observed: String(fell),
   });
 }
@@ -152,16 +181,22 @@ function unreported(charged: LimitOp, charges: readonly Charge[]): number | null
   return twin?.charged.usedTokens ?? null;
 }
 
-function findCharges(ops: readonly LimitOp[]): readonly Charge[] {
+function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): readonly Charge[] {
   const charges: Charge[] = [];
   ops.forEach((charged, index) => {
     const before = ops[index - 1];
-    const after = ops[index + 1];
-    if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || after?.phase !== "reading") return;
-    const complete = [before, charged, after].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
-    const quiet = before.endMs <= charged.sentMs && charged.endMs <= after.sentMs;
+    const next = ops.findIndex((op, at) => at > index && op.phase !== "reading");
+    const readings = ops.slice(index + 1, next < 0 ? ops.length : next);
+    // Those right after the charge; what follows a pause belongs to the question whether tokens refill.
+    const own = readings.filter((op, at) => at === 0 || op.sentMs - readings[at - 1]!.headersMs < 2 * chargeDelayMs);
+    const after = own.at(-1);
+    if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || !after) return;
+    const complete = [before, charged, ...own].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
+    const quiet = before.endMs <= charged.sentMs && charged.endMs <= own[0]!.sentMs;
     const read = before.tokens.remaining !== null && after.tokens.remaining !== null;
-    if (complete && quiet && read) charges.push({ before, charged, after });
+    // One that was never answered may be charged at any time after it.
+    if (ops.slice(0, index).some((op) => !Number.isFinite(op.endMs) && op.sentMs > before.sentMs - tolerances.windowMs)) return;
+    if (complete && quiet && read) charges.push({ before, charged, after, between: own.slice(0, -1) });
   });
   return charges;
 }
@@ -182,7 +217,7 @@ function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check
   const refused = ops.find((op) => op.outcome === "rejected" && op.cause !== "spend" && op.requests.remaining !== 0);
   for (const late of exhaust.filter((op) => op.outcome === "admitted")) {
     const window = ops.filter(
-      (op) => op.tokens.resetMs === late.tokens.resetMs && op.endMs < late.sentMs && op.outcome === "admitted",
+      (op) => op.tokens.resetMs === late.tokens.resetMs && op.endMs + chargeDelayMs < late.sentMs && op.outcome === "admitted",
     );
     const first = window[0];
     if (!first) continue;

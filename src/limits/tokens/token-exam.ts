@@ -3,11 +3,14 @@ import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
 
 /** Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. */
 const shapes = [
-  { label: "prompt", words: 260, maxTokens: 16, stream: false },
-  { label: "answer", words: 6, maxTokens: 220, stream: false },
-  { label: "stream-prompt", words: 260, maxTokens: 16, stream: true },
-  { label: "stream-answer", words: 6, maxTokens: 220, stream: true },
+  { label: "prompt", isLong: true, maxTokens: 16, stream: false },
+  { label: "answer", isLong: false, maxTokens: 220, stream: false },
+  { label: "stream-prompt", isLong: true, maxTokens: 16, stream: true },
+  { label: "stream-answer", isLong: false, maxTokens: 220, stream: true },
 ] as const;
+
+/** How long after the end of its answer a request may be charged. */
+export const chargeDelayMs = 2000;
 
 /** Requests of the exam at most, for the plan. */
 export const tokenExamRequests = 24;
@@ -22,24 +25,43 @@ export async function runTokenExam(
 ): Promise<void> {
   tools.enter("tokens: what each kind of request is charged");
   let reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
-  const leftMs = reading.tokens.resetMs === null ? null : reading.tokens.resetMs - (reading.dateMs ?? tools.clock.wallMs());
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
-  if (leftMs !== null && leftMs > 0 && leftMs < tools.windowMs * 1.1 && (used || leftMs < 20_000)) {
-    await tools.sleep(leftMs + 2600, "waiting for a fresh token window");
-    reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
-  }
+  reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 20_000);
+  // More than a refill brings back until the charge has settled, less than the allowance of all four.
+  const longWords = Math.max(260, Math.min(2400, Math.floor((reading.tokens.limit ?? 0) / 5)));
   for (const shape of shapes) {
-    await tools.send(chat(tools, subject.key, `charge-${shape.label}`, shape.words, shape.maxTokens, shape.stream));
-    // Charges may settle late; a reading that is taken twice is compared by its second.
+    const charged = await tools.send(
+      chat(tools, subject.key, `charge-${shape.label}`, shape.isLong ? longWords : 6, shape.maxTokens, shape.stream),
+    );
+    const before = reading;
     await tools.sleep(1200, "charges settle");
     reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+    // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
+    if (!fits(before, charged, reading)) {
+      await tools.sleep(2500, "charges settle");
+      reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+    }
   }
   // A pause that no refill could hide in.
   await tools.sleep(3000, "a pause shows whether tokens refill");
   reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
-  await exhaustTokens(tools, subject.key, reading);
+  await exhaustTokens(tools, subject.key, await freshWindow(tools, subject.key, reading, 12_000));
+}
+
+/** Waits for the next window where this one ends too soon; the label of a bucket that is nearly full costs moments. */
+async function freshWindow(tools: ProbeTools, key: string, reading: LimitOp, neededMs: number): Promise<LimitOp> {
+  const leftMs = reading.tokens.resetMs === null ? null : reading.tokens.resetMs - (reading.dateMs ?? tools.clock.wallMs());
+  if (leftMs === null || leftMs <= 0 || leftMs >= Math.min(neededMs, 1.1 * tools.windowMs)) return reading;
+  await tools.sleep(leftMs + 2600, "waiting for a fresh token window");
+  return tools.send(chat(tools, key, "reading", 2, 1, false));
+}
+
+function fits(before: LimitOp, charged: LimitOp, after: LimitOp): boolean {
+  if (before.tokens.remaining === null || after.tokens.remaining === null || charged.usedTokens === null) return false;
+  const fell = before.tokens.remaining - after.tokens.remaining;
+  return fell >= charged.usedTokens && fell <= 1.2 * charged.usedTokens + 8;
 }
 
 async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): Promise<void> {
@@ -51,7 +73,10 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
     last = await tools.send(chat(tools, key, "exhaust", 500, 64, false));
     sum += last.usedTokens ?? 500;
   }
-  if (last.outcome === "rejected") await tools.send(chat(tools, key, "exhausted", 2, 1, false));
+  // What was used has been charged by then.
+  await tools.sleep(chargeDelayMs + 500, "charges settle");
+  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", 500, 64, false));
+  await tools.send(chat(tools, key, "exhausted", 2, 1, false));
 }
 
 function chat(tools: ProbeTools, key: string, phase: string, words: number, maxTokens: number, stream: boolean): Probe {

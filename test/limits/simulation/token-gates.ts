@@ -144,6 +144,15 @@ const charging: readonly Omit<LawfulTokens, "create">[] = [
     headShows: "start",
   },
   {
+    id: "estimate, corrected a second and a half after the end",
+    charges: (demand) => {
+      const estimate = demand.promptTokens + demand.maxTokens;
+      return { atStart: estimate, atEnd: total(demand) - estimate, lagMs: 1500 };
+    },
+    refusesBy: "need",
+    headShows: "start",
+  },
+  {
     id: "prompt at once, answer at the end",
     charges: (demand) => ({ atStart: demand.promptTokens, atEnd: demand.completionTokens, lagMs: 0 }),
     refusesBy: "nothing-left",
