@@ -181,7 +181,8 @@ function verifyLoss(certificate: LimitCertificate, bySeq: ReadonlyMap<number, Li
   const { parameters } = certificate;
   const limit = Number(parameters["limit"]);
   const first = bySeq.get(Number(parameters["first"]));
-  const last = parameters["last"] === null ? undefined : bySeq.get(Number(parameters["last"]));
+  // Without a last reading the number is 0, which no request has.
+  const last = bySeq.get(Number(parameters["last"]));
   const members = String(parameters["members"])
     .split(" ")
     .map((seq) => bySeq.get(Number(seq)));

@@ -81,10 +81,11 @@ describe("a passive validator", () => {
     expect(validator.summary().violations.map(brief)).toEqual([
       "A-1 conformance 200 models: took 10000000 ms 6/6 #3 #4 #5 #6 #7",
     ]);
-    const words = validate([judge(({ seq }) => [{ message: seq === 1 ? "took 1 ms" : "took ms" }])]);
+    const words = validate([judge(({ seq }) => [{ message: seq === 1 ? "took 1 ms" : "took  ms" }])]);
     expect(observe(words, [{}, {}])).toHaveLength(2);
     expect(observe(validate([judge(({ seq }) => [{ requirement: `A-${seq}`, message: "m" }])]), [{}, {}])).toHaveLength(2);
-    expect(observe(validate([fails, { ...fails, id: "i" }]), [{}])).toHaveLength(2);
+    const second = judge(({ seq }) => (seq === 1 ? [{ message: "m" }] : []), { id: "i" });
+    expect(observe(validate([fails, second]), [{}, {}]).map(({ count }) => count)).toEqual([2, 1]);
   });
 
   it("keeps so many kinds of violations, and counts on those that it keeps", () => {
@@ -116,6 +117,9 @@ describe("a passive validator", () => {
     expect(observe(validate([run, picky]), [{}, { status: 500, stream: true }, {}]).map(({ subject }) => subject)).toEqual([
       "500 models stream",
     ]);
+    const loaded = judge(() => [{ message: "m" }], { concerns: ({ intent }) => intent === "load" });
+    const load = { kind: "load", profile: "p", phase: "measure" } as const;
+    expect(observe(validate([loaded]), [{}, { intent: load }]).map(brief)).toEqual(["A-1 load 200 models: m 1/1 #2"]);
     const known = { endpoint: "models", intent: "valid" };
     expect(kinds).toEqual([
       { ...known, status: 200, streamed: false },

@@ -73,6 +73,7 @@ describe("rejects-as-stated", () => {
     expect(tell(wrong(422, "out-of-range"))).toEqual(["IMG-001 inconclusive #2: the positive twin was not sent"]);
     expect(tell(twin({ caseId: "other" }), wrong(422, "out-of-range"))[0]).toContain("was not sent");
     expect(tell(refused, { ...twin(), seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #3");
+    expect(tell(twin(), { ...refused, seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #1");
   });
 
   it("names each condition", () => {

@@ -38,7 +38,8 @@ function changedKeys(
   exchanges: readonly Exchange[],
   keys: Readonly<Record<string, { readonly id: string | null }>>,
 ): ReadonlySet<string> {
-  const patched = exchanges.filter((exchange) => exchange.endpoint === "key-settings" && exchange.response !== null);
+  // A change whose answer was lost may have been made.
+  const patched = exchanges.filter((exchange) => exchange.endpoint === "key-settings");
   return new Set(
     Object.entries(keys)
       .filter(([, { id }]) => id !== null && patched.some((exchange) => exchange.request.path.includes(encodeURIComponent(id))))

@@ -56,9 +56,7 @@ function* judgeCounts(exchange: Answered, problems: readonly RateLimitHeaderProb
   for (const name of countNames) {
     const values = headerValues(exchange.response.headers, name);
     if (values.length === 0) continue;
-    const wrong = problems.find(
-      (problem) => problem.header === name && problem.kind !== "remaining-above-limit" && problem.kind !== "missing",
-    );
+    const wrong = problems.find((problem) => problem.header === name && problem.kind !== "remaining-above-limit");
     const repeated = values.length > 1;
     yield wrong === undefined && !repeated
       ? { requirement: "RATE-007", outcome: "pass", exchanges: [exchange.seq] }

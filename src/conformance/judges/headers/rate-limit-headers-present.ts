@@ -1,13 +1,12 @@
 import { headerPlaces, headerValues } from "../../../core/header-list.ts";
 import { rateLimitHeaderNames } from "../../../core/rate-limit-headers.ts";
-import { rejectCause } from "../../../core/reject-cause.ts";
-import { rateLimitOf, responseJson } from "../../exchange-view.ts";
+import { rateLimitOf, rejectCauseOf } from "../../exchange-view.ts";
 import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";
 
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
-const tokenless: ReadonlySet<string> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
+const tokenless: ReadonlySet<string | null> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
 
 const glanced = createGlancedLists([...rows, "SVC-011", "STRM-009", "RATE-037"]);
 
@@ -26,7 +25,7 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
     if (status === 429) return null;
     for (const name of rateLimitHeaderNames) if (headerPlaces(headers, name).length === 0) return null;
     if (weightOfHeaders(exchange) === "advisory") return glanced(0b001111111);
-    const isTokenless = exchange.endpoint !== null && tokenless.has(exchange.endpoint);
+    const isTokenless = tokenless.has(exchange.endpoint);
     return glanced(0b001111111 | (isEventStream(exchange) ? 0b010000000 : 0) | (isTokenless ? 0b100000000 : 0));
   },
   *judge(exchange): Iterable<Occurrence> {
@@ -60,9 +59,9 @@ function contextRows(exchange: Answered): readonly string[] {
   if (weightOfHeaders(exchange) === "advisory") return [];
   const contexts: string[] = [];
   if (isEventStream(exchange)) contexts.push("STRM-009");
-  if (exchange.endpoint !== null && tokenless.has(exchange.endpoint)) contexts.push("RATE-037");
+  if (tokenless.has(exchange.endpoint)) contexts.push("RATE-037");
   if (exchange.response.status === 429) {
-    const cause = rejectCause(exchange.response.headers, responseJson(exchange), exchange.timing.wallMs);
+    const cause = rejectCauseOf(exchange);
     contexts.push(cause === "spend" ? "SPEND-017" : cause === "burst" ? "BURST-022" : "RATE-033");
   }
   return contexts;
@@ -74,9 +73,8 @@ function describePlace(exchange: Answered): string {
 
 /** Fields of another dialect, so that the reader sees what the target sends instead. */
 function describeOthers(exchange: Answered, absent: readonly string[]): string {
-  const others = rateLimitOf(exchange).problems.filter(
-    (problem) => problem.foundAs !== undefined && absent.includes(problem.header),
-  );
-  const found = others.map((problem) => `${problem.foundAs ?? ""}: ${problem.raw ?? ""}`);
+  const found = rateLimitOf(exchange)
+    .problems.filter(({ foundAs, header }) => foundAs !== undefined && absent.includes(header))
+    .map(({ foundAs, raw }) => `${foundAs}: ${raw}`);
   return found.length === 0 ? "no such field" : `instead ${found.join(", ")}`;
 }

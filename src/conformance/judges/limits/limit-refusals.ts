@@ -9,7 +9,7 @@ import {
   statusOf,
 } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
-import { isAnswered } from "../subjects.ts";
+import { type Answered, isAnswered } from "../subjects.ts";
 
 const causes = {
   requests: "rate limit",
@@ -40,7 +40,7 @@ export const limitRefusals: RunJudge = {
   },
 };
 
-function* judgeRefusal(exchange: Exchange): Iterable<Occurrence> {
+function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
   const subject = { exchanges: [exchange.seq] };
   yield { requirement: "ERR-025", outcome: "pass", ...subject };
   if (causes[rejectCauseOf(exchange)] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
@@ -53,7 +53,7 @@ function* judgeRefusal(exchange: Exchange): Iterable<Occurrence> {
         ...subject,
         message: "a refusal for a limit is no JSON body when the request asked for a stream",
         expected: "429 with a JSON body",
-        observed: exchange.response?.stream === null ? "another body" : "an event stream",
+        observed: exchange.response.stream === null ? "another body" : "an event stream",
       };
 }
 

@@ -19,7 +19,8 @@ const exactly =
   (status: number): boolean =>
     status === wanted;
 const never = (): boolean => false;
-const any4xx = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
+/** Trouble, which is 429 and 5xx, is set apart before anybody asks. */
+const any4xx = (status: number): boolean => status >= 400;
 const isAccepted = (status: number): boolean => status >= 200 && status < 300;
 
 /** Section "Errors", with readings AMB-05 (types), AMB-06 (models), AMB-22, AMB-33 (formats). */
