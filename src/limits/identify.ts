@@ -7,6 +7,7 @@ import { slidingCounter } from "./models/sliding-counter.ts";
 import { slidingLog } from "./models/sliding-log.ts";
 import { batchRefill, tokenBucket } from "./models/token-bucket.ts";
 import { viewOp, type LimitOp } from "./op.ts";
+import { chooseExperiment } from "./separate/experiment.ts";
 import { findWitness } from "./witness.ts";
 
 /** Every family that a history is compared with. The list is closed: that none explains it is no proof against the limiter. */
@@ -74,7 +75,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
     survivors,
     refuted,
     nearest: survivors.length > 0 ? null : nearest,
-    nextProbe: nextProbe(survivors.map(({ family }) => family)),
+    nextProbe: nextProbe(survivors, view),
   };
   if (survivors.length === 0) {
     const fails = strict || declared !== null;
@@ -168,18 +169,13 @@ function certificateOf(refutation: Refutation, view: GroupView): LimitCertificat
   };
 }
 
-/** The probe where survivors would disagree most. */
-function nextProbe(survivors: readonly string[]): string | null {
-  if (survivors.length < 2) return null;
-  const has = (...ids: readonly string[]): boolean => ids.every((id) => survivors.includes(id));
-  if (has("token-bucket") && survivors.some((id) => id.startsWith("fixed") || id.startsWith("sliding"))) {
-    return "after a drain, two requests within the time of two refills: only a bucket admits them";
-  }
-  if (has("sliding-log", "fixed-window"))
-    return "two bursts twenty seconds apart, then a request just after the first has left the window";
-  if (has("sliding-counter", "fixed-window"))
-    return "a drained window, then half a limit just after its end: a weighted counter refuses part of it";
-  if (has("fixed-window", "fixed-from-first"))
-    return "a request after a pause longer than a window: does the label follow it or the clock";
-  return has("token-bucket", "batch-refill") ? "single requests at a tenth of the refill interval" : null;
+/** What survivors would disagree about most, and how far: the full exam sends it. null: nothing is left that a record could tell apart. */
+function nextProbe(survivors: LimitIdentification["survivors"], view: GroupView): string | null {
+  const last = view.answered.findLast((op) => Number.isFinite(op.headersMs));
+  if (view.limit === null || last === undefined) return null;
+  const { windowMs } = view.tolerances;
+  const chosen = chooseExperiment(survivors, { ops: view.ops, limit: view.limit, windowMs, nowMs: last.headersMs });
+  if (chosen === null) return null;
+  const { experiment, spread } = chosen;
+  return `${experiment.title}: ${(spread.atMs / 1000).toFixed(0)} s after its begin they predict ${spread.low} to ${spread.high} remaining`;
 }

@@ -34,11 +34,15 @@ export const fixedFromFirst: Family = {
   id: "fixed-from-first",
   title: "Fixed windows that begin with a request",
   examine: (input) => {
-    const starts = chainStarts(input);
+    const chains = splitAtSilences(input).map((ops) => ({ firstMs: ops[0]!.sentMs, ...chainStarts({ ...input, ops }) }));
+    const begins = ascending(chains.map(({ firstMs }) => firstMs));
+    const offsets = chains.map((_, index) => chains.slice(0, index).reduce((sum, { early }) => sum + early.length + 1, 0));
     const verdict = examineWindows(input, "fixed-from-first", (op) => {
-      const latest = Math.max(0, countUpTo(starts.early, Math.min(op.headersMs, Number.MAX_VALUE)) - 1);
-      const earliest = Math.max(0, countUpTo(starts.late, op.sentMs) - 1);
-      return [Math.min(earliest, latest), latest];
+      const at = Math.max(0, countUpTo(begins, op.sentMs) - 1);
+      const { early, late } = chains[at]!;
+      const latest = Math.max(0, countUpTo(early, Math.min(op.headersMs, Number.MAX_VALUE)) - 1);
+      const earliest = Math.max(0, countUpTo(late, op.sentMs) - 1);
+      return [offsets[at]! + Math.min(earliest, latest), offsets[at]! + latest];
     });
     return (
       verdict ?? {
@@ -48,6 +52,22 @@ export const fixedFromFirst: Family = {
     );
   },
 };
+
+/**
+ * Parts of a history between which every window had ended: the next request begins one for certain, however uncertain the windows
+ * before it were. A request that was never answered may begin one at any time, so that nothing after it is cut off.
+ */
+function splitAtSilences({ ops, windowMs, granularityMs, fuzzMs }: FamilyInput): readonly (readonly FamilyOp[])[] {
+  const parts: FamilyOp[][] = [];
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const op of ops) {
+    const part = parts.at(-1);
+    if (part === undefined || op.sentMs > endMs + windowMs + granularityMs + fuzzMs) parts.push([op]);
+    else part.push(op);
+    endMs = Math.max(endMs, op.headersMs);
+  }
+  return parts;
+}
 
 /** Earliest and latest start of each window: the end of the one before, then the first request that may or must lie behind it. */
 function chainStarts(input: FamilyInput): { readonly early: Float64Array; readonly late: Float64Array } {

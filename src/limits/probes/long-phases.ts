@@ -1,5 +1,6 @@
 import type { LimitOp } from "../op.ts";
 import type { Probe, ProbeTools } from "./probe-tools.ts";
+import { separateSurvivors } from "./separate-survivors.ts";
 import { afterWaitMs, drain, serviceNow, silenceMs, waitForWindow } from "./schedule-steps.ts";
 
 /** Racers of a contested burst: as many as a round of a drain. */
@@ -80,6 +81,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
     await one("M");
     await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
   }
+  await separateSurvivors(tools, probe("S"));
   if (tools.manifest.control !== null) await returnNextDay(tools, first, one);
 }
 

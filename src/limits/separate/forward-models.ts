@@ -1,0 +1,136 @@
+/** What a limiter of a family would answer; instants on the run clock. */
+export interface ForwardModel {
+  /** Counts one admitted request. */
+  take(atMs: number): void;
+  /** What a request would read that nobody counts: fractions as the model has them. */
+  remaining(atMs: number): number;
+}
+
+export interface ForwardParameters {
+  readonly limit: number;
+  readonly windowMs: number;
+  /** An instant at which a window of the clock begins. */
+  readonly phaseMs: number;
+  /** What a bucket holds. */
+  readonly capacity: number;
+}
+
+/** The textbook member of a family, without noise; null for a family that has none. */
+export function createForwardModel(family: string, parameters: ForwardParameters): ForwardModel | null {
+  switch (family) {
+    case "fixed-window":
+      return fixedWindow(parameters);
+    case "fixed-from-first":
+      return fixedFromFirst(parameters);
+    case "sliding-log":
+      return slidingLog(parameters);
+    case "sliding-counter":
+      return slidingCounter(parameters);
+    case "token-bucket":
+    case "batch-refill":
+      return tokenBucket(parameters);
+    default:
+      return null;
+  }
+}
+
+/** Whether windows begin at instants of the clock that have to be known to predict anything. */
+export function hasPhase(family: string): boolean {
+  return family === "fixed-window" || family === "sliding-counter";
+}
+
+function fixedWindow({ limit, windowMs, phaseMs }: ForwardParameters): ForwardModel {
+  let current = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  const roll = (atMs: number): void => {
+    const index = Math.floor((atMs - phaseMs) / windowMs);
+    if (index !== current) used = 0;
+    current = index;
+  };
+  return {
+    take: (atMs) => {
+      roll(atMs);
+      used += 1;
+    },
+    remaining: (atMs) => {
+      roll(atMs);
+      return limit - used;
+    },
+  };
+}
+
+function fixedFromFirst({ limit, windowMs }: ForwardParameters): ForwardModel {
+  let startMs = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  return {
+    take: (atMs) => {
+      if (atMs >= startMs + windowMs) {
+        startMs = atMs;
+        used = 0;
+      }
+      used += 1;
+    },
+    remaining: (atMs) => (atMs >= startMs + windowMs ? limit : limit - used),
+  };
+}
+
+function slidingLog({ limit, windowMs }: ForwardParameters): ForwardModel {
+  const entries: number[] = [];
+  let gone = 0;
+  const expire = (atMs: number): void => {
+    while (gone < entries.length && entries[gone]! <= atMs - windowMs) gone += 1;
+  };
+  return {
+    take: (atMs) => {
+      expire(atMs);
+      entries.push(atMs);
+    },
+    remaining: (atMs) => {
+      expire(atMs);
+      return limit - (entries.length - gone);
+    },
+  };
+}
+
+function slidingCounter({ limit, windowMs, phaseMs }: ForwardParameters): ForwardModel {
+  let current = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  let before = 0;
+  const roll = (atMs: number): void => {
+    const index = Math.floor((atMs - phaseMs) / windowMs);
+    if (index === current) return;
+    before = index === current + 1 ? used : 0;
+    used = 0;
+    current = index;
+  };
+  return {
+    take: (atMs) => {
+      roll(atMs);
+      used += 1;
+    },
+    remaining: (atMs) => {
+      roll(atMs);
+      const elapsed = (atMs - phaseMs) / windowMs - current;
+      return limit - used - before * (1 - elapsed);
+    },
+  };
+}
+
+function tokenBucket({ limit, windowMs, capacity }: ForwardParameters): ForwardModel {
+  let level = capacity;
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  const refill = (atMs: number): void => {
+    if (atMs > sinceMs && Number.isFinite(sinceMs)) level = Math.min(capacity, level + ((atMs - sinceMs) * limit) / windowMs);
+    sinceMs = Math.max(sinceMs, atMs);
+  };
+  return {
+    take: (atMs) => {
+      refill(atMs);
+      level = Math.max(0, level - 1);
+    },
+    remaining: (atMs) => {
+      refill(atMs);
+      return level;
+    },
+  };
+}
