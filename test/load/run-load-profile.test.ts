@@ -307,6 +307,47 @@ describe("runLoadProfile", () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
+  it("hands warm-up over undrained and counts nothing of it", async () => {
+    const arrivals: number[] = [];
+    const startedMs = performance.now();
+    const result = await run(
+      (_, response) => {
+        arrivals.push(performance.now() - startedMs);
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end("{}"), 300);
+      },
+      { warmUpSeconds: 0.5, workload: [{ endpoint: "models" }] },
+    );
+    // 20 sends of warm-up and 40 that count; a dozen answers of the warm-up come within the measured window.
+    expect(arrivals).toHaveLength(60);
+    expect(result.counts.sent).toBe(60);
+    expect(result.warmUpMs).toBe(500);
+    expect(result.outcomes).toEqual({ ok: 40 });
+    expect(distribution(result, "user-latency").count).toBe(40);
+    expect(result.rates.offered).toBeCloseTo(40);
+    // No pause for the answers of the warm-up: draining would take 300 ms.
+    const gaps = arrivals.slice(1).map((atMs, index) => atMs - (arrivals[index] ?? 0));
+    expect(gaps[19]).toBeLessThan(250);
+  });
+
+  it("replays a trace at another speed, with the lengths that it tells", async () => {
+    const trace = [0, 200, 200, 1400].map((atMs, index) => ({ atMs, promptTokens: 10 + index, outputTokens: 3 + index }));
+    const result = await run(
+      (_, response) => streamWords(response, 2, 5, 5),
+      { arrivals: { kind: "trace", file: "trace.jsonl", format: "jsonl", speed: 2 }, durationSeconds: 30 },
+      { trace },
+    );
+    expect(result.counts).toMatchObject({ planned: 4, sent: 4 });
+    const bodies = target?.seen.map(({ body }) => body as { max_tokens: number; messages: { content: string }[] }) ?? [];
+    expect(bodies.map(({ max_tokens: tokens }) => tokens).toSorted((a, b) => a - b)).toEqual([3, 4, 5, 6]);
+    // The first word is worth several tokens.
+    expect(bodies.map(({ messages }) => messages[0]?.content.split(" ").length).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([
+      6, 7, 8, 9,
+    ]);
+    // 1.4 s of trace at double speed, and a second for the last answer.
+    expect(result.durationMs).toBeGreaterThan(1650);
+    expect(result.durationMs).toBeLessThan(5000);
+  });
+
   it("sends the whole conversation with every turn", async () => {
     await run((_, response) => streamWords(response, 2, 5, 5), {
       arrivals: { kind: "sessions", ratePerSecond: 12, turns: 3, thinkSeconds: 0 },
