@@ -97,6 +97,19 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
   ];
 }
 
+/** What the harness knows of a judge without asking it. */
+function describeJudge(judge: Judge): string {
+  const marks = [judge.conclusive === true ? ", conclusive" : "", judge.boundByIntent === true ? ", bound by intent" : ""];
+  return `${judge.id} (${judge.scope}${marks.join("")}): ${judge.covers.join(" ")}`;
+}
+
+describe("the judges", () => {
+  it("are these", async () => {
+    const text = [...allJudges.map(describeJudge), ""].join("\n");
+    await expect(text).toMatchFileSnapshot(fileURLToPath(new URL("golden/judges.txt", import.meta.url)));
+  });
+});
+
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
     const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
