@@ -1,4 +1,4 @@
-import type { Exchange, RecordedBody } from "./exchange.ts";
+import type { Exchange, RecordedBody, RecordedStream } from "./exchange.ts";
 
 /** The JSON value of a recorded body, or why there is none. */
 export type RecordedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
@@ -36,6 +36,30 @@ function parseBody(body: RecordedBody): RecordedJson {
 export function responseJson(exchange: Exchange): unknown {
   const json = readRecordedJson(exchange.response?.body);
   return json.ok ? json.value : undefined;
+}
+
+/** The stream that was read last: budget, passive validation and figures read its events one after the other. */
+const lastStream: { stream: RecordedStream | null; values: readonly unknown[] } = { stream: null, values: [] };
+
+/** The payload of each event of a stream as JSON, in order; undefined where it is none (as `[DONE]` is). */
+export function readStreamJson(stream: RecordedStream): readonly unknown[] {
+  if (lastStream.stream !== stream) {
+    const values: unknown[] = [];
+    for (const { data } of stream.events) values.push(parseEvent(data));
+    lastStream.values = values;
+    lastStream.stream = stream;
+  }
+  return lastStream.values;
+}
+
+function parseEvent(data: string): unknown {
+  // The end marker of the convention: an exception costs more than the rest of a stream.
+  if (data === "[DONE]") return undefined;
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a value is a JSON object (neither array nor null). */

@@ -1,5 +1,5 @@
 import type { RecordedResponse } from "./exchange.ts";
-import { isJsonObject, readRecordedJson } from "./recorded-json.ts";
+import { isJsonObject, readRecordedJson, readStreamJson } from "./recorded-json.ts";
 
 /** Tokens that a response reports for itself (`usage`); members that are no non-negative integers are null. */
 export interface TokenUsage {
@@ -23,9 +23,9 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
 export function responseUsage(response: RecordedResponse | null): TokenUsage | null {
   if (!response) return null;
   if (response.stream) {
-    for (const event of response.stream.events.toReversed()) {
-      if (!event.data.includes('"usage"')) continue;
-      const usage = readTokenUsage(parse(event.data));
+    const values = readStreamJson(response.stream);
+    for (let last = values.length - 1; last >= 0; last -= 1) {
+      const usage = readTokenUsage(values[last]);
       if (usage) return usage;
     }
     return null;
@@ -36,12 +36,4 @@ export function responseUsage(response: RecordedResponse | null): TokenUsage | n
 
 function count(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { RecordedEvent, RecordedStream } from "../core/exchange.ts";
-import { isJsonObject } from "../core/recorded-json.ts";
+import { isJsonObject, readStreamJson } from "../core/recorded-json.ts";
 import { readTokenUsage, type TokenUsage } from "../core/token-usage.ts";
 
 /** What a stream of chat chunks delivered and when; instants on the run clock. */
@@ -65,9 +65,12 @@ export function followStream(stream: RecordedStream): StreamProgress {
     text: [],
   };
   let tokensBefore = 0;
-  for (const event of stream.events) {
+  const values = readStreamJson(stream);
+  for (let position = 0; position < stream.events.length; position += 1) {
+    const event = stream.events[position];
+    if (event === undefined) break;
     state.firstEventMs ??= event.atMs;
-    const chunk = readChunk(event, state);
+    const chunk = readChunk(event, values[position], state);
     if (chunk === null) continue;
     const delta = deltaOf(chunk);
     readTail(chunk, state);
@@ -124,16 +127,9 @@ interface Mutable {
   readonly text: string[];
 }
 
-function readChunk(event: RecordedEvent, state: Mutable): Chunk | null {
+function readChunk(event: RecordedEvent, value: unknown, state: Mutable): Chunk | null {
   if (event.data === "[DONE]") {
     state.done = true;
-    return null;
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(event.data);
-  } catch {
-    state.unreadable += 1;
     return null;
   }
   if (!isJsonObject(value)) {

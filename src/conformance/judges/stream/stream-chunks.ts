@@ -1,3 +1,4 @@
+import { readStreamJson } from "../../../core/recorded-json.ts";
 import type { RecordedEvent, RecordedStream } from "../../../core/exchange.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json-value.ts";
 
@@ -21,8 +22,13 @@ export function readChunks(stream: RecordedStream): readonly StreamChunk[] {
   return latest.chunks;
 }
 
-function parseChunks({ events }: RecordedStream): readonly StreamChunk[] {
-  return events.filter(({ data }) => data !== "[DONE]").map((event) => ({ event, value: parseJsonText(event.data) }));
+function parseChunks(stream: RecordedStream): readonly StreamChunk[] {
+  const values = readStreamJson(stream);
+  const chunks: StreamChunk[] = [];
+  for (const [place, event] of stream.events.entries()) {
+    if (event.data !== "[DONE]") chunks.push({ event, value: values[place] as JsonValue | undefined });
+  }
+  return chunks;
 }
 
 /** undefined when the text is not JSON. */
