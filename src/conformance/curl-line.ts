@@ -1,16 +1,7 @@
 import type { Exchange, RecordedBody } from "../core/exchange.ts";
 import { headerValues } from "../core/header-list.ts";
+import { isGeneratedHeader } from "./generated-headers.ts";
 
-/** Fields that curl makes itself, or that would be wrong for another connection. */
-const generated: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "user-agent",
-  "accept-encoding",
-  "keep-alive",
-]);
 const longestBody = 8_192;
 
 /**
@@ -24,8 +15,7 @@ export function curlLine(exchange: Exchange, baseUrl: string): string | null {
   if (method !== "GET") parts.push("-X", quote(method));
   const multipart = headerValues(headers, "content-type").some((value) => value.startsWith("multipart/"));
   for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (generated.has(lower) || (multipart && lower === "content-type")) continue;
+    if (isGeneratedHeader(name) || (multipart && name.toLowerCase() === "content-type")) continue;
     const quoted = quoteWithKeys(`${name}: ${value}`);
     if (quoted === null) return null;
     parts.push("-H", quoted);
@@ -70,13 +60,15 @@ function quote(text: string): string {
 
 /** `<key:NAME>` becomes an environment variable outside the single quotes; a distorted key cannot be told in a line. */
 function quoteWithKeys(text: string): string | null {
-  const pieces = text.split(/(<key:[^>]*>)/);
+  const pieces = text.split(/(<(?:key|almost-key|header|almost-header|control-token)[^>]*>)/);
   if (pieces.length === 1) return quote(text);
   const quoted: string[] = [];
-  for (const piece of pieces) {
-    const key = /^<key:([A-Za-z0-9_-]+)>$/.exec(piece)?.[1];
-    if (key !== undefined) quoted.push(`"$${keyVariable(key)}"`);
-    else if (piece.startsWith("<key:")) return null;
+  for (const [index, piece] of pieces.entries()) {
+    const masked = index % 2 === 1;
+    const [, kind, name] = (masked && /^<(key|header):([A-Za-z0-9_-]+)>$/.exec(piece)) || [];
+    if (kind !== undefined && name !== undefined)
+      quoted.push(`"$${kind === "key" ? keyVariable(name) : variable("HEADER", name)}"`);
+    else if (masked) return null;
     else if (piece !== "") quoted.push(`'${piece.replaceAll("'", String.raw`'\''`)}'`);
   }
   return quoted.join("");
@@ -84,8 +76,11 @@ function quoteWithKeys(text: string): string | null {
 
 /** `primary` is ASSAY_API_KEY; any other key of the manifest is named after itself: ASSAY_KEY_READ_ONLY. */
 function keyVariable(name: string): string {
-  if (name === "primary") return "ASSAY_API_KEY";
-  return `ASSAY_KEY_${name
+  return name === "primary" ? "ASSAY_API_KEY" : variable("KEY", name);
+}
+
+function variable(kind: "KEY" | "HEADER", name: string): string {
+  return `ASSAY_${kind}_${name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]/g, "_")
     .toUpperCase()}`;

@@ -3,6 +3,7 @@ import type { Finding } from "../core/finding.ts";
 import type { Credential, SendBody, Sender, SendRequest } from "../core/send-request.ts";
 import { headerValues } from "../core/header-list.ts";
 import { isUnplannedTrouble, troubleOf } from "./exchange-view.ts";
+import { isGeneratedHeader } from "./generated-headers.ts";
 import { judgeExchanges } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "./judge.ts";
 
@@ -66,23 +67,15 @@ function requestsToReplay(subject: Exchange, exchanges: readonly Exchange[]): re
     .toSorted((one, other) => one.seq - other.seq);
 }
 
-/** Made by the client itself; the rest of the recorded fields is sent as it was. */
-const generated: ReadonlySet<string> = new Set([
-  "authorization",
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "user-agent",
-  "accept-encoding",
-]);
-
 function rebuildRequest(exchange: Exchange, signal: AbortSignal): SendRequest | null {
   const credential = rebuildCredential(exchange);
   const body = rebuildBody(exchange);
   if (credential === null || body === null) return null;
   const { request, stage, caseId, label, intent, endpoint } = exchange;
-  const kept = request.headers.filter(([name]) => !generated.has(name.toLowerCase()));
+  // Whoever sends it adds the credential, and fields of the manifest whose values are secret.
+  const kept = request.headers.filter(
+    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !value.includes("<header:"),
+  );
   return {
     stage,
     caseId,

@@ -1,6 +1,8 @@
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openLiveTarget } from "./live-target.ts";
-import { readResult, runAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
 
 describe("assay replay", () => {
   it("tells a finding that still stands from one that was fixed, and from one that cannot be told", async () => {
@@ -17,6 +19,17 @@ describe("assay replay", () => {
       const same = await replay();
       expect(same.stdout).toMatch(new RegExp(`^${id} CHAT-021: still fails - `));
       expect(same.exitCode).toBe(1);
+
+      // A run that was moved says the same: nothing in it depends on where it lies.
+      const moved = join(emptyFolder(), "moved run");
+      renameSync(runFolder(folder), moved);
+      const elsewhere = await runAssay(["replay", moved, id], { folder, env });
+      expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([1, same.stdout]);
+      const before = readFileSync(join(moved, "result.json"), "utf8");
+      const report = await runAssay(["report", moved]);
+      expect(report.exitCode).toBe(1);
+      expect(readFileSync(join(moved, "result.json"), "utf8")).toBe(before);
+      renameSync(moved, join(folder, "reports", (JSON.parse(before) as { runId: string }).runId));
 
       service.switches.set([]);
       const fixed = await replay();

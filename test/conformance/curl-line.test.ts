@@ -73,6 +73,8 @@ describe("curlLine", () => {
     expect(argumentsOf(withKey("Bearer <key:primary>") ?? "")).toContain("authorization: Bearer KEY");
     expect(argumentsOf(withKey("Bearer <key:readOnly>") ?? "")).toContain("authorization: Bearer OTHER");
     expect(withKey("Bearer <key:primary:cut>")).toBeNull();
+    expect(withKey("<header:x-gateway-key>")).toContain('"$ASSAY_HEADER_X_GATEWAY_KEY"');
+    expect(withKey("<almost-key:primary:base64>")).toBeNull();
   });
 
   it("rebuilds the fields of a form", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { Sender } from "../../src/core/send-request.ts";
+import type { Sender, SendRequest } from "../../src/core/send-request.ts";
 import type { PendingSettings } from "../../src/settings/settings-journal.ts";
 import { replayFinding } from "../../src/conformance/replay-finding.ts";
 import { createPassiveValidator } from "../../src/conformance/passive-validator.ts";
@@ -182,6 +182,36 @@ describe("replay", () => {
         expect((await replayFinding({ ...options, exchanges: [] })).outcome).toBe("cannot tell");
       },
     });
+  });
+});
+
+describe("a replayed request", () => {
+  it("carries no field that the client makes, and none whose value the record does not hold", async () => {
+    const sent: SendRequest[] = [];
+    const examined = await examineReference({ suites: ["core", "models"], mutants: ["errors/details-missing"] });
+    const finding = examined.findings.find((one) => one.requirement === "ERR-005")!;
+    const masked = examined.exchanges.map((exchange) => ({
+      ...exchange,
+      request: {
+        ...exchange.request,
+        headers: [...exchange.request.headers, ["x-gateway-key", "<header:x-gateway-key>"] as const],
+      },
+    }));
+    const sender: Sender = {
+      send: async (request) => {
+        sent.push(request);
+        return examined.exchanges[0]!;
+      },
+      burst: () => Promise.reject(new Error("not needed")),
+    };
+    const context = contextOf(examined.manifest);
+    await replayFinding({ finding, exchanges: masked, sender, judges: allJudges, context, signal: AbortSignal.timeout(5000) });
+    expect(sent.length).toBeGreaterThan(0);
+    const names = sent.flatMap((request) => Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()));
+    expect(names).toContain("content-type");
+    for (const name of ["x-gateway-key", "authorization", "host", "user-agent", "accept-encoding", "content-length"]) {
+      expect(names).not.toContain(name);
+    }
   });
 });
 

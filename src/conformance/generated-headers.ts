@@ -1,0 +1,15 @@
+/** Fields that an HTTP client makes itself, or that would be wrong for another connection. */
+const generated: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "keep-alive",
+  "content-length",
+  "transfer-encoding",
+  "user-agent",
+  "accept-encoding",
+]);
+
+/** Whether a recorded request field is left out when the request is sent again; names are case-insensitive. */
+export function isGeneratedHeader(name: string): boolean {
+  return generated.has(name.toLowerCase());
+}
