@@ -90,7 +90,7 @@ export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durati
     case "spike":
       return `${arrivals.basePerSecond}/s with a spike of ${arrivals.peakPerSecond}/s at ${arrivals.atSeconds} s for ${arrivals.forSeconds} s${window}`;
     case "bursts":
-      return `bursts of ${arrivals.sizes.join(", ")} every ${arrivals.idleSeconds} s`;
+      return `bursts of ${arrivals.sizes.join(", ")} every ${arrivals.idleSeconds} s${arrivals.edgeMs === null ? "" : `, then one request ${arrivals.edgeMs} ms before and one after the minute`}`;
     case "closed":
       return `closed loop of ${arrivals.concurrency}${arrivals.thinkMs > 0 ? `, ${arrivals.thinkMs} ms of thought` : ""}${window}`;
     case "sweep":
@@ -136,6 +136,8 @@ function spikeSends(
   );
 }
 
+const windowMs = 60_000;
+
 function burstSends(
   arrivals: Extract<Arrivals, { kind: "bursts" }>,
   totalMs: number,
@@ -143,12 +145,17 @@ function burstSends(
   requestLimit: number | null,
 ): readonly PlannedSend[] {
   const result: PlannedSend[] = [];
+  let lastMs = 0;
   for (let step = 0, atMs = 0; atMs < totalMs && step < arrivals.sizes.length; step += 1) {
     const size = burstSize(arrivals.sizes[step] ?? 0, requestLimit);
     const offsets = Array.from({ length: size }, () => random.next() * arrivals.spreadMs).sort((a, b) => a - b);
     for (const offset of offsets) result.push(plain(atMs + offset, { step }));
+    lastMs = atMs;
     atMs += arrivals.spreadMs + 1000 * arrivals.idleSeconds;
   }
+  // A window that began with the burst, or that slides, ends a minute after it (spec, section "Rate limits").
+  const edges = arrivals.edgeMs === null ? [] : [lastMs + windowMs - arrivals.edgeMs, lastMs + windowMs + arrivals.edgeMs];
+  for (const atMs of edges) if (atMs < totalMs) result.push(plain(atMs, { step: arrivals.sizes.length }));
   return result;
 }
 

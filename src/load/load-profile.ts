@@ -85,6 +85,8 @@ export type Arrivals =
       readonly sizes: readonly (number | string)[];
       readonly idleSeconds: number;
       readonly spreadMs: number;
+      /** One request so long before, and one so long after, the minute that began with the last burst is over; null: none. */
+      readonly edgeMs: number | null;
     }
   | { readonly kind: "closed"; readonly concurrency: number; readonly thinkMs: number }
   /** Rising rates; stops after the first rate that misses the service level twice in a row. */

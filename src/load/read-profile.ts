@@ -220,7 +220,7 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
     ramp: { gaps: "poisson" },
     steps: { gaps: "poisson" },
     spike: { gaps: "poisson" },
-    bursts: { spreadMs: 0 },
+    bursts: { spreadMs: 0, edgeMs: null },
     closed: { thinkMs: 0 },
     sweep: { gaps: "poisson" },
     bisect: { gaps: "poisson", maxProbes: 8 },

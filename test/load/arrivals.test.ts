@@ -90,10 +90,21 @@ describe("other arrivals", () => {
   });
 
   it("sizes bursts by the declared limit, and refuses to guess one", () => {
-    const bursts = { kind: "bursts", sizes: ["limit-1", "limit", "limit+1"], idleSeconds: 61, spreadMs: 0 } as const;
+    const bursts = {
+      kind: "bursts",
+      sizes: ["limit-1", "limit", "limit+1"],
+      idleSeconds: 61,
+      spreadMs: 0,
+      edgeMs: null,
+    } as const;
     expect(times(bursts)).toHaveLength(59 + 60 + 61);
     expect(times(bursts).filter((at) => at === 61_000)).toHaveLength(60);
     expect(() => times(bursts, 200, 1, null)).toThrow(/limits.requestsPerMinute/);
+    // The minute of the last burst ends at 182 s.
+    const edges = times({ ...bursts, edgeMs: 250 });
+    expect(edges.slice(-2)).toEqual([181_750, 182_250]);
+    expect(edges).toHaveLength(182);
+    expect(times({ ...bursts, edgeMs: 250 }, 182)).toHaveLength(181);
   });
 
   it("is ascending and inside its window for every kind and seed", () => {
