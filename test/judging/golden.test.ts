@@ -51,7 +51,7 @@ function tellShortWays(judge: Judge): readonly string[] {
     if (response === null) continue;
     const kind = { endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null };
     if (judge.concerns?.(kind) === false) left += 1;
-    else if (judge.glance !== undefined && judge.glance(exchange, context) !== null) glanced += 1;
+    else if ((judge.glance?.(exchange, context) ?? null) !== null) glanced += 1;
     else asked += 1;
   }
   return [`${left} left alone, ${glanced} settled at a glance, ${asked} judged`];

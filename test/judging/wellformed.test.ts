@@ -45,6 +45,15 @@ describe("json-body", () => {
     expect(streamed(300)[0]).toContain("SVC-001 fail");
   });
 
+  it("allows a change of settings to be answered with nothing", () => {
+    const changed = (status: number): readonly string[] =>
+      tellJudge(jsonBody, [makeExchange({ endpoint: "key-settings", status, received: "" })]);
+    expect(changed(299)).toEqual([]);
+    expect(changed(300)).toEqual([
+      "SVC-001 fail #1: 300 to PATCH /v1/keys/{key_id}: the body is empty [expected a well-formed JSON text in UTF-8] [observed 0 bytes: ]",
+    ]);
+  });
+
   it("names five repeated members at most, and what is wrong with the text", () => {
     const repeated = ["a", "b", "c", "d", "e", "f"].map((name) => `"${name}":1,"${name}":2`).join();
     expect(tellJudge(jsonBody, [makeExchange({ received: `{${repeated}}` })])).toEqual([

@@ -1,7 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
 import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isAnswered, nameResponse } from "../subjects.ts";
+import { type Answered, isAnswered, nameResponse } from "../subjects.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */
 const marker = /<key:[^>]*>/;
@@ -37,8 +36,7 @@ export const noKeyInResponse: ExchangeJudge = {
 };
 
 /** Whether the beginning of a marker stands anywhere in the response. */
-function mayHoldKey({ response }: Exchange): boolean {
-  if (response === null) return false;
+function mayHoldKey({ response }: Answered): boolean {
   for (const [, value] of response.headers) if (value.includes(markerStart)) return true;
   if (response.body?.text?.includes(markerStart) === true) return true;
   for (const event of response.stream?.events ?? []) if (event.data.includes(markerStart)) return true;

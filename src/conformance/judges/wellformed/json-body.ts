@@ -13,9 +13,8 @@ export const jsonBody: ExchangeJudge = {
   covers: ["SVC-001", "SVC-019", "ERR-012"],
   concerns: ({ streamed }) => !streamed,
   glance(exchange) {
-    const body = exchange.response?.body ?? null;
-    if (body === null || body.bytes === 0 || !isComplete(exchange)) return null;
-    const { status } = exchange.response;
+    if (!isComplete(exchange)) return null;
+    const { body, status } = exchange.response;
     if (status < 300 && asksForStream(exchange)) return null;
     const scan = scanBody(body);
     if (scan === null || scan.error !== null || scan.duplicates.length > 0) return null;
