@@ -79,6 +79,47 @@ describe("chat-acceptance", () => {
   });
 });
 
+describe("chat-acceptance of what is refused", () => {
+  const blamed = (sent: object, type = ""): readonly string[] => {
+    const refused = makeExchange({ seq: 2, endpoint: "chat", sent, status: 422 });
+    const headers = [["content-type", type]] as const;
+    const exchanges = [completion({ sent: { x: 1 } }), { ...refused, request: { ...refused.request, headers } }];
+    return tellJudge(chatAcceptance, exchanges)
+      .slice(1)
+      .map((line) => line.replace(/ fail #2: a valid request is refused: (.*) \[expected a 2xx answer to \1\].*/, ": $1"));
+  };
+
+  it("names it", () => {
+    const messages = ["system", "user", "assistant"].map((role) => ({ role, content: "\u0080" }));
+    expect(blamed({ model: "m", messages }, "application/json")).toEqual([
+      "CHAT-001: model and messages alone",
+      "MSG-001: a message with role system",
+      "MSG-002: a message with role user",
+      "MSG-003: a message with role assistant",
+      "MSG-006: a string as content",
+      "REQ-001: Content-Type: application/json",
+      "REQ-004: text outside ASCII",
+    ]);
+    expect(blamed({ stream: true, tools: [], temperature: 0, top_p: 1, max_tokens: 1, reasoning_effort: "low" })).toEqual([
+      "CHAT-010: stream true",
+      "CHAT-014: an empty list of tools",
+      "CHAT-017: temperature 0",
+      "CHAT-024: a number as top_p",
+      "CHAT-028: an integer as max_tokens",
+      "CHAT-033: reasoning_effort low",
+    ]);
+    expect(blamed({ temperature: 2, reasoning_effort: "medium" }, "application/json; charset=utf-8")).toEqual([
+      "CHAT-018: temperature 2",
+      "CHAT-034: reasoning_effort medium",
+      "REQ-002: Content-Type: application/json; charset=utf-8",
+    ]);
+    expect(blamed({ temperature: 0.5, reasoning_effort: "high" })).toEqual([
+      "CHAT-019: a temperature with a fraction",
+      "CHAT-035: reasoning_effort high",
+    ]);
+  });
+});
+
 describe("chat-completion-relations", () => {
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(chatCompletionRelations, exchanges);
 

@@ -142,6 +142,16 @@ describe("embedding-dimensions", () => {
   });
 });
 
+describe("embedding-list-base64-shape", () => {
+  it("wants a vector in each entry", () => {
+    const received = { object: "list", data: [{ object: "embedding", index: 0 }], model: "m", usage: {} };
+    const told = tellJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
+    expect(told).toContain(
+      "EMB-033 fail #1: /data/0/embedding is missing [expected the vector of the entry] [observed the member is missing]",
+    );
+  });
+});
+
 describe("embedding-usage", () => {
   it.each([
     [undefined, "no usage"],
@@ -161,5 +171,18 @@ describe("embedding-acceptance", () => {
     expect(rows({ input: "a", encoding_format: "float" })).toEqual(["SVC-004", "EMB-001", "EMB-011"]);
     expect(rows({ ...base64, dimensions: 2 })).toEqual(["SVC-004"]);
     expect(rows({ input: ["a"] })).toEqual(["SVC-004", "EMB-002", "EMB-012"]);
+  });
+
+  it("names what a refusal is blamed on", () => {
+    const blamed = (request: object): readonly string[] =>
+      tellJudge(embeddingAcceptance, [answer({ input: "a", user: "u" }, []), answer(request, [], { seq: 2, status: 422 })])
+        .slice(1)
+        .map((line) => line.replace(/ fail #2: a valid request is refused: (.*) \[expected a 2xx answer to \1\].*/, ": $1"));
+    expect(blamed({ input: ["a"] })).toEqual(["EMB-002: a list of strings as input", "EMB-012: no encoding_format"]);
+    expect(blamed({ input: "a", encoding_format: "float" })).toEqual([
+      "EMB-001: one string as input",
+      "EMB-011: encoding_format float",
+    ]);
+    expect(blamed(base64)).toEqual(["EMB-001: one string as input", "EMB-013: encoding_format base64"]);
   });
 });

@@ -153,6 +153,22 @@ describe("image-acceptance", () => {
     expect(rows({ prompt: "p", quality: "hd" })).toEqual(["SVC-005", "IMG-016"]);
     expect(rows({ prompt: "p", size: "1792x1024", quality: "hd", n: 2 })).toEqual(["SVC-005", "IMG-005"]);
   });
+
+  it.each([
+    [{}, "IMG-001", "a prompt alone (the specification lists no model for images)"],
+    [{ n: 2 }, "IMG-005", "a number of images"],
+    [{ size: "1024x1024" }, "IMG-009", "size 1024x1024"],
+    [{ size: "1792x1024" }, "IMG-010", "size 1792x1024"],
+    [{ size: "1024x1792" }, "IMG-011", "size 1024x1792"],
+    [{ quality: "standard" }, "IMG-015", "quality standard"],
+    [{ quality: "hd" }, "IMG-016", "quality hd"],
+  ])("names what a refusal of %j is blamed on", (members, requirement, what) => {
+    const other = generation({ prompt: "p", user: "u" });
+    const refused = generation({ prompt: "p", ...members }, "", { seq: 2, status: 422 });
+    expect(tellJudge(imageAcceptance, [other, refused]).slice(1)).toEqual([
+      `${requirement} fail #2: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed 422]`,
+    ]);
+  });
 });
 
 describe("image-result", () => {
