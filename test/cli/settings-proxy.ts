@@ -7,10 +7,10 @@ export interface SettingsProxy {
   close(): Promise<void>;
 }
 
-/** `answer` is told the body and how many PATCH requests came before; a status answers in place of the target, null lets it through. */
+/** `answer` is told the body and how many PATCH requests came before; a status answers in place of the target, `hold` never answers, null lets it through. */
 export async function openSettingsProxy(
   target: string,
-  answer: (settings: Readonly<Record<string, unknown>>, before: number) => number | null,
+  answer: (settings: Readonly<Record<string, unknown>>, before: number) => number | "hold" | null,
 ): Promise<SettingsProxy> {
   let patches = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -18,6 +18,7 @@ export async function openSettingsProxy(
     if (request.method === "PATCH") {
       const status = answer(parse(body), patches);
       patches += 1;
+      if (status === "hold") return;
       if (status !== null) {
         response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"code":"refused"}}');
         return;

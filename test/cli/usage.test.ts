@@ -29,6 +29,7 @@ describe("usage", () => {
   it.each([
     [["rum"], "unknown command 'rum'"],
     [["check", "--suite", "chats"], "no suite is named chats"],
+    [["check", "--case", "models/lisd"], "no conformance case is named models/lisd\ndid you mean models/list?"],
     [["run", "--seed", "-1"], "expected an integer from 0 to 4294967295"],
     [["run", "--reporter", "pdf"], 'unknown reporter "pdf"'],
     [["load", "--profile", "smok"], 'no profile named "smok"'],

@@ -1,3 +1,5 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/verdict.ts";
 import { loadProfile } from "../../load/read-profile.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
@@ -32,6 +34,7 @@ export async function runCommand(
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
+  checkCases(flags.case);
   const profiles = flags.profile.length > 0 ? flags.profile : ["smoke"];
   const errors = createScreen({ stream: process.stderr, env: process.env });
   const view = createLiveView(errors);
@@ -77,6 +80,18 @@ export async function runCommand(
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
   }
+}
+
+/** A misspelt case would leave nothing to send, and that reads like a target that could not be judged. */
+function checkCases(ids: readonly string[]): void {
+  const known = allCases.map((one) => one.id);
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown === undefined) return;
+  const near = closestWord(unknown, known);
+  throw new UsageError(
+    `no conformance case is named ${unknown}`,
+    near === null ? "assay list cases shows them" : `did you mean ${near}?`,
+  );
 }
 
 /** The limits section of a saved run, judged again: equal evidence gives equal bytes. */
