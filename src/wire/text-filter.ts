@@ -2,6 +2,8 @@
 const gramLength = 8;
 /** Shorter needles are looked for one by one: they would have to be sampled at almost every character. */
 const shortestSampled = 16;
+/** A power of two, many times the pieces of all needles. */
+const sketchBytes = 65_536;
 
 /**
  * Whether a text may hold one of many needles, in the time of a few lookups: a needle of L characters holds a whole piece of
@@ -9,17 +11,29 @@ const shortestSampled = 16;
  * without.
  */
 export function createTextFilter(needles: readonly string[]): (text: string) => boolean {
-  const short = needles.filter((needle) => needle.length < shortestSampled);
-  const long = needles.filter((needle) => needle.length >= shortestSampled);
+  // Whoever holds a needle holds every needle inside it.
+  const telling = [...new Set(needles)].filter((needle) => !needles.some((part) => part !== needle && needle.includes(part)));
+  const short = telling.filter((needle) => needle.length < shortestSampled);
+  const long = telling.filter((needle) => needle.length >= shortestSampled);
   const stride = Math.min(...long.map((needle) => needle.length)) - gramLength + 1;
   const grams = new Set<number>();
+  // Nearly all pieces of a text are in no needle: one byte tells, and the set is asked about the rest.
+  const sketch = new Uint8Array(sketchBytes);
   for (const needle of long) {
-    for (let at = 0; at + gramLength <= needle.length; at += 1) grams.add(hashGram(needle, at));
+    for (let at = 0; at + gramLength <= needle.length; at += 1) {
+      const hash = hashGram(needle, at);
+      grams.add(hash);
+      sketch[hash & (sketchBytes - 1)] = 1;
+    }
   }
   return (text) => {
     for (const needle of short) if (text.includes(needle)) return true;
     if (grams.size === 0) return false;
-    for (let at = 0; at + gramLength <= text.length; at += stride) if (grams.has(hashGram(text, at))) return true;
+    const last = text.length - gramLength;
+    for (let at = 0; at <= last; at += stride) {
+      const hash = hashGram(text, at);
+      if (sketch[hash & (sketchBytes - 1)] === 1 && grams.has(hash)) return true;
+    }
     return false;
   };
 }
