@@ -189,21 +189,3 @@ function createDeadlineQueue(): DeadlineQueue {
     },
   };
 }
-
-/**
- * R1: the stricter reading in which decrement and read are one step: readings are distinct, without gaps (fillers aside),
- * and their order agrees with real time. A counter that passes R2 but not R1 reads `remaining` late, which is lawful.
- */
-export function isAtomicCounter(ops: readonly CounterOp[], fillers: number): boolean {
-  const ordered = [...ops].sort((a, b) => a.used - b.used);
-  let previous = 0;
-  let spare = fillers;
-  let latestSent = Number.NEGATIVE_INFINITY;
-  for (const op of ordered) {
-    spare -= op.used - previous - 1;
-    if (op.used <= previous || spare < 0 || op.headersMs < latestSent) return false;
-    previous = op.used;
-    latestSent = Math.max(latestSent, op.sentMs);
-  }
-  return true;
-}

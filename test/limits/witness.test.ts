@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
+import type { Disturbance } from "./simulation/disturbances.ts";
+import { disturbances } from "./simulation/disturbances.ts";
+import { examine, simulatedManifest } from "./simulation/exam.ts";
+import { faultyLimiters } from "./simulation/faulty-limiters.ts";
+import { lawfulLimiters, type LawfulLimiter } from "./simulation/lawful-limiters.ts";
+import { serveRequests } from "./simulation/request-service.ts";
+
+const limit = 60;
+
+async function exam(
+  limiter: Pick<LawfulLimiter, "create">,
+  { style, network }: Pick<Disturbance, "style" | "network">,
+  seed: number,
+): Promise<LimitsJudgement> {
+  return await examine({
+    seed,
+    service: serveRequests(limiter.create(limit, 60_000), style),
+    network,
+    manifest: simulatedManifest(limit),
+  });
+}
+
+function witnessed({ result }: LimitsJudgement): readonly string[] {
+  const survivors = result.policies.flatMap((policy) => policy.identification?.survivors ?? []);
+  return survivors.filter(({ witness }) => witness).map(({ family }) => family);
+}
+
+/** Faults that change a status, a remaining or a reset, each of which no limiter of the list can reproduce in a short exam. */
+const irreproducible = [
+  "get-then-set",
+  "limit-plus-one",
+  "limit-minus-one",
+  "three-instances",
+  "two-bucket-instances",
+  "lost-increments",
+  "double-count",
+  "window-50s",
+  "window-75s",
+  "stale-remaining",
+  "constant-remaining",
+  "reset-is-start",
+  "reset-30s-late",
+  "reset-moves",
+];
+
+describe("the search for a witness", () => {
+  it.each(["none", "remaining before the request"])(
+    "finds an order of decisions for every lawful limiter under %s",
+    async (id) => {
+      const disturbance = disturbances.find((one) => one.id === id)!;
+      const without: string[] = [];
+      for (const limiter of lawfulLimiters) {
+        if (disturbance.skip?.includes(limiter.id)) continue;
+        const found = witnessed(await exam(limiter, disturbance, 7924));
+        const own = limiter.family === "fixed-window" ? ["fixed-window", "fixed-from-first"] : [limiter.family];
+        if (!own.some((family) => found.includes(family))) without.push(limiter.id);
+      }
+      expect(without).toEqual([]);
+    },
+  );
+
+  it.each(irreproducible)("claims none for %s", async (id) => {
+    const faulty = faultyLimiters.find((one) => one.id === id)!;
+    const none = disturbances[0]!;
+    expect(witnessed(await exam(faulty, none, 31))).toEqual([]);
+  });
+});
