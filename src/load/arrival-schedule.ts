@@ -159,15 +159,16 @@ function burstSends(
   return result;
 }
 
-/** `limit`, `limit+1`, `limit-1` or a number. */
+/** `limit`, `limit+1`, `limit-1`, `2*limit+1` or a number. */
 function burstSize(size: number | string, requestLimit: number | null): number {
   if (typeof size === "number") return size;
-  const match = /^limit(?:([+-])(\d+))?$/.exec(size);
-  if (match === null) throw new RangeError(`burst size "${size}" is neither a number nor limit, limit+N or limit-N`);
+  const match = /^(?:(\d)\*)?limit(?:([+-])(\d+))?$/.exec(size);
+  if (match === null) throw new RangeError(`burst size "${size}" is neither a number nor limit, limit+N, limit-N or 2*limit+N`);
   if (requestLimit === null)
     throw new RangeError(`burst size "${size}" needs limits.requestsPerMinute or a plan in the manifest`);
-  const offset = Number(match[2] ?? 0);
-  return Math.max(0, match[1] === "-" ? requestLimit - offset : requestLimit + offset);
+  const base = Number(match[1] ?? 1) * requestLimit;
+  const offset = Number(match[3] ?? 0);
+  return Math.max(0, match[2] === "-" ? base - offset : base + offset);
 }
 
 function traceSends(trace: readonly TraceEntry[], speed: number, totalMs: number): readonly PlannedSend[] {

@@ -81,7 +81,7 @@ export type Arrivals =
   /** `size` requests at one instant (or over `spreadMs`), then silence until the next burst. */
   | {
       readonly kind: "bursts";
-      /** Numbers, or relative to the declared request limit: `limit-1`, `limit`, `limit+1`. */
+      /** Numbers, or relative to the declared request limit: `limit-1`, `limit`, `limit+1`, `2*limit+1`. */
       readonly sizes: readonly (number | string)[];
       readonly idleSeconds: number;
       readonly spreadMs: number;

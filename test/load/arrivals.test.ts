@@ -100,6 +100,7 @@ describe("other arrivals", () => {
     expect(times(bursts)).toHaveLength(59 + 60 + 61);
     expect(times(bursts).filter((at) => at === 61_000)).toHaveLength(60);
     expect(() => times(bursts, 200, 1, null)).toThrow(/limits.requestsPerMinute/);
+    expect(times({ ...bursts, sizes: ["2*limit+1", "3*limit-2", 4] })).toHaveLength(121 + 178 + 4);
     // The minute of the last burst ends at 182 s.
     const edges = times({ ...bursts, edgeMs: 250 });
     expect(edges.slice(-2)).toEqual([181_750, 182_250]);
