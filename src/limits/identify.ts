@@ -31,8 +31,11 @@ const head = {
   needed: readingsNeeded,
 } as const;
 
-/** Compares the history with every family, remaining before or after the request, and looks for a witness among the survivors. */
-export function identifyLimiter(view: GroupView, declared: string | null, strict: boolean): Identified {
+/**
+ * Compares the history with every family, remaining before or after the request, and looks for a witness among the survivors,
+ * unless the caller only asks who they are.
+ */
+export function identifyLimiter(view: GroupView, declared: string | null, strict: boolean, seeksWitness = true): Identified {
   const ops = view.ops.slice(0, familyLimit);
   const readings = ops.filter((op) => op.requests.remaining !== null).length;
   const none = {
@@ -61,7 +64,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
     const counting = family.examine(inputOf(view, ops, 0, true));
     const verdict = counting.possible ? counting : family.examine(inputOf(view, ops, 1, true));
     if (verdict.possible) {
-      const witness = findWitness(family.id, view, ops, verdict === counting ? 0 : 1);
+      const witness = seeksWitness && findWitness(family.id, view, ops, verdict === counting ? 0 : 1);
       survivors.push({ family: family.id, parameters: verdict.parameters, witness });
       continue;
     }

@@ -36,14 +36,15 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
     notJudged.push({ policy: "requests", reason: "no-fixture: no key named primary" });
   } else {
     const drains = manifest.permissions.exhaustLimits;
-    const requests = Math.ceil(drains ? 1.5 * limit + 60 : limit / 3 + 10);
+    const virtual = manifest.control !== null;
+    const requests = Math.ceil(drains ? 1.5 * limit + 60 + (virtual ? 1.2 * limit + 20 : 0) : limit / 3 + 10);
     exams.push({
       id: "requests",
       title: "Request limit",
       requests: exam === "full" && drains ? requests * 7 : requests,
-      minutes: drains ? windowMinutes * (exam === "full" ? 14 : 1.7) : 0.4,
+      minutes: drains ? windowMinutes * (exam === "full" ? 21 : 1.7) : 0.4,
       cents: 0,
-      phases: drains ? 7 : 3,
+      phases: drains ? (exam === "full" ? 15 : virtual ? 9 : 8) : 3,
     });
     if (!drains) notJudged.push({ policy: "requests", reason: "not-permitted: exhaustLimits is off, so no limit is reached" });
     if (keys.requestsTwin === null) notJudged.push({ policy: "isolation of keys", reason: "no-fixture: no key named secondary" });

@@ -119,12 +119,31 @@ export function checkLostUpdates(view: GroupView): Check {
     return inconclusive(lostHead, 0, "no window with readable limit, remaining, reset and Date headers");
   }
   let considered = 0;
+  let together = 0;
   for (const epoch of epochs) {
     considered += epoch.ops.length;
+    together = Math.max(together, mostAtOnce(epoch.ops));
     const found = exactLoss(view, epoch) ?? pairedLoss(view, epoch);
     if (found) return { ...found, considered };
   }
-  return passed(lostHead, considered, `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`);
+  const windows = `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`;
+  // Requests that do not overlap cannot lose each other's updates: a burst that the way spread out proves nothing.
+  if (together < overlapNeeded(view.limit)) {
+    return inconclusive(lostHead, considered, `${windows}, but at most ${together} of their requests were under way at once`);
+  }
+  return passed(lostHead, considered, `${windows}, with up to ${together} requests under way at once`);
+}
+
+/** As many as the exam sends at once at least: a third of a small limit. */
+function overlapNeeded(limit: number): number {
+  return Math.min(4, Math.max(2, Math.floor(limit / 3)));
+}
+
+/** Most requests that were certainly sent and not yet answered at one instant; O(n log n). */
+function mostAtOnce(ops: readonly LimitOp[]): number {
+  const starts = ascending(ops.map((op) => op.sentMs));
+  const ends = ascending(ops.map((op) => op.headersMs));
+  return starts.reduce((most, startMs) => Math.max(most, countUpTo(starts, startMs) - countBelow(ends, startMs)), 0);
 }
 
 function exactLoss(view: GroupView, epoch: Epoch): Check | null {

@@ -36,7 +36,7 @@ function nextExperiment(tools: ProbeTools, probe: Probe): Experiment | null {
   const members = history.groups.get(groupId(probe.key, probe.endpoint)) ?? [];
   const burst = burstSettings(readSettingChanges(sent, manifest), manifest);
   const view = viewGroup("", members, { manifest, history, tolerances, strict: false, burst });
-  const { identification } = identifyLimiter(view, null, false);
+  const { identification } = identifyLimiter(view, null, false, false);
   if (identification === null || view.limit === null) return null;
   const situation = { ops: view.ops, limit: view.limit, windowMs: tools.windowMs, nowMs: tools.clock.nowMs() };
   return chooseExperiment(identification.survivors, situation)?.experiment ?? null;
