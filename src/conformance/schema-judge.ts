@@ -41,15 +41,17 @@ export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
     concerns: ({ endpoint, status }) => endpoint === options.endpoint && status < 300,
     glance(exchange, context) {
       const schema = options.schema(exchange);
-      const value = schema === null ? undefined : responseJson(exchange);
-      if (schema === null || value === undefined) return nothingGlanced;
+      if (schema === null) return nothingGlanced;
+      const value = responseJson(exchange);
+      if (value === undefined) return nothingGlanced;
       if (context.validate(schema, value).length > 0) return null;
       return glanced(markExisting(value, places) | (1 << options.rules.length));
     },
     *judge(exchange, context): Iterable<Occurrence> {
       const schema = options.schema(exchange);
-      const value = schema === null ? undefined : responseJson(exchange);
-      if (schema === null || value === undefined) return;
+      if (schema === null) return;
+      const value = responseJson(exchange);
+      if (value === undefined) return;
       yield* judgeBody({ schema, value, rules: options.rules, whole: options.whole, seq: exchange.seq, context });
     },
   };
@@ -164,7 +166,7 @@ function plantRules(rules: readonly SchemaRule[]): RulePlace {
 }
 
 function plantPaths(paths: readonly RulePath[]): RulePlace {
-  const names = [...new Set(paths.flatMap(({ parts }) => parts.slice(0, 1)))];
+  const names = [...new Set(paths.flatMap(({ parts: [name] }) => name ?? []))];
   const below = (name: string): RulePlace =>
     plantPaths(paths.flatMap(({ parts, bit }) => (parts[0] === name ? [{ parts: parts.slice(1), bit }] : [])));
   return {

@@ -190,7 +190,15 @@ describe("createSchemaJudge", () => {
       createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => schema, rules: [], whole: "W" });
     expect(tellJudge(judge(null), [makeExchange()])).toEqual([]);
     expect(tellJudge(judge("model-list.response"), [makeExchange({ received: "{" })])).toEqual([]);
-    expect(judge("s").covers).toEqual(["W"]);
+  });
+
+  it("makes a judge of the successes of one operation, which covers its rules", () => {
+    const rules = [rule("/a"), rule("/b", { requirement: "R/a" })];
+    const judge = createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => "s", rules, whole: "W" });
+    expect(judge).toMatchObject({ scope: "exchange", id: "test-shape", covers: ["W", "R/a"] });
+    const concerns = (endpoint: "models" | "usage", status: number): boolean | undefined =>
+      judge.concerns?.({ endpoint, status, intent: "valid", streamed: false });
+    expect([concerns("models", 299), concerns("models", 300), concerns("usage", 200)]).toEqual([true, false, false]);
   });
 
   it("takes a problem that no requirement owns for its own fault", () => {
