@@ -5,6 +5,7 @@ import { rateLimitHeaderValues } from "../../src/conformance/judges/headers/rate
 import { rateLimitHeadersPresent } from "../../src/conformance/judges/headers/rate-limit-headers-present.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../suites/make-exchange.ts";
+import { contextWith } from "../suites/judge-with.ts";
 import { tellJudge } from "./tell-occurrences.ts";
 
 type Fields = NonNullable<ExchangeDraft["headers"]>;
@@ -52,6 +53,10 @@ describe("invalid-requests-count", () => {
   it("compares only answers that show what remains, of one window", () => {
     expect(tell(...served, asked(5, 422, "56", {}, String(nowSeconds + 61)))).toEqual([]);
     expect(tell(...served, asked(5, 422, null))).toEqual([]);
+    expect(tell(...served, asked(5, 422, "56"), asked(6, 200, null))).toEqual([counts]);
+    expect(
+      tell(...served, asked(5, 422, "56"), asked(6, 200, "55", { headers: [["x-ratelimit-remaining-requests", "55"]] })),
+    ).toEqual([counts]);
     expect(tell(...served, asked(5, 200, null), asked(6, 422, "56"))).toEqual([]);
     expect(tell(...served, asked(5, 422, "0", { status: null }), asked(6, 422, "56"))).toEqual([]);
     expect(tell(asked(0, 200, null, { sentMs: 0 }), ...served, asked(5, 422, "56"))).toEqual([counts]);
@@ -168,6 +173,32 @@ describe("rate-limit-header-values", () => {
     ["", notNumber],
   ])("reads a reset of %j", (text, outcome) => {
     expect(told(text)).toBe(outcome);
+  });
+
+  /** All six fields with this reset of the requests, so that the judge may settle them at a glance. */
+  const full = (text: string, limit = "60"): Fields =>
+    ["requests", "tokens"].flatMap((unit): Fields => [
+      [`x-ratelimit-limit-${unit}`, limit],
+      [`x-ratelimit-remaining-${unit}`, "0"],
+      [`x-ratelimit-reset-${unit}`, unit === "requests" ? text : `${nowSeconds}`],
+    ]);
+
+  it.each([
+    [full(`${nowSeconds - 2}`), true],
+    [full(`${nowSeconds - 3}`), false],
+    [full(`${nowSeconds + 86_400}`), true],
+    [full(`${nowSeconds + 86_401}`), false],
+    [full(""), false],
+    [full(`${nowSeconds}`, "-1"), false],
+    [full(`${nowSeconds}`, "1a"), false],
+    [full(`${nowSeconds}`, "9".repeat(15)), true],
+    [full(`${nowSeconds}`, "9".repeat(16)), false],
+    [full(`${nowSeconds}`).slice(1), false],
+    [[...full(`${nowSeconds}`), [reset, `${nowSeconds}`] as const], false],
+  ] as const)("settles fields as they should be at a glance (%#)", (headers, isSettled) => {
+    const exchange = makeExchange({ sentMs: 0, headers });
+    expect(tellJudge(rateLimitHeaderValues, [exchange]).length).toBeGreaterThan(0);
+    expect(rateLimitHeaderValues.glance?.(exchange, contextWith()) !== null).toBe(isSettled);
   });
 
   it("shows what is sent more than once, and tells nothing of fields that are missing", () => {

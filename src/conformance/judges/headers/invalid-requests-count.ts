@@ -1,10 +1,6 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { singleHeader } from "../../../core/header-list.ts";
 import { isSuccess, rateLimitOf, statusOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
-import { isAnswered } from "../subjects.ts";
-
-const resetField = "x-ratelimit-reset-requests";
 
 /** So many successes have to show a step of one before a step of another request means anything. */
 const stepsNeeded = 3;
@@ -69,9 +65,7 @@ function stepsOf(series: readonly Exchange[]): readonly Step[] {
 
 /** null where the two do not compare. */
 function stepBetween(before: Exchange, exchange: Exchange): number | null {
-  if (!isAnswered(before) || !isAnswered(exchange)) return null;
   const [one, other] = [rateLimitOf(before).requests, rateLimitOf(exchange).requests];
   if (one.remaining === null || other.remaining === null) return null;
-  const [reset, later] = [singleHeader(before.response.headers, resetField), singleHeader(exchange.response.headers, resetField)];
-  return reset !== null && reset === later ? one.remaining - other.remaining : null;
+  return one.reset !== null && one.reset.raw === other.reset?.raw ? one.remaining - other.remaining : null;
 }

@@ -35,8 +35,7 @@ export const rateLimitHeaderValues: ExchangeJudge = {
       const reset = wholeNumber(exchange, fields[unit].reset);
       // One field alone may be meant in another dialect: whatever is not simply there takes the long way.
       if (limit === null || remaining === null || reset === null || remaining > limit) return null;
-      if (reset < 1e9 || reset >= 1e11 || reset < Math.floor(nowSeconds) - pastToleranceSeconds) return null;
-      if (reset > nowSeconds + longestWindowSeconds) return null;
+      if (reset < Math.floor(nowSeconds) - pastToleranceSeconds || reset > nowSeconds + longestWindowSeconds) return null;
     }
     return glanced(0b11111111);
   },
@@ -135,8 +134,9 @@ function fieldsOf(unit: RateLimitUnit): { readonly limit: string; readonly remai
 /** The value of a field that is there once and holds digits alone, at most fifteen; null otherwise. */
 function wholeNumber({ response }: Answered, name: string): number | null {
   const places = headerPlaces(response.headers, name);
-  const text = places.length === 1 ? (response.headers[places[0] ?? 0]?.[1] ?? "") : "";
-  if (text === "" || text.length > 15) return null;
+  const place = places.length === 1 ? places[0] : undefined;
+  const text = place === undefined ? undefined : response.headers[place]?.[1];
+  if (text === undefined || text === "" || text.length > 15) return null;
   let value = 0;
   for (let at = 0; at < text.length; at += 1) {
     const digit = text.charCodeAt(at) - 48;
