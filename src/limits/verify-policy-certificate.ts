@@ -25,8 +25,8 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
   const last = named.at(-1);
   if (!first || !last || named.length !== certificate.ops.length) return "it cites a request that is not in the history";
   const bought = (op: LimitOp, key: string | null): number =>
-    ops.filter((other) => isPurchase(other) && other.endMs < op.sentMs && (key === null || other.key === key)).length *
-    number("priceCents");
+    ops.filter((other) => isPurchase(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
+      .length * number("priceCents");
   switch (certificate.kind) {
     case "burst-over":
       return verifyBurstOver(named, ops, number("burst") + number("refill"), number("burst"), number("cooldownMs"));

@@ -100,10 +100,14 @@ export function boughtBefore(
   key: string | null,
   cycleEnd: CycleEnd | null,
 ): number {
-  const sinceMs = cycleEnd === null || op.headersMs < cycleEnd.fromMs ? Number.NEGATIVE_INFINITY : cycleEnd.toMs;
+  const sinceMs = cycleEnd === null || op.headersMs <= cycleEnd.fromMs ? Number.NEGATIVE_INFINITY : cycleEnd.toMs;
   const count = view.purchases.filter(
     (other) =>
-      other.outcome === "admitted" && other.sentMs > sinceMs && other.endMs < op.sentMs && (key === null || other.key === key),
+      other !== op &&
+      other.outcome === "admitted" &&
+      other.sentMs > sinceMs &&
+      other.endMs <= op.sentMs &&
+      (key === null || other.key === key),
   ).length;
   return count * price.lowCents;
 }

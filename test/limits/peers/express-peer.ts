@@ -1,5 +1,5 @@
 import express from "express";
-import { rateLimit, type Options, type RateLimitInfo, type RateLimitRequestHandler } from "express-rate-limit";
+import { rateLimit, type Options, type RateLimitInfo, type RateLimitRequestHandler, type Store } from "express-rate-limit";
 import type { IncomingMessage } from "node:http";
 import { answerDecision, answerOutside, groupOf, servePeer, type PeerDecision, type RunningPeer } from "./peer-service.ts";
 
@@ -8,6 +8,7 @@ export function serveExpress(
   options: Partial<Options> & { readonly limit: number; readonly windowMs: number },
   distort: (decision: PeerDecision) => PeerDecision = (decision) => decision,
   instances = 1,
+  storeOf: (() => Store) | null = null,
 ): Promise<RunningPeer> {
   const app = express();
   const middlewares = Array.from({ length: instances }, (): RateLimitRequestHandler =>
@@ -15,6 +16,7 @@ export function serveExpress(
       legacyHeaders: false,
       standardHeaders: false,
       ...options,
+      ...(storeOf ? { store: storeOf() } : {}),
       keyGenerator: (request) => groupOf(request),
       handler: (request, response) => answerDecision(response, distort(decisionOf(request, false))),
     }),

@@ -4,6 +4,7 @@ import Fastify from "fastify";
 import { TokenBucket } from "limiter";
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterQueue, RateLimiterRes } from "rate-limiter-flexible";
 import { serveExpress } from "./express-peer.ts";
+import { createRemoteStores } from "./remote-store.ts";
 import {
   bodyOf,
   groupOf,
@@ -31,6 +32,9 @@ const bucketLimits: PeerLimits = { limit: 12, windowMs: 12_000 };
 /** What queues holds every drain until the window ends. */
 const queueLimits: PeerLimits = { limit: 10, windowMs: 3000 };
 
+/** One request at a time leaves the queue, a twelfth of the window apart. */
+const spacedLimits: PeerLimits = { limit: 12, windowMs: 6000 };
+
 export const lawfulPeers: readonly Peer[] = [
   { id: "express-rate-limit", family: "fixed-from-first", limits: peerLimits, start: () => serveExpress(peerLimits) },
   { id: "@fastify/rate-limit", family: "fixed-from-first", limits: peerLimits, start: serveFastify },
@@ -45,6 +49,13 @@ export const lawfulPeers: readonly Peer[] = [
   { id: "limiter, token bucket", family: "token-bucket", limits: bucketLimits, start: () => serveBucket(bucketLimits.limit) },
   { id: "limiter, token bucket that starts empty", family: "token-bucket", limits: bucketLimits, start: () => serveBucket(0) },
   { id: "bottleneck, reservoir", family: "fixed-window", limits: peerLimits, start: serveReservoir },
+  { id: "bottleneck, spaced queue that refuses when full", family: "token-bucket", limits: spacedLimits, start: serveSpaced },
+  {
+    id: "two express-rate-limit instances over one remote store",
+    family: "fixed-from-first",
+    limits: peerLimits,
+    start: () => serveExpress(peerLimits, undefined, 2, createRemoteStores(peerLimits.windowMs)),
+  },
 ];
 
 async function serveFastify(): Promise<RunningPeer> {
@@ -194,6 +205,34 @@ function serveReservoir(): Promise<RunningPeer> {
       const { _store: store } = limiter as unknown as { readonly _store: { readonly _lastReservoirRefresh: number } };
       const resetMs = store._lastReservoirRefresh + windowMs + heartbeatMs;
       return { admitted, limit, remaining, resetMs, retryMs: resetMs - Date.now() };
+    }),
+    started,
+  );
+}
+
+/** A bucket in front of a queue: requests wait their turn, and what finds as many waiting as the limit allows is refused. */
+function serveSpaced(): Promise<RunningPeer> {
+  const { limit, windowMs } = spacedLimits;
+  const minTime = windowMs / limit;
+  const started: Bottleneck[] = [];
+  const limiterOf = perGroup(() => {
+    const limiter = new Bottleneck({ minTime, maxConcurrent: 1, highWater: limit - 1, strategy: Bottleneck.strategy.OVERFLOW });
+    started.push(limiter);
+    return limiter;
+  });
+  const freeAt = new Map<string, number>();
+  return withStop(
+    serveDecisions(async (group) => {
+      const limiter = limiterOf(group);
+      const running = isRun(limiter);
+      // The package counts what waits; when the next one may leave follows from its spacing.
+      const now = Date.now();
+      const emptyMs = Math.max(freeAt.get(group) ?? 0, now);
+      const admitted = await running;
+      if (admitted) freeAt.set(group, Math.max(freeAt.get(group) ?? 0, now) + minTime);
+      const waiting = (emptyMs - now) / minTime + (admitted ? 1 : 0);
+      const remaining = admitted ? Math.max(0, Math.floor(limit - waiting)) : 0;
+      return { admitted, limit, remaining, resetMs: emptyMs + minTime, retryMs: 2 * minTime };
     }),
     started,
   );

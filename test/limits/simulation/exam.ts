@@ -65,3 +65,13 @@ export async function examine(options: {
   });
   return judgeLimits({ exchanges: simulation.exchanges, manifest: options.manifest, strict: options.strict ?? false });
 }
+
+/** What accuses a limiter: findings that fail, rows of the catalogue that fail, and histories that no algorithm explains. */
+export function accusationsIn({ findings, occurrences }: LimitsJudgement): readonly string[] {
+  const told = findings.filter(({ verdict, check }) => verdict === "fail" || check === "family");
+  const rows = occurrences.filter(({ outcome }) => outcome === "fail");
+  return [
+    ...told.map(({ check, message }) => `${check} ${message}`),
+    ...rows.map(({ requirement, message }) => `${requirement} ${message}`),
+  ];
+}

@@ -142,7 +142,9 @@ function gcra(limit: number, windowMs: number): Limiter {
   };
 }
 
-function rounded(inner: Limiter, step: number): Limiter {
+/** Remaining rounded down to tens, or to what is a quarter of a small limit; below that a rounded number would say nothing. */
+function rounded(inner: Limiter, limit: number): Limiter {
+  const step = limit >= 40 ? 10 : limit >= 20 ? 5 : 1;
   return (context, group, decide) =>
     inner(context, group, (decision) => decide({ ...decision, remaining: Math.floor(Number(decision.remaining) / step) * step }));
 }
@@ -177,8 +179,8 @@ export const lawfulLimiters: readonly LawfulLimiter[] = [
   { id: "bucket-batch-1s", family: "batch-refill", create: (l, w) => tokenBucket(l, w, { label: "full", batchMs: 1000 }) },
   { id: "bucket-batch-10s", family: "batch-refill", create: (l, w) => tokenBucket(l, w, { label: "full", batchMs: w / 6 }) },
   { id: "gcra", family: "token-bucket", create: (l, w) => gcra(l, w) },
-  { id: "fixed-rounded", family: "fixed-window", create: (l, w) => rounded(fixedWindow(l, w, false, 1, false), 10) },
-  { id: "bucket-rounded", family: "token-bucket", create: (l, w) => rounded(tokenBucket(l, w, { label: "full" }), 10) },
+  { id: "fixed-rounded", family: "fixed-window", create: (l, w) => rounded(fixedWindow(l, w, false, 1, false), l) },
+  { id: "bucket-rounded", family: "token-bucket", create: (l, w) => rounded(tokenBucket(l, w, { label: "full" }), l) },
   {
     id: "sliding-log-label-now",
     family: "sliding-log",

@@ -1,0 +1,18 @@
+import type { LimitsJudgement } from "../../../src/limits/judge-limits.ts";
+
+/** One row of the table of limiters that others wrote. */
+export function peerRow(id: string, { result, findings }: LimitsJudgement): string {
+  const [policy] = result.policies;
+  const survivors = policy?.identification?.survivors ?? [];
+  const families = survivors.map(({ family }) => family).join(", ");
+  const open = policy?.checks.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.id) ?? [];
+  const told = findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `advisory \`${check}\``));
+  const cells = [
+    id,
+    families || "none",
+    policy?.tier ?? "not judged",
+    told.join(", ") || "nothing",
+    open.join(", ") || "nothing",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
