@@ -1,80 +1,138 @@
+import type { LimitsJudgement } from "../src/limits/judge-limits.ts";
+import type { ExamDepth } from "../src/limits/probes/probe-tools.ts";
+import { serveAccount } from "../test/limits/simulation/account-service.ts";
 import { disturbances } from "../test/limits/simulation/disturbances.ts";
-import { examine, simulatedManifest } from "../test/limits/simulation/exam.ts";
+import { accusationsIn, examine, simulatedManifest } from "../test/limits/simulation/exam.ts";
 import { faultyLimiters } from "../test/limits/simulation/faulty-limiters.ts";
+import { accountManifest, lawfulAccounts } from "../test/limits/simulation/lawful-accounts.ts";
 import { lawfulLimiters } from "../test/limits/simulation/lawful-limiters.ts";
 import { serveRequests } from "../test/limits/simulation/request-service.ts";
 
 /**
- * Power of the limit exam, as the tables of docs/limits.md: accusations of lawful limiters under every disturbance, kills of
- * faulty ones. Arguments: seeds for lawful ones, seeds for faulty ones, limit, first seed.
+ * Power of the limit exams, as the tables of docs/limits.md: accusations of lawful limiters under every disturbance, and of
+ * lawful accounts; kills of faulty limiters. `limits-power.ts requests|accounts|faulty [seeds] [first seed] [exam] [limits...]`.
+ * A range of seeds is held out as long as no check was changed after it was seen: the next run begins at another first seed.
  */
-const [lawfulSeeds = 44, faultySeeds = 20, limit = 60, firstSeed = 1_000_000] = process.argv.slice(2).map(Number);
+const [subject = "accounts", seedsText = "10", firstText = "7300000", examText = "short", ...limitTexts] = process.argv.slice(2);
+const seeds = Number(seedsText);
+const firstSeed = Number(firstText);
+const exam: ExamDepth = examText === "full" ? "full" : "short";
+const limits = limitTexts.length > 0 ? limitTexts.map(Number) : [5, 20, 60, 200];
 const windowMs = 60_000;
 
-console.log("| disturbance | histories | violations | unexplained | right family among the survivors |\n|--|--:|--:|--:|--:|");
-const total = { histories: 0, violations: 0, unexplained: 0 };
-for (const { id, style, network, skip } of disturbances) {
-  const counts = { histories: 0, violations: 0, unexplained: 0, named: 0 };
-  for (const limiter of lawfulLimiters.filter((one) => !skip?.includes(one.id))) {
-    for (let seed = firstSeed; seed < firstSeed + lawfulSeeds; seed += 1) {
-      const service = serveRequests(limiter.create(limit, windowMs), style);
-      const { result, findings } = await examine({ seed, service, network, manifest: simulatedManifest(limit) });
-      counts.histories += 1;
-      const failed = findings.filter((finding) => finding.verdict === "fail");
-      if (failed.length > 0) {
-        counts.violations += 1;
-        console.error(
-          `violation: ${limiter.id}, ${id}, seed ${seed}: ${failed.map(({ check, message }) => `${check} ${message}`).join("; ")}`,
-        );
-      }
-      if (findings.some((finding) => finding.check === "family")) {
-        counts.unexplained += 1;
-        console.error(`unexplained: ${limiter.id}, ${id}, seed ${seed}`);
-      }
-      const survivors = result.policies[0]?.identification?.survivors.map(({ family }) => family) ?? [];
-      if (survivors.includes(limiter.family)) counts.named += 1;
-    }
-  }
-  console.log(
-    `| ${id} | ${counts.histories} | ${counts.violations} | ${counts.unexplained} | ${((100 * counts.named) / counts.histories).toFixed(1)} % |`,
-  );
-  total.histories += counts.histories;
-  total.violations += counts.violations;
-  total.unexplained += counts.unexplained;
+interface Tally {
+  histories: number;
+  accused: number;
+  unexplained: number;
+  /** Where an algorithm is to be named: among those that survived. */
+  named: number;
+  /** Histories in which the policies were judged at all. */
+  judged: number;
 }
-console.log(`| all | ${total.histories} | ${total.violations} | ${total.unexplained} | |`);
 
-console.log(
-  `\n| defect | short exam: fails | short exam: fails or unexplained | full exam: fails or unexplained | told by |\n|--|--:|--:|--:|--|`,
-);
-for (const mutant of faultyLimiters) {
-  const checks = new Map<string, number>();
-  const counts = { shortFail: 0, shortTold: 0, fullTold: 0 };
-  for (const exam of ["short", "full"] as const) {
-    const seeds = exam === "short" ? faultySeeds : Math.ceil(faultySeeds / 4);
-    for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-      const service = serveRequests(mutant.create(limit, windowMs));
-      const { findings } = await examine({ seed, service, manifest: simulatedManifest(limit), exam });
-      const failed = findings.some((finding) => finding.verdict === "fail");
-      const told = failed || findings.some((finding) => finding.check === "family");
-      if (exam === "short" && failed) counts.shortFail += 1;
-      if (exam === "short" && told) counts.shortTold += 1;
-      if (exam === "full" && told) counts.fullTold += 1;
-      for (const { check, verdict } of findings) {
-        const name = verdict === "fail" ? check : `(${check})`;
-        checks.set(name, (checks.get(name) ?? 0) + 1);
+const emptyTally = (): Tally => ({ histories: 0, accused: 0, unexplained: 0, named: 0, judged: 0 });
+
+function count(tally: Tally, judgement: LimitsJudgement, where: string, family: string | null): void {
+  const { result, findings } = judgement;
+  const unexplained = findings.some(({ check }) => check === "family");
+  const accusations = accusationsIn({ ...judgement, findings: findings.filter(({ check }) => check !== "family") });
+  tally.histories += 1;
+  if (accusations.length > 0) tally.accused += 1;
+  if (unexplained) tally.unexplained += 1;
+  if (result.policies.some(({ tier }) => tier === "consistent" || tier === "unrefuted")) tally.judged += 1;
+  const survivors = result.policies[0]?.identification?.survivors.map((survivor) => survivor.family) ?? [];
+  if (family !== null && survivors.some((survivor) => survivor === family)) tally.named += 1;
+  if (accusations.length > 0 || unexplained) console.error(`${where}: ${accusations.join("; ") || "unexplained"}`);
+}
+
+function addTo(total: Tally, tally: Tally): void {
+  for (const name of ["histories", "accused", "unexplained", "named", "judged"] as const) total[name] += tally[name];
+}
+
+const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(1)} %`;
+
+function printRow(name: string, { histories, accused, unexplained, named, judged }: Tally, hasFamily: boolean): void {
+  const family = hasFamily ? ` ${percent(named, histories)} |` : "";
+  console.log(`| ${name} | ${histories} | ${accused} | ${unexplained} | ${percent(judged, histories)} |${family}`);
+}
+
+async function examineRequests(): Promise<void> {
+  console.log(`${exam} exam, limits ${limits.join(", ")}, seeds from ${firstSeed}\n`);
+  console.log("| disturbance | histories | accused | unexplained | judged | right family among the survivors |");
+  console.log("|---|--:|--:|--:|--:|--:|");
+  const total = emptyTally();
+  for (const { id, style, network, skip } of disturbances) {
+    const tally = emptyTally();
+    for (const limiter of lawfulLimiters.filter((one) => !skip?.includes(one.id))) {
+      for (const limit of limits) {
+        for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+          const service = serveRequests(limiter.create(limit, windowMs), style);
+          const judged = await examine({ seed, service, network, manifest: simulatedManifest(limit), exam });
+          count(tally, judged, `${limiter.id}, limit ${limit}, ${id}, seed ${seed}`, limiter.family);
+        }
       }
     }
+    printRow(id, tally, true);
+    addTo(total, tally);
   }
-  const names = [...checks]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, 3)
-    .map(([name]) => name);
-  const percent = (count: number, of: number): string => `${Math.round((100 * count) / of)} %`;
-  const cells = [
-    percent(counts.shortFail, faultySeeds),
-    percent(counts.shortTold, faultySeeds),
-    percent(counts.fullTold, Math.ceil(faultySeeds / 4)),
-  ];
-  console.log(`| ${mutant.id} | ${cells.join(" | ")} | ${names.join(", ")} |`);
+  printRow("all", total, true);
 }
+
+async function examineAccounts(): Promise<void> {
+  console.log(`short and full exam in turn, seeds from ${firstSeed}\n`);
+  console.log("| limits | readings | histories | accused | unexplained | judged |\n|---|--:|--:|--:|--:|--:|");
+  const total = emptyTally();
+  for (const kind of ["burst", "tokens", "spend"] as const) {
+    const tally = emptyTally();
+    const accounts = lawfulAccounts.filter((account) => account.kind === kind);
+    for (const { id, style, network } of disturbances) {
+      for (const account of accounts) {
+        for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+          const judged = await examine({
+            seed,
+            service: serveAccount(account.create(seed), style),
+            network,
+            manifest: accountManifest(kind),
+            exam: seed % 2 === 0 ? "short" : "full",
+          });
+          count(tally, judged, `${kind}, ${account.id}, ${id}, seed ${seed}`, null);
+        }
+      }
+    }
+    printRow(`${kind} | ${accounts.length}`, tally, false);
+    addTo(total, tally);
+  }
+  printRow(`all | ${lawfulAccounts.length}`, total, false);
+}
+
+async function examineFaulty(limit: number): Promise<void> {
+  const fullSeeds = Math.ceil(seeds / 4);
+  console.log("| defect | short exam: fails | short exam: fails or unexplained | full exam: fails or unexplained | told by |");
+  console.log("|---|--:|--:|--:|---|");
+  for (const mutant of faultyLimiters) {
+    const checks = new Map<string, number>();
+    const counts = { shortFail: 0, shortTold: 0, fullTold: 0 };
+    for (const depth of ["short", "full"] as const) {
+      for (let seed = firstSeed; seed < firstSeed + (depth === "short" ? seeds : fullSeeds); seed += 1) {
+        const service = serveRequests(mutant.create(limit, windowMs));
+        const { findings } = await examine({ seed, service, manifest: simulatedManifest(limit), exam: depth });
+        const failed = findings.some((finding) => finding.verdict === "fail");
+        const told = failed || findings.some((finding) => finding.check === "family");
+        if (depth === "short" && failed) counts.shortFail += 1;
+        if (depth === "short" && told) counts.shortTold += 1;
+        if (depth === "full" && told) counts.fullTold += 1;
+        for (const { check, verdict } of findings) {
+          const name = verdict === "fail" ? check : `(${check})`;
+          checks.set(name, (checks.get(name) ?? 0) + 1);
+        }
+      }
+    }
+    const names = [...checks].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+    const cells = [percent(counts.shortFail, seeds), percent(counts.shortTold, seeds), percent(counts.fullTold, fullSeeds)];
+    console.log(`| ${mutant.id} | ${cells.join(" | ")} | ${names.slice(0, 3).join(", ")} |`);
+  }
+}
+
+if (subject === "requests") await examineRequests();
+else if (subject === "accounts") await examineAccounts();
+else await examineFaulty(limits[0] ?? 60);
