@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAcceptanceJudge } from "../../src/conformance/acceptance-judge.ts";
 import { HarnessFault } from "../../src/conformance/harness-fault.ts";
-import type { SchemaProblem } from "../../src/conformance/judge.ts";
+import type { RunJudge, SchemaProblem } from "../../src/conformance/judge.ts";
 import type { JsonValue } from "../../src/conformance/json-value.ts";
 import { createSchemaJudge, type SchemaRule } from "../../src/conformance/schema-judge.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
@@ -11,21 +11,22 @@ import { findContradiction } from "./short-ways.ts";
 import { tellJudge, tellOccurrence } from "./tell-occurrences.ts";
 
 describe("createAcceptanceJudge", () => {
-  const judge = createAcceptanceJudge({
-    id: "test-acceptance",
-    endpoint: "chat",
-    capability: "SVC-003",
-    rows: [
-      { requirement: "CHAT-001", what: "nothing else", when: (body) => body["plain"] === true },
-      { requirement: "CHAT-010", what: "a", when: (body) => body["a"] === true },
-      { requirement: "CHAT-014", what: "b", when: (body) => body["b"] === true },
-    ],
-  });
+  const make = (): RunJudge =>
+    createAcceptanceJudge({
+      id: "test-acceptance",
+      endpoint: "chat",
+      capability: "SVC-003",
+      rows: [
+        { requirement: "CHAT-001", what: "nothing else", when: (body) => body["plain"] === true },
+        { requirement: "CHAT-010", what: "a", when: (body) => body["a"] === true },
+        { requirement: "CHAT-014", what: "b", when: (body) => body["b"] === true },
+      ],
+    });
   const sent = (seq: number, members: string, status: number | null = 200, draft: ExchangeDraft = {}): Exchange => {
     const body = Object.fromEntries(members.split(" ").map((name) => [name, true]));
     return makeExchange({ seq, endpoint: "chat", sent: body, status, ...draft });
   };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(judge, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(make(), exchanges);
   const refused = (requirement: string, seq: number, what: string, observed = "422"): string =>
     `${requirement} fail #${seq}: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed ${observed}]`;
   const never = (requirement: string, seq: number, observed: string): string =>
@@ -33,6 +34,11 @@ describe("createAcceptanceJudge", () => {
   const unproven = (requirement: string, seq: number): string =>
     `${requirement} inconclusive #${seq}: the operation accepted no request at all, so this one proves nothing`;
   const trouble = (requirement: string, seq: number, what: string): string => `${requirement} inconclusive #${seq}: ${what}`;
+
+  it("makes a judge of the whole run, which covers the capability and its rows", () => {
+    const covers = ["SVC-003", "CHAT-001", "CHAT-010", "CHAT-014"];
+    expect(make()).toMatchObject({ scope: "run", id: "test-acceptance", covers });
+  });
 
   it("passes what accepted requests show", () => {
     expect(tell(sent(1, "plain"), sent(2, "a b"))).toEqual([
