@@ -4,11 +4,14 @@ import type { Requirement } from "../core/requirement.ts";
 import { curlLine } from "./curl-line.ts";
 import { requestObject } from "./exchange-view.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
-import { violationOf } from "./judges/subjects.ts";
+import { isAnswered, nameResponse, violationOf } from "./judges/subjects.ts";
 import { memberAt, showValue } from "./json-value.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 
 const exchangesListed = 5;
+
+/** A violation with the member that its request spoilt. */
+type ToldOccurrence = JudgedOccurrence & { readonly field?: string };
 
 /** A finding before it has its number. */
 export type DraftFinding = Omit<Finding, "id">;
@@ -19,9 +22,12 @@ export function draftFindings(
   { bySeq, baseUrl, baselined }: { bySeq: ReadonlyMap<number, Exchange>; baseUrl: string; baselined: boolean },
 ): readonly DraftFinding[] {
   const { requirement, verdict } = settled;
-  const groups = new Map<string, JudgedOccurrence[]>();
-  for (const occurrence of settled.violations) {
-    const key = fingerprint(occurrence);
+  const groups = new Map<string, ToldOccurrence[]>();
+  for (const violation of settled.violations) {
+    const told = withPlace(violation, bySeq.get(violation.exchanges[0] ?? 0));
+    const field = namedField(told, bySeq.get(told.exchanges[0] ?? 0));
+    const occurrence = field === undefined ? told : { ...told, field };
+    const key = fingerprint(occurrence, field);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [occurrence]);
     else known.push(occurrence);
@@ -29,7 +35,7 @@ export function draftFindings(
   const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
   return [...groups.keys()].sort().map((key) => {
     const group = gravest(groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
-    const [first, ...others] = group as [JudgedOccurrence, ...JudgedOccurrence[]];
+    const [first, ...others] = group as [ToldOccurrence, ...ToldOccurrence[]];
     const subject = bySeq.get(first.exchanges[0] ?? 0);
     const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
     // The overlay never turns the verdict on the specification.
@@ -57,30 +63,54 @@ export function citeSpec({ section, reading }: Requirement): string {
   return reading === null ? section : `${section}; reading ${reading}`;
 }
 
+/** Judges begin with the kind of response where that is all they have to tell one violation from another. */
+function withPlace(occurrence: JudgedOccurrence, subject: Exchange | undefined): JudgedOccurrence {
+  const { place, message = "" } = occurrence;
+  if (place !== undefined || subject === undefined || !isAnswered(subject)) return occurrence;
+  const name = nameResponse(subject);
+  return message.startsWith(name) ? { ...occurrence, place: name } : occurrence;
+}
+
 /**
- * Same judge, same words: numbers and quoted values do not make another kind of violation. What is missing in many places is
- * one violation, whatever it is worth in each of them.
+ * Same judge, same words: numbers, quoted values and the field that was spoilt do not make another kind of violation. What is
+ * missing in many places is one violation, whatever it is worth in each of them.
  */
-function fingerprint({ judge, outcome, message = "", place }: JudgedOccurrence): string {
+function fingerprint({ judge, outcome, message = "", place }: JudgedOccurrence, field: string | undefined): string {
   const words = place === undefined ? message : message.replace(place, "");
-  const shape = words.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, "0");
+  const shape = (field === undefined ? words : words.replace(field, "*")).replaceAll(quoted, '""').replaceAll(/\d+/g, "0");
   return place === undefined ? `${judge} ${outcome} ${shape}` : `${judge} ${shape}`;
 }
 
+/** A value in the words of a judge, which cuts long ones (`showValue`). */
+const quoted = /"(?:[^"\\]|\\.)*?(?:"|\\?\.\.\. \(\d+ characters\))/g;
+
+/** The member that a request spoilt, where the words about its answer name it. */
+function namedField({ message = "", place }: JudgedOccurrence, subject: Exchange | undefined): string | undefined {
+  const field = subject === undefined ? undefined : violationOf(subject)?.field;
+  const words = message.replaceAll(quoted, "").split(" ");
+  return place === undefined && field !== undefined && words.includes(field) ? field : undefined;
+}
+
 /** Failures alone where there are any: an advisory beside them must not look like an accusation. */
-function gravest(group: readonly JudgedOccurrence[]): readonly JudgedOccurrence[] {
+function gravest(group: readonly ToldOccurrence[]): readonly ToldOccurrence[] {
   const failing = group.filter((occurrence) => occurrence.outcome === "fail");
   return failing.length > 0 ? failing : group;
 }
 
 const placesListed = 3;
 
-/** The words of the first violation, with all the places where it was seen. */
-function describeGroup({ message, place }: JudgedOccurrence, others: readonly JudgedOccurrence[]): string | undefined {
+/** The words of the first violation, with all the places and fields where it was seen. */
+function describeGroup({ message, place, field }: ToldOccurrence, others: readonly ToldOccurrence[]): string | undefined {
+  if (message === undefined) return message;
+  const fields = [...new Set(others.map((other) => other.field))].filter((other) => other !== undefined && other !== field);
+  if (fields.length > 0) return `${message}; so it is for ${list(fields)}`;
   const places = [...new Set([place, ...others.map((other) => other.place)])];
-  if (message === undefined || place === undefined || places.length < 2) return message;
-  const words = message.replace(place, `each of ${places.length} kinds of responses`);
-  return `${words}: ${places.slice(0, placesListed).join(", ")}${places.length > placesListed ? " ..." : ""}`;
+  if (place === undefined || places.length < 2) return message;
+  return `${message.replace(place, `each of ${places.length} kinds of responses`)}: ${list(places)}`;
+}
+
+function list(words: readonly (string | undefined)[]): string {
+  return `${words.slice(0, placesListed).join(", ")}${words.length > placesListed ? " ..." : ""}`;
 }
 
 /** `POST /v1/chat/completions with temperature: 2.1` */

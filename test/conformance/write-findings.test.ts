@@ -69,3 +69,47 @@ describe("findings about missing rate-limit headers", () => {
     expect(presence([anonymous]).map(({ verdict }) => verdict)).toEqual(Array.from({ length: 7 }, () => "advisory"));
   });
 });
+
+describe("one defect", () => {
+  it("of many kinds of responses is one finding that lists them, whatever each of them says", () => {
+    const texts = ['no "key" was sent', 'the header is cut: "Bearer', `a long one ${"x".repeat(300)}`];
+    const found = findingsOn(
+      texts.map((error, index) =>
+        makeExchange({
+          seq: index + 1,
+          stage: "load",
+          endpoint: "models",
+          path: `/v1/models${index}`,
+          status: 401,
+          keyName: null,
+          received: { error },
+        }),
+      ),
+    ).filter(({ requirement }) => requirement === "ERR-001");
+    expect(found.map(({ message }) => message)).toHaveLength(1);
+    expect(found[0]?.message).toMatch(/^each of 3 kinds of responses: error is a string/);
+    expect(found[0]?.message).toMatch(/: 401 to GET \/v1\/models0, 401 to GET \/v1\/models1, 401 to GET \/v1\/models2$/);
+    expect(found[0]?.exchanges).toEqual([1, 2, 3]);
+  });
+
+  it("of many members is one finding that names them", () => {
+    const twin = makeExchange({ seq: 9, label: "twin", stage: "load", endpoint: "chat", path: "/v1/chat/completions" });
+    const spoilt = ["model", "messages", "temperature", "top_p", "max_tokens"].map((field, index) =>
+      makeExchange({
+        seq: index + 1,
+        stage: "load",
+        endpoint: "chat",
+        path: "/v1/chat/completions",
+        status: 400,
+        intent: { kind: "violates", requirement: "CHAT-002", condition: "missing-field", field, twin: "twin" },
+        received: { error: { code: "bad" } },
+      }),
+    );
+    const found = findingsOn([...spoilt, twin]).filter(({ requirement }) => requirement === "ERR-021");
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message).toMatch(
+      /^a missing model is answered 400 \(bad\) instead of 422; so it is for messages, temperature, top_p \.\.\.$/,
+    );
+    expect(found[0]).toMatchObject({ exchanges: [1, 9, 2, 3, 4], more: 1 });
+  });
+});
