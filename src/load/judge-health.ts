@@ -36,14 +36,9 @@ const allowedMsPerTwin = 0.25;
  */
 export function judgeHealth(input: HealthInput): HealthVerdict {
   const { seconds, samples, records } = input;
-  const delays = records
-    .filter((record) => record.attempt === 1)
-    .map((record) => Math.max(0, record.issuedMs - record.intendedMs));
+  const delays = delaysOf(records);
   const dispatchDelayP99Ms = nearestRank(delays, 99);
-  const answers = records.filter((record) => record.outcome === "ok").map((record) => record.answeredMs - record.intendedMs);
-  const medianMs = nearestRank(answers, 50) ?? 0;
-  // What is due at one instant leaves one after the other.
-  const allowedMs = Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records));
+  const { surelyLateMs, allowedMs, medianMs } = latenessOf(records);
   // The first second starts threads and connections; it is judged only when there is nothing else.
   const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
   const tainted = judged.filter((second) => second.tainted).length;
@@ -62,8 +57,6 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
     reasons.push(`generator-limited: ${tainted} of ${judged.length} seconds were over the bounds of the generator`);
   }
-  // The lower end of the interval: one pause among thirty sends is no 99th percentile.
-  const surelyLateMs = lowerPercentile(delays, 99);
   if (input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs) {
     reasons.push(
       `generator-limited: sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
@@ -92,6 +85,27 @@ function littleDiscrepancy(input: HealthInput): number | null {
     0,
   );
   return input.areaMs <= 0 || input.allRecords.length < 20 ? null : Math.abs(input.areaMs - sum) / input.areaMs;
+}
+
+/** How late sends left the generator at the 99th percentile, and how late they may be beside what was measured. */
+export function latenessOf(records: readonly LoadRecord[]): {
+  /** Lower end of the interval: one pause among thirty sends is no 99th percentile. Null where there are too few. */
+  readonly surelyLateMs: number | null;
+  readonly allowedMs: number;
+  readonly medianMs: number;
+} {
+  const answers = records.filter((record) => record.outcome === "ok").map((record) => record.answeredMs - record.intendedMs);
+  const medianMs = nearestRank(answers, 50) ?? 0;
+  return {
+    surelyLateMs: lowerPercentile(delaysOf(records), 99),
+    // What is due at one instant leaves one after the other.
+    allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
+    medianMs,
+  };
+}
+
+function delaysOf(records: readonly LoadRecord[]): readonly number[] {
+  return records.filter((record) => record.attempt === 1).map((record) => Math.max(0, record.issuedMs - record.intendedMs));
 }
 
 /** Size of the largest burst: first attempts that the schedule wanted sent at the very same instant. */

@@ -9,7 +9,8 @@ export interface RateSearch {
 /**
  * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
  * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
- * the probes are used up. `probe` runs one rate and returns null when the run was stopped.
+ * the probes are used up. `probe` runs one rate and returns null when the run was stopped. A rate that the generator could not
+ * send (`inconclusive`) ends the search: what lies above cannot be told either.
  */
 export async function searchRates(
   arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
@@ -28,6 +29,7 @@ async function sweep(
     const step = await probe(rate, index);
     if (step === null) break;
     steps.push(step);
+    if (step.verdict === "inconclusive") break;
     if (step.verdict === "fail" && steps.at(-2)?.verdict === "fail") break;
   }
   return steps;
@@ -41,7 +43,7 @@ async function bisect(
   const run = async (rate: number): Promise<boolean | null> => {
     const step = await probe(rate, steps.length);
     if (step !== null) steps.push(step);
-    return step === null ? null : step.verdict === "pass";
+    return step === null || step.verdict === "inconclusive" ? null : step.verdict === "pass";
   };
   let held = arrivals.lowPerSecond;
   let missed = arrivals.highPerSecond;
@@ -63,9 +65,12 @@ function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
   const missed = steps
     .filter((step) => step.verdict === "fail" && step.offered > held.offered)
     .toSorted((a, b) => a.offered - b.offered)[0];
+  const unsent = steps.find((step) => step.verdict === "inconclusive" && step.offered > held.offered);
   const reason =
-    missed === undefined
-      ? `the highest rate tried, ${held.offered}/s, still met the service level`
-      : `${held.offered}/s met the service level, ${missed.offered}/s did not`;
+    missed === undefined && unsent !== undefined
+      ? `${held.offered}/s met the service level; ${unsent.offered}/s is more than this machine could send`
+      : missed === undefined
+        ? `the highest rate tried, ${held.offered}/s, still met the service level`
+        : `${held.offered}/s met the service level, ${missed.offered}/s did not`;
   return { offered: held.offered, goodput: held.goodput, reason };
 }

@@ -3,6 +3,7 @@ import { judgeHealth, type HealthInput } from "../../src/load/judge-health.ts";
 import { notSentRecord, type LoadRecord } from "../../src/load/load-record.ts";
 import { mergeShares } from "../../src/load/merge-shares.ts";
 import type { ShareResult } from "../../src/load/measure-share.ts";
+import { summarizeStep } from "../../src/load/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
 
 const latencyMs = 80;
@@ -54,6 +55,19 @@ describe("judgeHealth", () => {
     expect(judge({ records: missing }).validity.reasons.join()).toContain("95.0 % of the planned sends");
     // A closed loop has no plan to be late for.
     expect(judge({ records: late, openLoop: false }).validity.valid).toBe(true);
+  });
+});
+
+describe("a step of a search", () => {
+  const missed = records.map((record) => ({ ...record, good: false }));
+
+  it("is missed by the target, or not told where the generator was late", () => {
+    expect(summarizeStep(missed, 20, 10_000, 0.95).verdict).toBe("fail");
+    const late = missed.map((record) => ({ ...record, issuedMs: record.issuedMs + 40 }));
+    expect(summarizeStep(late, 20, 10_000, 0.95).verdict).toBe("inconclusive");
+    // Met in spite of the generator is met.
+    const met = late.map((record) => ({ ...record, good: true }));
+    expect(summarizeStep(met, 20, 10_000, 0.95).verdict).toBe("pass");
   });
 });
 

@@ -53,6 +53,23 @@ describe("a bisection", () => {
     expect(hard.knee).toBeNull();
   });
 
+  it("ends at a rate that the generator could not send, and does not blame the target", async () => {
+    const probe = probeOf(1000, []);
+    const weak = async (rate: number): Promise<LoadStep | null> => {
+      const step = await probe(rate);
+      return rate > 30 && step !== null ? { ...step, verdict: "inconclusive" } : step;
+    };
+    const found = await searchRates(bisect(10, 40, 8), weak);
+    expect(found.steps.map(({ verdict }) => verdict)).toEqual(["pass", "inconclusive"]);
+    expect(found.knee).toMatchObject({
+      offered: 10,
+      reason: "10/s met the service level; 40/s is more than this machine could send",
+    });
+    const swept = await searchRates({ kind: "sweep", ratesPerSecond: [8, 16, 32, 64], secondsPerRate: 1, gaps: "even" }, weak);
+    expect(swept.steps.map(({ offered }) => offered)).toEqual([8, 16, 32]);
+    expect(swept.knee?.offered).toBe(16);
+  });
+
   it("keeps what it knows when it is stopped", async () => {
     let probes = 0;
     const probe = probeOf(30, []);
