@@ -25,8 +25,8 @@ export interface Epoch {
   readonly anchored: boolean;
   /** Weight that a sliding counter may still have carried over from the window before when it was last seen. */
   readonly carried: number;
-  /** Nothing at all can have been carried over when it began: no part of a reading fades as the window goes on. */
-  readonly fresh: boolean;
+  /** By how much at most that weight can have faded from its first request to its last answer. */
+  readonly faded: number;
 }
 
 export function findEpochs(view: GroupView): readonly Epoch[] {
@@ -56,7 +56,10 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
     const carried = weighted ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit)) : 0;
-    epochs.push({ resetMs, ops, anchored, carried, fresh: !weighted || (known && seen === 0) });
+    const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
+    // Whatever the window before counted fades evenly, seen through a rounding.
+    const faded = Math.ceil((seen * (endMs - firstMs)) / tolerances.windowMs);
+    epochs.push({ resetMs, ops, anchored, carried, faded: weighted ? (known ? faded : Number.POSITIVE_INFINITY) : 0 });
   }
   return epochs;
 }
@@ -147,13 +150,14 @@ function mostAtOnce(ops: readonly LimitOp[]): number {
 }
 
 function exactLoss(view: GroupView, epoch: Epoch): Check | null {
-  if (!epoch.anchored || !epoch.fresh || !view.exclusive) return null;
+  const renewal = epoch.faded;
+  if (!epoch.anchored || !Number.isFinite(renewal) || !view.exclusive) return null;
   const limit = view.limit!;
   const rounding = roundingOf(epoch.ops, limit);
   if (rounding > 1) return null;
   // `before` semantics (O2) shift every reading by one. Only losses between two readings are told, which a shift cannot cause.
   const ops = epoch.ops.map((op) => ({ sentMs: op.sentMs, headersMs: op.headersMs, used: limit - op.requests.remaining! + 1 }));
-  const violation = findCounterViolation(ops, Number.POSITIVE_INFINITY);
+  const violation = findCounterViolation(ops, Number.POSITIVE_INFINITY, renewal);
   if (violation?.kind !== "lost" || violation.lowWitness === null) return null;
   const members = violation.members.map((index) => epoch.ops[index]!);
   return accuseLoss(view, {
@@ -161,8 +165,8 @@ function exactLoss(view: GroupView, epoch: Epoch): Check | null {
     last: violation.highWitness === null ? null : epoch.ops[violation.highWitness]!,
     members,
     low: violation.low,
-    high: violation.high,
-    renewal: 0,
+    high: violation.high - renewal,
+    renewal,
     resetMs: epoch.resetMs,
   });
 }

@@ -29,16 +29,17 @@ export type CounterViolation =
  * Slot k is the k-th decrement; it lies in [open(k), close(k)] = [max sent of readers below k, min answer of readers from k on].
  * A request may take the slots whose span meets its own interval. Both bounds grow with k, so that the graph is convex and
  * earliest-deadline-first is exact (Glover 1967). `fillers`: requests that may have taken a slot without being known to have.
+ * `renewal`: so many slots at most may have been given back meanwhile; each reading may then be of as many decrements more.
  * O(n log n). Null: such a counter exists.
  */
-export function findCounterViolation(ops: readonly CounterOp[], fillers: number): CounterViolation | null {
+export function findCounterViolation(ops: readonly CounterOp[], fillers: number, renewal = 0): CounterViolation | null {
   if (ops.length === 0) return null;
   const bounds = slotBounds(ops);
   const broken = ops.findIndex((op) => op.used < 1);
   if (broken !== -1) return { kind: "range", reader: broken };
-  const rise = findRise(ops, bounds);
+  const rise = renewal === 0 ? findRise(ops, bounds) : null;
   if (rise) return rise;
-  return matchSlots(ops, bounds, fillers);
+  return matchSlots(ops, bounds, fillers, renewal);
 }
 
 interface SlotBounds {
@@ -88,13 +89,13 @@ interface Job {
   readonly deadline: number;
 }
 
-function matchSlots(ops: readonly CounterOp[], bounds: SlotBounds, fillers: number): CounterViolation | null {
+function matchSlots(ops: readonly CounterOp[], bounds: SlotBounds, fillers: number, renewal: number): CounterViolation | null {
   const { first, last, open, close } = bounds;
   const jobs = ops
     .map((op, index): Job => ({
       index,
       release: first + countBelow(close, op.sentMs),
-      deadline: Math.min(first + countUpTo(open, op.headersMs) - 1, op.used),
+      deadline: Math.min(first + countUpTo(open, op.headersMs) - 1, op.used) + renewal,
     }))
     .sort((a, b) => a.release - b.release);
   const queue = createDeadlineQueue();
