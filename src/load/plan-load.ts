@@ -75,6 +75,13 @@ function requestLimit({ limits, target }: PlanInput["manifest"]): number | null 
   return target.plan === "starter" ? 60 : 600;
 }
 
+/** The most that a profile can send and cost; a closed loop is bounded by its time and by the budget. */
+export function describeWorstCase({ worstCase }: Pick<LoadPlan, "worstCase">): string {
+  const { requests, tokens, costUsd } = worstCase;
+  if (requests === null || tokens === null || costUsd === null) return "bounded by its time and the budget only";
+  return `at most ${requests} requests, ${tokens} tokens, ${costUsd.toFixed(2)} USD`;
+}
+
 function describeLength(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} s`;

@@ -7,7 +7,7 @@ import { calibrate } from "../load/calibrate.ts";
 import { chooseLoops } from "../load/choose-loops.ts";
 import type { LoadFleet } from "../load/load-fleet.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
-import { planLoad } from "../load/plan-load.ts";
+import { describeWorstCase, planLoad } from "../load/plan-load.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadedProfile } from "../load/read-profile.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
@@ -59,6 +59,7 @@ async function runProfile(
     const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
     const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
+    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan)}` });
     const watch = watchLimits(profile.id, manifest, session.options.strict);
     const { onExchange, onOp, figure: limits } = watch;
     const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;

@@ -5,7 +5,7 @@ import { arrivalSchedule } from "../../src/load/arrival-schedule.ts";
 import { arrivalTimes, linearRate } from "../../src/load/arrival-times.ts";
 import { drawLength } from "../../src/load/draw-length.ts";
 import type { Arrivals, LengthDistribution } from "../../src/load/load-profile.ts";
-import { planLoad, printPlan } from "../../src/load/plan-load.ts";
+import { describeWorstCase, planLoad, printPlan } from "../../src/load/plan-load.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { readTrace } from "../../src/load/read-trace.ts";
 import { manifestFor } from "./load-target.ts";
@@ -187,6 +187,13 @@ describe("planLoad", () => {
     expect(plan.worstCase.tokens).toBe(plan.sends.length * 50);
     expect(plan.worstCase.costUsd).toBeCloseTo(plan.sends.length * 6e-5, 10);
     expect(plan.peakPerSecond).toBeGreaterThan(5);
+    const [requests, tokens] = [plan.sends.length, 50 * plan.sends.length];
+    expect(describeWorstCase(plan)).toBe(`at most ${requests} requests, ${tokens} tokens, 0.00 USD`);
+    const closed = readProfile(
+      '{"id":"c","title":"C","arrivals":{"kind":"closed","concurrency":2},"workload":[{"endpoint":"models"}]}',
+      "c",
+    );
+    expect(describeWorstCase(planLoad({ profile: closed, manifest, seed: 3 }))).toContain("the budget");
   });
 });
 

@@ -185,6 +185,7 @@ describe("runLoadProfile", () => {
 
   it("retries as the profile says and counts the attempts apart", async () => {
     const failed = new Set<string>();
+    const exchanges: Exchange[] = [];
     const result = await run(
       (request, response) => {
         const key = JSON.stringify(request.body);
@@ -197,7 +198,16 @@ describe("runLoadProfile", () => {
         }
       },
       { retry: { max: 1 }, abort: { errorRate: 1 }, arrivals: { kind: "constant", ratePerSecond: 10 } },
+      { onExchange: (exchange) => exchanges.push(exchange) },
     );
+    // Every second attempt is the child of a first one, and counts from when that was intended.
+    const children = exchanges.filter(({ attempt }) => attempt === 2);
+    const parents = new Map(exchanges.filter(({ attempt }) => attempt === 1).map((exchange) => [exchange.seq, exchange]));
+    expect(children).toHaveLength(10);
+    for (const child of children) {
+      const parent = parents.get(child.retryOf ?? 0);
+      expect([parent?.label, parent?.timing.intendedMs]).toEqual([child.label, child.timing.intendedMs]);
+    }
     expect(result.counts.retried).toBe(10);
     expect(result.goodFraction).toBe(1);
     expect(result.outcomes).toEqual({ ok: 10, "server-error": 10 });
