@@ -84,6 +84,25 @@ describe("error-shape", () => {
 });
 
 describe("no-internals", () => {
+  const shows = (received: unknown): string | undefined =>
+    / shows (.+?) \[/.exec(tellJudge(noInternals, [makeExchange({ status: 500, received })])[0] ?? "")?.[1];
+
+  it.each([
+    ['File "app.py", line 12', "a Python frame"],
+    ['see File "/x/a b.py", line 1', "a Python frame"],
+    ["/home/ann/app.js", "a path of the machine"],
+    ["/home/a.js", "a path of the machine"],
+    [String.raw`C:\Users\ann`, "a path of the machine"],
+    ['File "app.py", line x', undefined],
+    ['File "app.rb", line 12', undefined],
+    ['Profile "app.py", line 12', undefined],
+    ["/home/", undefined],
+    ["/home/ann", undefined],
+  ])("takes %s for %s, in a text and in JSON", (text, what) => {
+    expect(shows({ error: { code: "x", message: text } })).toBe(what);
+    expect(shows(`Error: ${text}`)).toBe(what);
+  });
+
   it("reads texts only, and shows no more than a line of what it found", () => {
     expect(tellJudge(noInternals, [makeExchange({ status: 500, receivedBytes: Uint8Array.of(255) })])).toEqual([]);
     const path = `/usr/lib/${"p".repeat(200)}.py`;
@@ -168,6 +187,17 @@ describe("validation-details", () => {
   it.each<unknown>([
     { field: "n" },
     { field: "n", value: 0 },
+    { param: "n" },
+    { parameter: "n" },
+    { path: "n" },
+    { loc: ["body", "n"] },
+    { name: "n" },
+    { property: "n" },
+    { pointer: "/n" },
+    { instancePath: "/n" },
+    { key: "n" },
+    { attribute: "n" },
+    { source: { pointer: "/n" } },
     { n: null },
     { n: 1, m: 2 },
     { n: {} },

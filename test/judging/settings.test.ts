@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { notFoundAnswers } from "../../src/conformance/judges/settings/not-found-answers.ts";
+import { accountSettingsAcceptance, keySettingsAcceptance } from "../../src/conformance/judges/settings/settings-acceptance.ts";
 import { settingsAnswer } from "../../src/conformance/judges/settings/settings-answer.ts";
 import { settingsEffect } from "../../src/conformance/judges/settings/settings-effect.ts";
+import type { Judge } from "../../src/conformance/judge.ts";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../suites/make-exchange.ts";
 import { tellJudge } from "./tell-occurrences.ts";
@@ -89,7 +91,9 @@ describe("not-found-answers", () => {
     const differs = asked(3, "foreign-id", "key_2c", { received: "key_2c is not yours" });
     const unknown = ["key_1a", "key_1b"].map((id, index) => asked(index + 1, "unknown-id", id, { received: `no ${id}` }));
     expect(tell(...unknown, differs)[0]).toContain("[expected the same body: no <id>] [observed <id> is not yours]");
-    expect(difference({ headers: [["Connection", "close"]] }, {})).toBe("KEY-018 pass #3 #1 #2");
+    for (const name of ["Connection", "Keep-Alive", "Transfer-Encoding", "Content-Length"]) {
+      expect(difference({ headers: [[name, "x"]] }, {})).toBe("KEY-018 pass #3 #1 #2");
+    }
     expect(difference({ headers: [["X-Hint", "a"]] }, { headers: [["x-hint", "b"]] })).toBe("KEY-018 pass #3 #1 #2");
   });
 
@@ -199,6 +203,31 @@ describe("settings-effect", () => {
     ]);
     expect(tell(...held, other(3), other(4, 500), other(5))).toEqual([
       "KEY-013 inconclusive #1 #5 #2: the other key was answered 500",
+    ]);
+  });
+});
+
+describe("acceptance of settings", () => {
+  const changed = (sent: unknown, status: number, draft: ExchangeDraft = {}): Exchange =>
+    makeExchange({ seq: status === 200 ? 1 : 2, endpoint: "key-settings", sent, status, ...draft });
+  const refusals = (judge: Judge, ...exchanges: readonly Exchange[]): readonly string[] =>
+    tellJudge(judge, exchanges)
+      .filter((line) => line.includes(" fail "))
+      .map((line) => line.replace(" fail #2: a valid request is refused", "").replace(/ \[.*/, ""));
+
+  it("names what was refused", () => {
+    const accepted = changed({ burst_limit: 1 }, 200);
+    const told = (sent: unknown, draft: ExchangeDraft = {}): readonly string[] =>
+      refusals(keySettingsAcceptance, accepted, changed(sent, 422, draft));
+    expect(told({ monthly_spend_cap: 1 })).toEqual(["KEY-001: monthly_spend_cap alone"]);
+    expect(told({ burst_limit: 2 })).toEqual(["KEY-002: burst_limit alone"]);
+    expect(told({ cooldown_seconds: 1 })).toEqual(["KEY-003: cooldown_seconds alone"]);
+    expect(told({ burst_limit: 1, cooldown_seconds: 1 })).toEqual(["KEY-004: a combination of members"]);
+    expect(told({ burst_limit: 1 }, { label: "repetition" })).toEqual(["KEY-025: the same change once more"]);
+    const account = { endpoint: "account-settings" } as const;
+    const cap = { account_spend_cap: 1 };
+    expect(refusals(accountSettingsAcceptance, changed(cap, 200, account), changed(cap, 422, account))).toEqual([
+      "ACC-001: account_spend_cap",
     ]);
   });
 });

@@ -16,6 +16,8 @@ describe("parseIsoInstant", () => {
   it.each([
     ["2026-11-20", Date.UTC(2026, 10, 20), null],
     ["2026-11-20T10", null, null],
+    ["on 2026-11-20", null, null],
+    ["2026-11-20T10:20:30Z", Date.UTC(2026, 10, 20, 10, 20, 30), 0],
     ["2026-11-20T10:20Z", Date.UTC(2026, 10, 20, 10, 20), 0],
     ["2026-11-20T10:20:30.25Z", Date.UTC(2026, 10, 20, 10, 20, 30, 250), 0],
     ["2026-11-20T10:20:30-03", Date.UTC(2026, 10, 20, 13, 20, 30), -180],
@@ -56,6 +58,34 @@ describe("usage-acceptance", () => {
     expect(asked(`?from=${named(plain)}&to=${named(plain)}`)).toEqual(["SVC-008 pass #1", "USG-001 pass #1"]);
     expect(asked(`?from=${named(zone)}&to=${named(zone)}`)).toEqual(["SVC-008 pass #1", "USG-001 pass #1"]);
     expect(asked(`?from=${named(precise)}&to=${named(precise)}`)).toEqual(["SVC-008 pass #1", "USG-001 pass #1"]);
+  });
+});
+
+describe("usage-acceptance of a refused request", () => {
+  it("names what it shows and no accepted one did", () => {
+    const asked = (seq: number, end: string, granularity: string | null, status: number): Exchange =>
+      makeExchange({
+        seq,
+        endpoint: "usage",
+        status,
+        path: `/v1/usage?from=${end}&to=${end}${granularity === null ? "" : `&granularity=${granularity}`}`,
+      });
+    const told = (accepted: string, end: string, granularity: string | null): readonly string[] =>
+      tellJudge(usageAcceptance, [asked(1, day(20), accepted, 200), asked(2, end, granularity, 422)])
+        .filter((line) => line.includes(" fail "))
+        .map((line) => line.replace(" fail #2: a valid request is refused", "").replace(/ \[.*/, ""));
+    const zone = day(20, "00:00:00%2B01:00");
+    expect(told("day", zone, null)).toEqual([
+      "USG-001: a window given by its two ends",
+      "USG-005: instants with a numeric offset",
+    ]);
+    expect(told("day", day(20, "00:00:00.000Z"), "hour")).toEqual([
+      "USG-006: instants with milliseconds",
+      "USG-008: granularity hour",
+    ]);
+    expect(told("day", day(20), "month")).toEqual(["USG-010: granularity month"]);
+    expect(told("month", day(20), "day")).toEqual(["USG-009: granularity day"]);
+    expect(told("day", day(20), "day")).toEqual(["USG-004: instants in UTC with the letter Z", "USG-009: granularity day"]);
   });
 });
 

@@ -1,19 +1,19 @@
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isComplete, nameResponse } from "../subjects.ts";
 
-/** Traces of runtimes and paths of machines; each needs a shape that ordinary prose does not have. */
+/** Traces of runtimes and paths of machines, as such or escaped in JSON; each needs a shape that ordinary prose does not have. */
 const traces: readonly (readonly [RegExp, string])[] = [
   [/Traceback \(most recent call last\)/, "a Python traceback"],
   [/\bat [\w$.<>]+ \((?:file:\/\/|node:|\/)[^)]+:\d+:\d+\)/, "a JavaScript stack"],
   [/\bat [\w$.]+\([\w$]+\.(?:java|kt|scala):\d+\)/, "a JVM stack"],
   [/\bgoroutine \d+ \[/, "a Go stack"],
   [/thread '[^']*' panicked at/, "a Rust panic"],
-  [/\bFile "[^"]+\.py\\?", line \d+/, "a Python frame"],
+  [/\bFile \\?"[^"]+\.py\\?", line \d+/, "a Python frame"],
   [
-    /(?:\/usr\/(?:src|lib|local)|\/home\/\w+|\/app\/|\/var\/(?:www|task)|node_modules\/|site-packages\/)[\w./-]*\.\w+/,
+    /(?:\/usr\/(?:src|lib|local)|\/home\/\w|\/app\/|\/var\/(?:www|task)|node_modules\/|site-packages\/)[\w./-]*\.\w+/,
     "a path of the machine",
   ],
-  [/[A-Z]:\\\\(?:Users|inetpub|Program Files)\\\\/, "a path of the machine"],
+  [/[A-Z]:\\{1,2}(?:Users|inetpub|Program Files)\\/, "a path of the machine"],
 ];
 
 export const noInternals: ExchangeJudge = {
