@@ -41,8 +41,9 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
     exams.push({
       id: "requests",
       title: "Request limit",
-      requests: exam === "full" && drains ? requests * 7 : requests,
-      minutes: drains ? windowMinutes * (exam === "full" ? 21 : 1.7) : 0.4,
+      requests: exam === "full" && drains ? Math.ceil(6.9 * limit + 105) : requests,
+      // By where in its window it begins: 0.3 to 1.1 windows, and 11 to 16.
+      minutes: drains ? windowMinutes * (exam === "full" ? 13.3 : 0.75) : 0.4,
       cents: 0,
       phases: drains ? (exam === "full" ? 15 : virtual ? 9 : 8) : 3,
     });
@@ -56,7 +57,7 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
   if (keys.tokens === null || manifest.models.chat === null) {
     notJudged.push({ policy: "tokens", reason: "no-fixture: no key with a small token limit (lowToken), or no chat model" });
   } else {
-    exams.push({ id: "tokens", title: "Token limit", requests: tokenExamRequests, minutes: 0.5, cents: 2, phases: 2 });
+    exams.push({ id: "tokens", title: "Token limit", requests: tokenExamRequests, minutes: 0.3, cents: 2, phases: 2 });
   }
   planSpend(manifest, exams, notJudged);
   const sum = (pick: (exam: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
@@ -85,12 +86,12 @@ function planBursts(
   const keys = chooseExamKeys(manifest);
   const members = ["burst_limit", "cooldown_seconds"];
   const thorough = exam === "full" || manifest.control !== null;
-  const minutes = (thorough ? 9 : 1.4) + manifest.propagationSeconds / 60;
+  const minutes = thorough ? 7.7 + (2 * manifest.propagationSeconds) / 60 : 1.25 + manifest.propagationSeconds / 60;
   if (keys.burst !== null && mayChange({ manifest }, `key:${keys.burst}`, members)) {
     exams.push({
       id: "burst",
       title: "Burst and cooldown",
-      requests: thorough ? 55 : 24,
+      requests: thorough ? 55 : 22,
       minutes,
       cents: 0,
       phases: thorough ? 4 : 2,
@@ -106,8 +107,8 @@ function planBursts(
     exams.push({
       id: "burst-queue",
       title: "Queueing in a cooldown",
-      requests: 24,
-      minutes: 3 + manifest.propagationSeconds / 60,
+      requests: 22,
+      minutes: 1.25 + manifest.propagationSeconds / 60,
       cents: 0,
       phases: 2,
     });
@@ -133,8 +134,8 @@ function planSpend(manifest: Manifest, exams: PlannedExam[], notJudged: { policy
     exams.push({
       id: "spend",
       title: "Spend caps",
-      requests: 38,
-      minutes: 0.4 + (8 * manifest.propagationSeconds) / 60,
+      requests: 45,
+      minutes: 0.15 + (8 * (manifest.propagationSeconds + 0.5)) / 60,
       cents,
       phases: 5,
     });

@@ -12,8 +12,8 @@ const shapes = [
 /** How long after the end of its answer a request may be charged. */
 export const chargeDelayMs = 2000;
 
-/** Requests of the exam at most, for the plan. */
-export const tokenExamRequests = 24;
+/** Requests of the exam about, for the plan. */
+export const tokenExamRequests = 20;
 
 /**
  * The same small request before and after each shape: whatever part of a request the header already counts, it counts it in

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { planLimits } from "../../src/limits/plan-limits.ts";
+import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
+import { serveAccount } from "./simulation/account-service.ts";
+import { examine, simulatedManifest } from "./simulation/exam.ts";
+import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";
+import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
+import { serveRequests } from "./simulation/request-service.ts";
+
+const depths: readonly ExamDepth[] = ["short", "full"];
+
+describe("the plan tells what the exams will cost", () => {
+  it.each(depths)("%s exam of a request limit, on average over windows and algorithms", async (exam) => {
+    const manifest = { ...simulatedManifest(60), control: null };
+    const limiters = ["fixed-aligned", "fixed-from-first", "sliding-log", "bucket-full"];
+    const spent = [];
+    for (const [index, id] of limiters.entries()) {
+      const limiter = lawfulLimiters.find((one) => one.id === id)!;
+      const judged = await examine({ seed: index + 1, service: serveRequests(limiter.create(60, 60_000)), manifest, exam });
+      spent.push(judged.result.spent);
+    }
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const [planned] = planLimits(manifest, exam).exams;
+    expect(Math.abs(mean(spent.map(({ requests }) => requests)) / planned!.requests - 1)).toBeLessThan(0.2);
+    expect(Math.abs(mean(spent.map(({ minutes }) => minutes)) / planned!.minutes - 1)).toBeLessThan(0.2);
+  });
+
+  const kinds: readonly AccountKind[] = ["burst", "spend"];
+  it.each(kinds.flatMap((kind) => depths.map((exam) => [kind, exam] as const)))("%s, %s exam", async (kind, exam) => {
+    const manifest = accountManifest(kind);
+    const account = lawfulAccounts.find((one) => one.kind === kind)!;
+    const { result } = await examine({ seed: 4, service: serveAccount(account.create(4)), manifest, exam });
+    const planned = planLimits(manifest, exam).exams.find(({ id }) => id === kind)!;
+    // A cap that is compared with what others spent as well leaves no race at the cap.
+    expect(result.spent.requests / planned.requests).toBeGreaterThan(0.7);
+    expect(result.spent.requests / planned.requests).toBeLessThan(1.05);
+    expect(Math.abs(result.spent.minutes / planned.minutes - 1)).toBeLessThan(0.1);
+  });
+});
