@@ -33,8 +33,12 @@ export function draftFindings(
     else known.push(occurrence);
   }
   const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
-  return [...groups.keys()].sort().map((key) => {
-    const group = gravest(groups.get(key) ?? []).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
+  const inOrder = [...groups].toSorted(([one, [a]], [other, [b]]) => {
+    const [left, right] = [`${a?.judge} ${one}`, `${b?.judge} ${other}`];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+  return inOrder.map(([, members]) => {
+    const group = gravest(members).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
     const [first, ...others] = group as [ToldOccurrence, ...ToldOccurrence[]];
     const subject = bySeq.get(first.exchanges[0] ?? 0);
     const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
@@ -72,13 +76,13 @@ function withPlace(occurrence: JudgedOccurrence, subject: Exchange | undefined):
 }
 
 /**
- * Same judge, same words: numbers, quoted values and the field that was spoilt do not make another kind of violation. What is
- * missing in many places is one violation, whatever it is worth in each of them.
+ * Same words: the judge that says them, numbers, quoted values and the field that was spoilt do not make another kind of
+ * violation. What is missing in many places is one violation, whatever it is worth in each of them.
  */
-function fingerprint({ judge, outcome, message = "", place }: JudgedOccurrence, field: string | undefined): string {
+function fingerprint({ outcome, message = "", place }: JudgedOccurrence, field: string | undefined): string {
   const words = place === undefined ? message : message.replace(place, "");
   const shape = (field === undefined ? words : words.replace(field, "*")).replaceAll(quoted, '""').replaceAll(/\d+/g, "0");
-  return place === undefined ? `${judge} ${outcome} ${shape}` : `${judge} ${shape}`;
+  return place === undefined ? `${outcome} ${shape}` : shape;
 }
 
 /** A value in the words of a judge, which cuts long ones (`showValue`). */

@@ -31,7 +31,7 @@ export async function preflight(
     () =>
       onProgress({
         kind: "note",
-        text: `no answer yet to GET /v1/models; giving up after ${timeoutMs / 1000} s (target.timeoutMs)`,
+        text: `no complete answer yet to GET /v1/models; giving up after ${timeoutMs / 1000} s (target.timeoutMs)`,
       }),
     () => undefined,
   );

@@ -53,44 +53,42 @@ describe("a slow target", () => {
 });
 
 describe("a target that cannot be measured ends with exit code 3 and says why", () => {
-  it("dead port", async () => {
+  it.each(["check", "limits", "load"])("dead port, told by %s", async (command) => {
     const host = await answer(() => {});
     await new Promise((resolve) => servers.pop()!.close(resolve));
     const reason = `http://${host} does not answer: the connection was refused; nothing listens there; is the service started, and is the port right?`;
-    for (const command of ["check", "limits", "load", "run"]) {
-      expect([command, await check(`http://${host}`, command)]).toEqual([command, { exitCode: 3, reason }]);
-    }
+    expect(await check(`http://${host}`, command)).toEqual({ exitCode: 3, reason });
   });
 
-  it("no TLS where TLS was asked for, and TLS where it was not", async () => {
+  it("no TLS where TLS was asked for", async () => {
     const url = `https://${await answer((_, response) => response.end())}`;
     const { exitCode, reason } = await check(url);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
       `${url} does not answer: no secure connection: the port does not speak TLS; is it http rather than https, or the certificate, or target.tls.caFile?`,
     );
+  });
+
+  it("TLS where it was not asked for", async () => {
     // What a TLS port says to a request in clear text: a fatal alert (RFC 8446 section 6.2).
     const alert = await listen(
       createTcpServer((socket) => socket.once("data", () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])))),
     );
-    const other = await check(`http://${alert}`);
-    expect(other).toEqual({
+    expect(await check(`http://${alert}`)).toEqual({
       exitCode: 3,
       reason: `http://${alert} does not answer: the answer is not HTTP; is the port one for https, or of another service?`,
     });
   });
 
-  it.each(["check", "limits", "load", "run"])("silence, which %s waits for once", async (command) => {
+  it.each(["check", "limits", "load"])("silence, which %s waits for once", async (command) => {
     let connections = 0;
     const host = await listen(createTcpServer(() => (connections += 1)));
-    const startedMs = Date.now();
     const { exitCode, reason } = await check(`http://${host}`, command);
     expect(exitCode).toBe(3);
     expect(reason).toBe(
       `http://${host} does not answer: no response head within 700 ms; the connection opens, and GET /v1/models stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
     );
     expect(connections).toBe(1);
-    expect(Date.now() - startedMs).toBeLessThan(8000);
   });
 
   it("an answer that breaks off", async () => {
@@ -102,17 +100,15 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     expect(reason).toMatch(/begins to answer GET \/v1\/models \(200\) and does not finish: the connection was closed/);
   });
 
-  it("a redirect, with the place it leads to", async () => {
+  it.each(["check", "load"])("a redirect, told by %s with the place it leads to", async (command) => {
     const host = await answer((_, response) =>
       response.writeHead(301, { location: "https://elsewhere.example/v1/models" }).end(),
     );
-    for (const command of ["check", "load"]) {
-      const { exitCode, reason } = await check(`http://${host}`, command);
-      expect(exitCode).toBe(3);
-      expect(reason).toBe(
-        `http://${host} redirects /v1/models (301 to https://elsewhere.example/v1/models): redirects are not followed, so that keys go nowhere else; use the final address as base URL`,
-      );
-    }
+    const { exitCode, reason } = await check(`http://${host}`, command);
+    expect(exitCode).toBe(3);
+    expect(reason).toBe(
+      `http://${host} redirects /v1/models (301 to https://elsewhere.example/v1/models): redirects are not followed, so that keys go nowhere else; use the final address as base URL`,
+    );
   });
 
   it("HTML instead of JSON", async () => {

@@ -92,6 +92,25 @@ describe("one defect", () => {
     expect(found[0]?.exchanges).toEqual([1, 2, 3]);
   });
 
+  it("that two judges tell with the same words is told once", () => {
+    const created = "2026-11-21T08:00:00Z";
+    const chat = (seq: number, sent: object): Exchange =>
+      makeExchange({ seq, stage: "load", endpoint: "chat", path: "/v1/chat/completions", sent, received: { created } });
+    const told = judgeConformance({
+      exchanges: [chat(1, { model: "m", messages: [] }), chat(2, { model: "m", messages: [], tools: [] })],
+      catalogue,
+      judges: allJudges,
+      context: contextWith({ target }),
+      suites: ["chat"],
+      untested: new Map(),
+      strict: false,
+      baseline: [],
+      today: "2026-11-21",
+    }).findings.filter(({ requirement }) => requirement === "CMPL-004");
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ verdict: "fail", exchanges: [1, 2] });
+  });
+
   it("of many members is one finding that names them", () => {
     const twin = makeExchange({ seq: 9, label: "twin", stage: "load", endpoint: "chat", path: "/v1/chat/completions" });
     const spoilt = ["model", "messages", "temperature", "top_p", "max_tokens"].map((field, index) =>

@@ -128,7 +128,7 @@ describe("judgeConformance", () => {
   it("lists several kinds of violation of one row, each with its number", () => {
     const { result, findings } = judge([
       saying("one", "fail", { message: "m" }, true),
-      saying("two", "fail", { message: "m" }, true),
+      saying("two", "fail", { message: "of another kind" }, true),
     ]);
     expect(result.requirements[0]?.findings).toEqual(["F001", "F002"]);
     expect(result.requirements[0]?.judges).toEqual(["one", "two"]);
