@@ -55,7 +55,7 @@ function readAnswers(view: GroupView, ops: readonly LimitOp[]): readonly Witness
   for (const op of all) {
     const { limit, remaining, resetMs } = op.requests;
     // Not found, or no longer this endpoint: it need not be counted here, and what it reads may be the counter of unknown routes.
-    if (op.outcome === "other" && view.spelled.includes(op)) continue;
+    if (op.outcome === "other" && spelled.has(op)) continue;
     if ((op.outcome !== "admitted" && op.outcome !== "rejected") || limit !== view.limit) return null;
     if (remaining === null || resetMs === null) return null;
     const { seq, sentMs, headersMs } = op;

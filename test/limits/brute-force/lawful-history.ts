@@ -97,7 +97,10 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
     roundReset: constantFrom("ceil" as const, "floor" as const, "round" as const),
     steps: array(step, { minLength: 2, maxLength: bounds.maxSteps }),
   }).map((drawn): Schedule => {
-    const capacity = Math.max(1, Math.ceil((drawn.limit * drawn.capacity) / 12));
+    const batchMs = drawn.family === "batch-refill" ? Math.min(drawn.batch, windowMs) : 0;
+    // A bucket that cannot hold one batch grants less than its limit.
+    const portion = Math.ceil((drawn.limit * batchMs) / windowMs);
+    const capacity = Math.max(1, portion, Math.ceil((drawn.limit * drawn.capacity) / 12));
     return {
       gridMs: drawn.gridMs,
       lateRead: drawn.lateRead,
@@ -118,7 +121,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
         phaseMs: (drawn.phase * windowMs) / 24,
         capacity,
         startLevel: (capacity * drawn.level) / 4,
-        batchMs: drawn.family === "batch-refill" ? Math.min(drawn.batch, windowMs) : 0,
+        batchMs,
         stepMs: drawn.wholeSeconds ? 1000 : 1,
         weigh: drawn.weigh,
       },
