@@ -16,8 +16,10 @@ export function scanJson(text: string): ScannedJson {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    return { value: undefined, error: (error as Error).message, duplicates: [] };
+  } catch (fault) {
+    // Node 22 adds the line and column: a saved run must be told in the same words by every version.
+    const error = (fault as Error).message.replace(/ \(line \d+ column \d+\)$/, "");
+    return { value: undefined, error, duplicates: [] };
   }
   return { value, error: null, duplicates: findDuplicateMembers(text) };
 }
