@@ -126,7 +126,7 @@ async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: st
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
     const seconds = latest.retry?.seconds ?? null;
-    if (seconds === null || seconds > 1 || (seconds === 1 && count > 3)) break;
+    if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
     await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
     const retried = await one("E");
     const next = retried.outcome === "rejected" ? retried : await one("E");
