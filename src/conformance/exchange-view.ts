@@ -141,14 +141,21 @@ export function rejectCauseOf(exchange: Exchange): RejectCause {
 }
 
 const rateLimits = new WeakMap<Exchange, RateLimitHeaders>();
+const latestLimits: { exchange: Exchange | null; read: RateLimitHeaders } = {
+  exchange: null,
+  read: readRateLimitHeaders([], 0),
+};
 
 /** The x-ratelimit fields, read once for each record: several judges compare them over time. */
 export function rateLimitOf(exchange: Exchange): RateLimitHeaders {
-  const known = rateLimits.get(exchange);
-  if (known !== undefined) return known;
-  const read = readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
-  rateLimits.set(exchange, read);
-  return read;
+  if (latestLimits.exchange !== exchange) {
+    latestLimits.read =
+      rateLimits.get(exchange) ?? readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
+    latestLimits.exchange = exchange;
+    // Answers of load are read once, by all judges in a row.
+    if (exchange.stage !== "load") rateLimits.set(exchange, latestLimits.read);
+  }
+  return latestLimits.read;
 }
 
 /** The machine-readable code of an error, whichever of the two shapes carries it. */

@@ -132,7 +132,7 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     const { requirement, message = "violated" } = occurrence;
     const { stage } = exchange;
     // Values differ from response to response; the kind of violation does not.
-    const key = `${requirement} ${stage} ${subject} ${judge.id} ${message.replaceAll(/\d+/g, "0")}`;
+    const key = `${requirement} ${stage} ${subject} ${judge.id} ${withoutValues(message)}`;
     const known = tallies.get(key);
     if (known !== undefined) {
       known.count += 1;
@@ -186,6 +186,20 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     }
   };
   return { observe, summary, counts, absorb };
+}
+
+/** Messages that were told before, without their values; emptied when values make too many of them. */
+const plainMessages = new Map<string, string>();
+const plainMessagesKept = 1000;
+
+function withoutValues(message: string): string {
+  let plain = plainMessages.get(message);
+  if (plain === undefined) {
+    plain = message.replaceAll(/\d+/g, "0");
+    if (plainMessages.size >= plainMessagesKept) plainMessages.clear();
+    plainMessages.set(message, plain);
+  }
+  return plain;
 }
 
 /** Books what was seen at a glance. */

@@ -128,11 +128,11 @@ function findValue(
   member: RateLimitMember,
   problems: RateLimitHeaderProblem[],
 ): string | null {
-  const header = `x-ratelimit-${member}-${unit}`;
+  const { header, others } = fieldNames[unit][member];
   const values = headerValues(headers, header);
   if (values.length > 1) problems.push({ header, unit, member, kind: "repeated", raw: values.join(" | ") });
   if (values[0] !== undefined) return values[0];
-  for (const name of otherNames(unit, member)) {
+  for (const name of others) {
     const [raw] = headerValues(headers, name);
     if (raw !== undefined) {
       problems.push({ header, unit, member, kind: "other-name", raw, foundAs: name });
@@ -143,8 +143,23 @@ function findValue(
   return null;
 }
 
-/** Names that other services use for the same thing (Anthropic, Azure OpenAI, RateLimit header drafts, express-rate-limit). */
-function otherNames(unit: RateLimitUnit, member: RateLimitMember): readonly string[] {
-  const named = [`anthropic-ratelimit-${unit}-${member}`, `x-rate-limit-${member}-${unit}`, `ratelimit-${member}-${unit}`];
-  return unit === "requests" ? [...named, `x-ratelimit-${member}`, `x-rate-limit-${member}`, `ratelimit-${member}`] : named;
+interface FieldNames {
+  readonly header: string;
+  /** Of other services for the same thing (Anthropic, Azure OpenAI, RateLimit header drafts, express-rate-limit). */
+  readonly others: readonly string[];
+}
+
+/** Made once: they are asked for on each of a million responses. */
+const fieldNames: Readonly<Record<RateLimitUnit, Readonly<Record<RateLimitMember, FieldNames>>>> = {
+  requests: namesOf("requests"),
+  tokens: namesOf("tokens"),
+};
+
+function namesOf(unit: RateLimitUnit): Readonly<Record<RateLimitMember, FieldNames>> {
+  const of = (member: RateLimitMember): FieldNames => {
+    const named = [`anthropic-ratelimit-${unit}-${member}`, `x-rate-limit-${member}-${unit}`, `ratelimit-${member}-${unit}`];
+    const plain = unit === "requests" ? [`x-ratelimit-${member}`, `x-rate-limit-${member}`, `ratelimit-${member}`] : [];
+    return { header: `x-ratelimit-${member}-${unit}`, others: [...named, ...plain] };
+  };
+  return { limit: of("limit"), remaining: of("remaining"), reset: of("reset") };
 }

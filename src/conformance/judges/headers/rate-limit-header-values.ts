@@ -28,6 +28,7 @@ export const rateLimitHeaderValues: ExchangeJudge = {
   covers: ["RATE-007", "RATE-008", "RATE-009", "RATE-010", "RATE-011"],
   glance(exchange) {
     if (!isAnswered(exchange)) return glanced(0);
+    if (!tellsLimits(exchange)) return glanced(0);
     const nowSeconds = targetNowSeconds(exchange);
     for (const unit of units) {
       const limit = wholeNumber(exchange, fields[unit].limit);
@@ -125,6 +126,12 @@ function describeReset(text: string, nowSeconds: number): string | null {
   if (seconds < Math.floor(nowSeconds) - pastToleranceSeconds) return "lies in the past";
   if (seconds > nowSeconds + longestWindowSeconds) return "lies more than a day ahead";
   return text.includes(".") ? fractional : null;
+}
+
+/** Whether any field may speak of limits, in whichever dialect. */
+function tellsLimits({ response }: Answered): boolean {
+  for (const [name] of response.headers) if (/rate-?limit/i.test(name)) return true;
+  return false;
 }
 
 function fieldsOf(unit: RateLimitUnit): { readonly limit: string; readonly remaining: string; readonly reset: string } {
