@@ -1,15 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
 import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
-import type { Exchange, RecordedEvent } from "../src/core/exchange.ts";
+import type { Exchange, RecordedBody, RecordedEvent } from "../src/core/exchange.ts";
 import { createRandom } from "../src/core/random.ts";
 import { measureExchange, notSentRecord, type LoadRecord, type RecordContext } from "../src/load/load-record.ts";
 import { readProfile } from "../src/load/read-profile.ts";
 import { summarizeLoad } from "../src/load/summarize-load.ts";
+import type { Result } from "../src/core/result.ts";
+import { reporters } from "../src/report/reporters.ts";
 import { createValidator } from "../src/schemas/validator.ts";
 import { exchangeOf } from "../test/load/exchange-fixture.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 
-/** CPU cost of what happens to every response after it arrived, and of the result of a million records. One process, no network. */
+/** CPU cost of what happens to every response after it arrived, and of the report of a million. One process, no network. */
+
+export interface CostFigures {
+  readonly rows: readonly { readonly what: string; readonly microseconds: number }[];
+  /** Of the body of an answer. */
+  readonly parseMicroseconds: number;
+  readonly answerMicroseconds: number;
+  /** Of all judges, what parsing costs left out. */
+  readonly eventMicroseconds: number;
+  /** From records to `result.json` and `report.html`. */
+  readonly report: { readonly records: number; readonly seconds: number; readonly megabytes: number };
+}
 
 const context: RecordContext = {
   endpoint: "chat",
@@ -20,14 +36,49 @@ const context: RecordContext = {
   issuedMs: 0,
   slo: { ttftMs: 500, tpotMs: null, userLatencyMs: null },
 };
+function refusedOf(): Exchange {
+  const text = JSON.stringify({ error: { code: "rate_limit_exceeded", message: "too many words" }, "retry-after": 12 });
+  const headers = rateHeaders.map(([name, value]): [string, string] => [
+    name,
+    name === "x-ratelimit-remaining-requests" ? "0" : value,
+  ]);
+  return exchangeOf({
+    timing,
+    request: requestOf(false),
+    response: {
+      status: 429,
+      headers: [...headers, ["retry-after", "12"]],
+      body: { bytes: text.length, sha256: "", text, truncated: false },
+      stream: null,
+    },
+  });
+}
+
+/** Judges hold the instant of an answer against its Date. */
+const createdSeconds = Math.floor(Date.now() / 1000);
 const rateHeaders: Exchange["request"]["headers"] = [
   ["content-type", "application/json"],
+  ["date", new Date(1000 * createdSeconds).toUTCString()],
   ...["requests", "tokens"].flatMap((kind): [string, string][] => [
     [`x-ratelimit-limit-${kind}`, "600"],
     [`x-ratelimit-remaining-${kind}`, "599"],
-    [`x-ratelimit-reset-${kind}`, "1790000060"],
+    [`x-ratelimit-reset-${kind}`, String(createdSeconds + 60)],
   ]),
 ];
+
+/** As the engine records it: judges read what was asked for. */
+function requestOf(streamed: boolean): Exchange["request"] {
+  const text = JSON.stringify({
+    model: "m",
+    messages: [{ role: "user", content: "word ".repeat(50) }],
+    max_tokens: 60,
+    ...(streamed ? { stream: true } : {}),
+  });
+  const body = { bytes: text.length, sha256: "", text, truncated: false };
+  return { method: "POST", path: "/v1/chat/completions", headers: [["content-type", "application/json"]], body };
+}
+
+const timing: Exchange["timing"] = { ...exchangeOf({}).timing, wallMs: Date.now() };
 
 function streamOf(tokens: number): Exchange {
   const event = (index: number, choice: object): RecordedEvent => ({
@@ -38,7 +89,7 @@ function streamOf(tokens: number): Exchange {
     data: JSON.stringify({
       id: "c1",
       object: "chat.completion.chunk",
-      created: 1_790_000_000,
+      created: createdSeconds,
       model: "m",
       choices: [{ index: 0, ...choice }],
     }),
@@ -52,6 +103,8 @@ function streamOf(tokens: number): Exchange {
     event(tokens + 1, { delta: {}, finish_reason: "stop" }),
   ];
   return exchangeOf({
+    timing,
+    request: requestOf(true),
     response: {
       status: 200,
       headers: [["content-type", "text/event-stream"], ...rateHeaders.slice(1)],
@@ -68,41 +121,69 @@ function streamOf(tokens: number): Exchange {
   });
 }
 
-function answerOf(): Exchange {
+function answerOf(headers: Exchange["request"]["headers"]): Exchange {
   const text = JSON.stringify({
     id: "c1",
     object: "chat.completion",
-    created: 1_790_000_000,
+    created: createdSeconds,
     model: "m",
     choices: [{ index: 0, message: { role: "assistant", content: "word ".repeat(20) }, finish_reason: "stop" }],
     usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
   });
   return exchangeOf({
+    timing,
+    request: requestOf(false),
     response: {
       status: 200,
-      headers: rateHeaders,
+      headers,
       body: { bytes: text.length, sha256: "", text, truncated: false },
       stream: null,
     },
   });
 }
 
-/** The same response once more, as a record of its own: what is kept of a body that was read must not help the next. */
+/** The same response once more, as a record of its own with texts of its own: what is kept of one must not help the next. */
 function copyOf(exchange: Exchange): Exchange {
-  const { response } = exchange;
+  const { response, request } = exchange;
   if (response === null) return exchange;
-  return { ...exchange, response: { ...response, body: response.body === null ? null : { ...response.body } } };
+  const { body, stream, headers } = response;
+  return {
+    ...exchange,
+    request: { ...request, body: copyBody(request.body) },
+    response: {
+      ...response,
+      headers: headers.map(([name, value]) => [name, value]),
+      body: copyBody(body),
+      stream:
+        stream === null ? null : { ...stream, events: stream.events.map((event) => ({ ...event, data: ownText(event.data) })) },
+    },
+  };
 }
 
-/** CPU microseconds of one call, each with a record of its own; the median of seven batches. */
+function copyBody(body: RecordedBody | null): RecordedBody | null {
+  return body === null ? null : { ...body, text: ownText(body.text ?? "") };
+}
+
+let copies = 0;
+
+function ownText(text: string): string {
+  copies = (copies + 1) % 10;
+  return Buffer.from(text.replace("word", `wor${copies}`)).toString();
+}
+
+/** CPU microseconds of one call, each with a record of its own; the median of seven batches, which are let go piece by piece. */
 function costOf(exchange: Exchange, batch: number, work: (exchange: Exchange) => void): number {
-  work(exchange);
+  const pieces = 50;
   const costs = Array.from({ length: 7 }, () => {
-    const copies = Array.from({ length: batch }, () => copyOf(exchange));
-    const before = process.cpuUsage();
-    for (const copy of copies) work(copy);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / batch;
+    let microseconds = 0;
+    for (let piece = 0; piece < pieces; piece += 1) {
+      const copiesOfPiece = Array.from({ length: batch / pieces }, () => copyOf(exchange));
+      const before = process.cpuUsage();
+      for (const copy of copiesOfPiece) work(copy);
+      const { user, system } = process.cpuUsage(before);
+      microseconds += user + system;
+    }
+    return microseconds / batch;
   });
   return costs.toSorted((a, b) => a - b)[3] ?? Number.NaN;
 }
@@ -115,21 +196,36 @@ const passive = createPassiveValidator({
 });
 const events = 40;
 const stream = streamOf(events);
-const answer = answerOf();
+const answer = answerOf(rateHeaders);
+/** A target that tells no limits: each answer is accused. */
+const bare = answerOf(rateHeaders.filter(([name]) => !name.startsWith("x-ratelimit")));
+const refused = refusedOf();
 const parse = costOf(answer, 5000, ({ response }) => void JSON.parse(response?.body?.text ?? "null"));
-console.log("| per response | CPU us | beside JSON.parse of the body |\n|---|---|---|");
-const row = (what: string, cost: number): void => console.log(`| ${what} | ${cost.toFixed(2)} | ${(cost / parse).toFixed(1)} |`);
-row("JSON.parse of a 400-byte completion", parse);
-row(
-  "figures of an answer",
-  costOf(answer, 5000, (one) => void measureExchange(one, context)),
-);
-row(`figures of a stream, per event of ${events}`, costOf(stream, 1000, (one) => void measureExchange(one, context)) / events);
-row(
-  "every passive judge on an answer",
-  costOf(answer, 2000, (one) => passive.observe(one)),
-);
-row(`every passive judge on a stream, per event of ${events}`, costOf(stream, 200, (one) => passive.observe(one)) / events);
+const parseEvents = costOf(stream, 500, ({ response }) => {
+  for (const { data } of response?.stream?.events ?? []) if (data !== "[DONE]") JSON.parse(data);
+});
+const observe = (exchange: Exchange): void => passive.observe(exchange);
+const figures = (exchange: Exchange): void => void measureExchange(exchange, context);
+const answerMicroseconds = costOf(answer, 5000, observe);
+const streamMicroseconds = costOf(stream, 500, observe);
+const rows: CostFigures["rows"] = [
+  { what: "JSON.parse of a 400-byte completion", microseconds: parse },
+  { what: "figures of an answer, its parsing included", microseconds: costOf(answer, 5000, figures) },
+  { what: "all judges on an answer, its parsing and that of the request included", microseconds: answerMicroseconds },
+  { what: "all judges on an answer without fields of rate limits", microseconds: costOf(bare, 2000, observe) },
+  { what: "all judges on a 429", microseconds: costOf(refused, 2000, observe) },
+  { what: `JSON.parse of an event, of ${events} in a stream`, microseconds: parseEvents / events },
+  { what: "figures of a stream, per event, its parsing included", microseconds: costOf(stream, 500, figures) / events },
+  { what: "all judges on a stream, per event, its parsing included", microseconds: streamMicroseconds / events },
+  {
+    what: "both on a stream, per event, its parsing included",
+    microseconds:
+      costOf(stream, 500, (one) => {
+        observe(one);
+        figures(one);
+      }) / events,
+  },
+];
 
 const many = 1_000_000;
 const random = createRandom(1);
@@ -157,7 +253,6 @@ const profile = readProfile(
   "m",
 );
 const before = process.cpuUsage();
-const startedMs = performance.now();
 const result = summarizeLoad({
   profile,
   workload: "chat",
@@ -178,8 +273,18 @@ const result = summarizeLoad({
   random,
   limits: () => null,
 });
+const sample = JSON.parse(gunzipSync(readFileSync(join(process.cwd(), "reports/sample/result.json.gz"))).toString()) as Result;
+/** A whole run whose load is this profile. */
+const whole: Result = { ...sample, load: { calibration: null, ...sample.load, profiles: [result] } };
+const texts = [reporters.json.render(whole, []), reporters.html.render(whole, [])];
+if (texts.some((text) => typeof text !== "string" || text.length < 10_000)) throw new Error("a report is missing");
 const { user, system } = process.cpuUsage(before);
-console.log(
-  `\nresult of ${many} records: ${((user + system) / 1e6).toFixed(2)} s of CPU, ${((performance.now() - startedMs) / 1000).toFixed(2)} s wall, ` +
-    `${(process.memoryUsage().rss / 1e6).toFixed(0)} MB resident, ${(JSON.stringify(result).length / 1e6).toFixed(2)} MB of JSON`,
-);
+const figuresOfCosts: CostFigures = {
+  rows,
+  parseMicroseconds: parse,
+  answerMicroseconds,
+  eventMicroseconds: (streamMicroseconds - parseEvents) / events,
+  report: { records: many, seconds: (user + system) / 1e6, megabytes: process.memoryUsage.rss() / 1e6 },
+};
+process.send?.(figuresOfCosts);
+process.disconnect?.();

@@ -5,22 +5,34 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
  * just before they are written. It speaks as much HTTP/1.1 as the benches need, so that it is not what limits them.
  */
 
+const rateLimits: string = ["requests", "tokens"]
+  .map(
+    (unit) =>
+      `x-ratelimit-limit-${unit}: 1000000\r\nx-ratelimit-remaining-${unit}: 999999\r\nx-ratelimit-reset-${unit}: ${Math.floor(Date.now() / 1000) + 60}\r\n`,
+  )
+  .join("");
+/** Lawful, so that judges take the way that they take with a lawful target. */
 const jsonBody: string = JSON.stringify({
-  id: "chatcmpl-0123456789abcdef",
-  object: "chat.completion",
-  created: 1_790_000_000,
-  model: "bench",
-  choices: [{ index: 0, message: { role: "assistant", content: "word ".repeat(20) }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
+  object: "list",
+  data: Array.from({ length: 4 }, (_, number) => ({
+    id: `bench-model-${number}`,
+    object: "model",
+    created: 1_790_000_000,
+    owned_by: "the bench of a load generator",
+  })),
 });
 const jsonAnswer: Buffer = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(jsonBody)}\r\n\r\n${jsonBody}`,
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rateLimits}content-length: ${Buffer.byteLength(jsonBody)}\r\n\r\n${jsonBody}`,
 );
-const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const notFound: Buffer = Buffer.from(
+  `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\n${rateLimits}content-length: 31\r\n\r\n{"error":{"code":"not_found"}}\n`,
+);
+const streamHead: string = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n${rateLimits}transfer-encoding: chunked\r\n\r\n`;
 const padding = "x".repeat(60);
 
 interface Stream {
   readonly socket: Socket;
+  readonly receivedNs: number;
   left: number;
   dueNs: number;
 }
@@ -34,15 +46,17 @@ function chunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
-function eventText(stampNs: number): string {
-  return `data: {"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1790000000,"model":"bench","choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}],"padding":"${padding}","stamp_ns":${stampNs}}\n\n`;
+/** Role first, finish_reason last, as clients of the convention expect. */
+function eventText(stampNs: number, { receivedNs, left }: Stream): string {
+  const delta = left === events ? '{"role":"assistant","content":""}' : '{"content":" token"}';
+  return `data: {"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1790000000,"model":"bench","choices":[{"index":0,"delta":${delta},"finish_reason":${left === 1 ? '"stop"' : "null"}}],"padding":"${padding}","stamp_ns":${stampNs},"received_ns":${receivedNs}}\n\n`;
 }
 
 function tick(): void {
   const atNs = now();
   for (const stream of streams) {
     if (stream.dueNs > atNs) continue;
-    stream.socket.write(chunk(eventText(now())));
+    stream.socket.write(chunk(eventText(now(), stream)));
     stream.left -= 1;
     stream.dueNs += 1e6 * intervalMs;
     if (stream.left > 0) continue;
@@ -52,15 +66,17 @@ function tick(): void {
 }
 
 function answer(socket: Socket, head: string): void {
+  const receivedNs = now();
   if (!head.startsWith("POST")) {
-    socket.write(jsonAnswer);
+    // No books are kept here: the engine asks for them before and after.
+    socket.write(head.startsWith("GET /v1/models") ? jsonAnswer : notFound);
     return;
   }
   socket.write(streamHead);
   const step = 1e6 * intervalMs;
   // Aligned streams all emit at the same instant, as continuous batching does.
   const firstNs = aligned === 1 ? Math.ceil(now() / step) * step : now() + step * Math.random();
-  streams.add({ socket, left: events, dueNs: firstNs });
+  streams.add({ socket, receivedNs, left: events, dueNs: firstNs });
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -1,0 +1,61 @@
+import { allJudges } from "../src/conformance/judges/all-judges.ts";
+import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
+import type { Clock } from "../src/core/clock.ts";
+import type { Exchange } from "../src/core/exchange.ts";
+import type { LoadProfileResult } from "../src/core/load-result.ts";
+import { readProfile } from "../src/load/read-profile.ts";
+import { runLoadProfile } from "../src/load/run-load-profile.ts";
+import { createValidator } from "../src/schemas/validator.ts";
+import { createWire } from "../src/wire/wire.ts";
+import { manifestFor } from "../test/load/load-target.ts";
+
+export interface EngineRun {
+  readonly url: string;
+  /** Members of the profile. */
+  readonly change: object;
+  /** Whether every answer passes all judges, as in a run; the engine alone otherwise. */
+  readonly judged: boolean;
+  readonly clock: Clock;
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
+/** One profile on the real engine. With judges it fails when they accuse the bench's own server: it would be the slow way. */
+export async function runEngine({ url, change, judged, clock, onExchange }: EngineRun): Promise<LoadProfileResult> {
+  const manifest = manifestFor(url);
+  const validator = createValidator();
+  const passive = createPassiveValidator({
+    judges: allJudges,
+    context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
+  });
+  const wire = createWire({
+    manifest,
+    clock,
+    digests: false,
+    maxConnections: 20_000,
+    ...(judged ? { onExchange: (exchange: Exchange) => passive.observe(exchange) } : {}),
+  });
+  const profile = readProfile(
+    JSON.stringify({
+      id: "bench",
+      title: "Bench",
+      timeoutSeconds: 60,
+      maxInFlight: 20_000,
+      workload: [{ endpoint: "models" }],
+      ...change,
+    }),
+    "bench",
+  );
+  const result = await runLoadProfile({
+    profile,
+    manifest,
+    sender: wire,
+    clock,
+    seed: 1,
+    ...(onExchange === undefined ? {} : { onExchange }),
+  });
+  await wire.close();
+  const { violations } = passive.summary();
+  const told = violations.find(({ stage, subject }) => stage === "load" && subject.startsWith("200 "));
+  if (told !== undefined) throw new Error(`the bench's server violates ${told.requirement}: ${told.message}`);
+  return result;
+}
