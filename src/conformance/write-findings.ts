@@ -22,7 +22,7 @@ export function draftFindings(
   { bySeq, baseUrl, baselined }: { bySeq: ReadonlyMap<number, Exchange>; baseUrl: string; baselined: boolean },
 ): readonly DraftFinding[] {
   const { requirement, verdict } = settled;
-  const groups = new Map<string, ToldOccurrence[]>();
+  const groups = new Map<string, [ToldOccurrence, ...ToldOccurrence[]]>();
   for (const violation of settled.violations) {
     const told = withPlace(violation, bySeq.get(violation.exchanges[0] ?? 0));
     const field = namedField(told, bySeq.get(told.exchanges[0] ?? 0));
@@ -33,10 +33,7 @@ export function draftFindings(
     else known.push(occurrence);
   }
   const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
-  const inOrder = [...groups].toSorted(([one, [a]], [other, [b]]) => {
-    const [left, right] = [`${a?.judge} ${one}`, `${b?.judge} ${other}`];
-    return left < right ? -1 : left > right ? 1 : 0;
-  });
+  const inOrder = [...groups].toSorted(([one, [a]], [other, [b]]) => (`${a.judge} ${one}` < `${b.judge} ${other}` ? -1 : 1));
   return inOrder.map(([, members]) => {
     const group = gravest(members).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
     const [first, ...others] = group as [ToldOccurrence, ...ToldOccurrence[]];

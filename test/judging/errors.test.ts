@@ -95,7 +95,7 @@ describe("no-internals", () => {
     [String.raw`C:\Users\ann`, "a path of the machine"],
     ['File "app.py", line x', undefined],
     ['File "app.rb", line 12', undefined],
-    ['Profile "app.py", line 12', undefined],
+    ['ProFile "app.py", line 12', undefined],
     ["/home/", undefined],
     ["/home/ann", undefined],
   ])("takes %s for %s, in a text and in JSON", (text, what) => {

@@ -357,10 +357,53 @@ describe("draftFindings", () => {
     expect(kinds("took 5", "took ")).toBe(2);
     expect(kinds('said "a"', "said ")).toBe(2);
     expect(kinds("is undefined", "is ")).toBe(2);
+    expect(kinds("is undefined", "is *")).toBe(2);
     const placed = (seq: number, message: string, more: Partial<JudgedOccurrence> = {}): JudgedOccurrence =>
       said("fail", [seq], { message, place: "here", conclusive: true, ...more });
     expect(write(settle([placed(1, "here lacks a"), placed(2, "here lacks b")]))).toHaveLength(2);
     expect(write(settle([placed(1, "here lacks a"), placed(2, "here lacks a", { judge: "i" })]))).toHaveLength(1);
+  });
+
+  it("tells once what several spoilt members have in common, where the words name them", () => {
+    const fields = ["n", "n", "kind", "size"];
+    const subjects = new Map(
+      fields.map((field, index): [number, Exchange] => [
+        index + 1,
+        makeExchange({
+          seq: index + 1,
+          intent: { kind: "violates", requirement: "T-001", condition: "out-of-range", field, twin: null },
+        }),
+      ]),
+    );
+    const told = (say: (field: string) => string, place?: (field: string) => string): readonly string[] =>
+      draftFindings(
+        settle(
+          fields.map((field, index) =>
+            said("fail", [index + 1], {
+              message: say(field),
+              conclusive: true,
+              ...(place === undefined ? {} : { place: place(field) }),
+            }),
+          ),
+        ),
+        { bySeq: subjects, baseUrl: "http://h", baselined: false },
+      ).map(({ message }) => message);
+    expect(told((field) => `bad ${field} there`)).toEqual(["bad n there; so it is for kind, size"]);
+    expect(told(() => "bad")).toEqual(["bad"]);
+    expect(told((field) => `"${field}" is bad`)).toEqual(['"n" is bad']);
+    expect(
+      told(
+        (field) => `here lacks ${field}`,
+        () => "here",
+      ),
+    ).toHaveLength(3);
+    const name = "200 to GET /v1/models";
+    expect(
+      told(
+        (field) => `${name} lacks ${field}`,
+        (field) => field,
+      ),
+    ).toEqual([`${name} lacks each of 3 kinds of responses: n, kind, size`]);
   });
 
   it("falls back on the text of the row where violations in several places say nothing", () => {
