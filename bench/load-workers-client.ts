@@ -62,7 +62,7 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
   );
   const judge = { evidence: { first: 200, failed: 500 }, onExchange: () => {}, onOp: () => {}, onPassive: () => {} };
   const fleet = createThreadFleet({ loops, budget: memory, seq: new SharedArrayBuffer(4), judge, onTransportRaces: () => {} });
-  // Between the first and the last word of progress: threads that start and sums that are made do not count.
+  // From a third of the time on: threads that start, code that every one of them compiles, and sums that are made do not count.
   const told: { readonly cpu: NodeJS.CpuUsage; readonly atMs: number; readonly answers: number }[] = [];
   const result = await runLoadProfile({
     profile,
@@ -72,7 +72,7 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
     seed: 1,
     fleet,
     onProgress(event) {
-      if (event.kind !== "load" || event.elapsedMs > 1000 * seconds) return;
+      if (event.kind !== "load" || event.elapsedMs < (1000 * seconds) / 3 || event.elapsedMs > 1000 * seconds) return;
       told.push({ cpu: process.cpuUsage(), atMs: performance.now(), answers: event.answers?.succeeded ?? 0 });
     },
   });
