@@ -3,6 +3,7 @@ import type { Exchange } from "../../src/core/exchange.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { readHistory } from "../../src/limits/history.ts";
 import { judgeLimits, tolerancesFor } from "../../src/limits/judge-limits.ts";
+import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
 import { runLimits } from "../../src/limits/run-limits.ts";
 import { verifyCertificate } from "../../src/limits/verify-certificate.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
@@ -12,7 +13,7 @@ import { createSimulation } from "./simulation/simulator.ts";
 
 const manifest = simulatedManifest(60);
 
-async function record(id: string): Promise<readonly Exchange[]> {
+async function record(id: string, exam: ExamDepth = "short"): Promise<readonly Exchange[]> {
   const mutant = faultyLimiters.find((limiter) => limiter.id === id)!;
   const simulation = createSimulation(11, serveRequests(mutant.create(60, 60_000)));
   await runLimits({
@@ -20,7 +21,7 @@ async function record(id: string): Promise<readonly Exchange[]> {
     sender: simulation.sender,
     clock: simulation.clock,
     random: createRandom(1),
-    exam: "short",
+    exam,
     onProgress: () => undefined,
     signal: new AbortController().signal,
     journal: { record: () => undefined, complete: () => undefined },
@@ -30,15 +31,18 @@ async function record(id: string): Promise<readonly Exchange[]> {
 
 describe("certificates", () => {
   it.each([
-    "get-then-set",
-    "limit-minus-one",
-    "double-burst",
-    "reset-30s-late",
-    "retry-floor",
-    "double-count",
-    "bypass-by-query",
-  ])("of %s hold without the code that found them, and not against another history", async (id) => {
-    const exchanges = await record(id);
+    ["get-then-set", "short"],
+    ["limit-minus-one", "short"],
+    ["double-burst", "short"],
+    ["reset-30s-late", "short"],
+    ["retry-floor", "short"],
+    ["double-count", "short"],
+    ["bypass-by-query", "short"],
+    ["never-resets", "short"],
+    ["rejects-with-remaining", "short"],
+    ["refreshed-by-traffic", "full"],
+  ] as const)("of %s hold without the code that found them, and not against another history (%s exam)", async (id, exam) => {
+    const exchanges = await record(id, exam);
     const { result } = judgeLimits({ exchanges, manifest, strict: false });
     const violations = result.policies.flatMap((policy) => policy.checks.filter((check) => check.tier === "violation"));
     expect(violations.length).toBeGreaterThan(0);
