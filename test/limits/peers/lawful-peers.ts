@@ -33,7 +33,7 @@ const bucketLimits: PeerLimits = { limit: 12, windowMs: 12_000 };
 const queueLimits: PeerLimits = { limit: 10, windowMs: 3000 };
 
 /** One request at a time leaves the queue, a twelfth of the window apart. */
-const spacedLimits: PeerLimits = { limit: 12, windowMs: 6000 };
+const spacedLimits: PeerLimits = { limit: 12, windowMs: 3000 };
 
 export const lawfulPeers: readonly Peer[] = [
   { id: "express-rate-limit", family: "fixed-from-first", limits: peerLimits, start: () => serveExpress(peerLimits) },

@@ -8,7 +8,7 @@ import { examinePeer, peerManifest, type ExaminedPeer } from "./examine-peer.ts"
 import { lawfulPeers } from "./lawful-peers.ts";
 
 /** The short exam waits for real windows: all peers are examined side by side. */
-const patienceMs = 90_000;
+const patienceMs = 150_000;
 
 /** Rules that the specification only implies and that a peer's own labels break. */
 const advisories: Readonly<Record<string, readonly string[]>> = {
