@@ -30,16 +30,16 @@ export function searchWitness(family: string, view: GroupView, ops: readonly Lim
   };
   const tried: { readonly setup: WitnessSetup; readonly reached: number }[] = [];
   for (const setup of setups) {
-    const { witness, reached } = claim(setup, { deadEnds: 20, share: 0 });
+    const { witness, reached } = claim(setup, { deadEnds: 8, share: 0 });
     if (witness !== null) return witness;
     tried.push({ setup, reached });
   }
   // The settings that went farthest are worth a longer look: what is decided early or late within a request stays so.
   const far = tried.filter(({ reached }) => reached > answers.length / 4);
-  const promising = far.sort((a, b) => b.reached - a.reached).slice(0, 3);
+  const promising = far.sort((a, b) => b.reached - a.reached).slice(0, 2);
   for (const { setup } of promising) {
-    for (const share of [0, 0.5, 1, 0.25, 0.75]) {
-      const { witness } = claim(setup, { deadEnds: 400, share });
+    for (const share of [0, 0.5, 1]) {
+      const { witness } = claim(setup, { deadEnds: 150, share });
       if (witness !== null) return witness;
     }
   }
@@ -79,7 +79,7 @@ function clockBounds({ offset, tolerances }: GroupView): Omit<LabelClock, "slack
 }
 
 /** Phases of a batch that are searched one after the other. */
-const batchCells = 12;
+const batchCells = 6;
 
 function setupsOf(family: string, view: GroupView, answers: readonly WitnessOp[], before: 0 | 1): readonly WitnessSetup[] {
   const limit = view.limit!;
@@ -115,7 +115,7 @@ function setupsOf(family: string, view: GroupView, answers: readonly WitnessOp[]
       return levelsOf(answers, base).flatMap((levels) => ([0, 1] as const).map((label) => ({ ...base, ...levels, label })));
     case "batch-refill":
       return levelsOf(answers, base).flatMap((levels) =>
-        batchesOf(windowMs).flatMap((batchMs) =>
+        batchesOf(windowMs, answers).flatMap((batchMs) =>
           Array.from({ length: 2 * batchCells }, (_, index) => {
             const cell = index >> 1;
             const hidden = [(cell * batchMs) / batchCells, ((cell + 1) * batchMs) / batchCells] as const;
@@ -144,7 +144,11 @@ function levelsOf(
   return levels;
 }
 
-/** Steps in which buckets are commonly refilled, ms. */
-function batchesOf(windowMs: number): readonly number[] {
-  return [...new Set([1000, 5000, 10_000, windowMs / 60, windowMs / 12, windowMs / 6])].filter((ms) => ms <= windowMs);
+/** Steps in which buckets are commonly refilled, ms, as far as every label can be the instant of a refill. */
+function batchesOf(windowMs: number, answers: readonly WitnessOp[]): readonly number[] {
+  const first = answers[0]!.resetMs;
+  const fits = (ms: number): boolean => ms % 1000 !== 0 || answers.every((op) => (op.resetMs - first) % ms === 0);
+  return [...new Set([1000, 5000, 10_000, windowMs / 60, windowMs / 12, windowMs / 6])].filter(
+    (ms) => ms <= windowMs && fits(ms),
+  );
 }
