@@ -81,7 +81,13 @@ describe("certificates that need no family accuse no lawful limiter", () => {
   const found: readonly (readonly [string, Schedule])[] = [
     [
       "a sliding counter that still weighs the window before after its label",
-      { ...calm, gridMs: 5000, epochShiftMs: 28_000, options: { ...options, limit: 1 }, steps: gaps(2, 2, 4, 6, 5) },
+      {
+        ...calm,
+        gridMs: 5000,
+        epochShiftMs: 28_000,
+        options: { ...options, limit: 1 },
+        steps: [...gaps(2, 2, 4), { ...one, gap: 5, kind: "free", counted: true }, ...gaps(1, 5)],
+      },
     ],
     [
       "a sliding counter whose weight fades while requests come in",
