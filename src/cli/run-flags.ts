@@ -10,6 +10,7 @@ export interface RunFlags {
   readonly suite: readonly SuiteId[];
   readonly case: readonly string[];
   readonly profile: readonly string[];
+  readonly workers?: number | "auto";
   readonly out: string;
   readonly seed: number;
   readonly strict: boolean;
@@ -30,6 +31,11 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(
       new Option("--profile <list>", "load profiles by name or file, comma-separated").argParser(parseList).default([], "smoke"),
+    )
+    .addOption(
+      new Option("--workers <n|auto>", "event loops that send a load profile (default: as the profile says)").argParser(
+        parseWorkers,
+      ),
     )
     .option("--out <dir>", "folder for run folders", "reports")
     .addOption(new Option("--seed <n>", "seed of everything random").argParser(parseSeed).default(1))
@@ -73,6 +79,13 @@ function parseSuites(text: string): readonly SuiteId[] {
     if (known === undefined) throw new InvalidArgumentError(`no suite is named ${word}; there are ${suiteIds.join(", ")}`);
     return known;
   });
+}
+
+function parseWorkers(text: string): number | "auto" {
+  if (text === "auto") return text;
+  const workers = Number(text);
+  if (!Number.isInteger(workers) || workers < 1 || workers > 16) throw new InvalidArgumentError("expected 1 to 16, or auto");
+  return workers;
 }
 
 function parseSeed(text: string): number {

@@ -76,7 +76,11 @@ function findGaps(judged: Judged): readonly string[] {
     gaps.push("limits: the evidence does not suffice for a verdict");
   }
   for (const profile of judged.load?.profiles ?? []) {
-    if (!profile.validity.valid) gaps.push(`load ${profile.id} is not valid: ${profile.validity.reasons.join(", ")}`);
+    if (!profile.validity.valid) {
+      // Its gates are inconclusive for the same reasons.
+      gaps.push(`load ${profile.id} is not valid: ${profile.validity.reasons.join(", ")}`);
+      continue;
+    }
     const open = profile.gates.filter((gate) => gate.verdict === "inconclusive");
     if (open.length > 0)
       gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);

@@ -1,7 +1,7 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/verdict.ts";
-import { loadProfile } from "../../load/read-profile.ts";
+import { loadProfile, type LoadedProfile } from "../../load/read-profile.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
@@ -47,7 +47,7 @@ export async function runCommand(
     mutants: flags.mutant,
     suites: flags.suite,
     cases: flags.case,
-    profiles: stages.includes("load") ? profiles.map(loadProfile) : [],
+    profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
     exam: flags.exam ?? null,
     outDir: flags.out,
     seed: flags.seed,
@@ -92,6 +92,11 @@ function checkCases(ids: readonly string[]): void {
     `no conformance case is named ${unknown}`,
     near === null ? "assay list cases shows them" : `did you mean ${near}?`,
   );
+}
+
+/** The flag outranks the profile. */
+function withWorkers(loaded: LoadedProfile, workers: RunFlags["workers"]): LoadedProfile {
+  return workers === undefined ? loaded : { ...loaded, profile: { ...loaded.profile, workers } };
 }
 
 /** The limits section of a saved run, judged again: equal evidence gives equal bytes. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange.ts";
-import type { ProgressEvent } from "../../core/progress.ts";
+import type { AnswerCounts, ProgressEvent } from "../../core/progress.ts";
 
 /** Everything the live view shows, folded from events. */
 export interface ProgressState {
@@ -73,7 +73,13 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
     case "answered":
       return countAnswer(state, event);
     case "load":
-      return { ...state, stage: "load", load: event, etaMs: Math.max(0, event.durationMs - event.elapsedMs), etaAtMs: nowMs };
+      return {
+        ...addAnswers(state, event.answers),
+        stage: "load",
+        load: event,
+        etaMs: Math.max(0, event.durationMs - event.elapsedMs),
+        etaAtMs: nowMs,
+      };
     case "waiting":
       return { ...state, waiting: { reason: event.reason, untilMs: nowMs + event.ms } };
     case "note":
@@ -82,6 +88,21 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
       return { ...state, current: event.summary, load: null, waiting: null, etaMs: null };
   }
   return state;
+}
+
+/** Load tells sums: its time to first token stands in a line of its own. */
+function addAnswers(state: ProgressState, answers: AnswerCounts | undefined): ProgressState {
+  if (answers === undefined) return state;
+  const { succeeded, limited, clientErrors, serverErrors, unanswered } = answers;
+  return {
+    ...state,
+    sent: state.sent + succeeded + limited + clientErrors + serverErrors + unanswered,
+    succeeded: state.succeeded + succeeded,
+    limited: state.limited + limited,
+    clientErrors: state.clientErrors + clientErrors,
+    serverErrors: state.serverErrors + serverErrors,
+    unanswered: state.unanswered + unanswered,
+  };
 }
 
 function countAnswer(state: ProgressState, event: Extract<ProgressEvent, { kind: "answered" }>): ProgressState {

@@ -100,7 +100,9 @@ function createWriter(screen: Screen): SummaryWriter {
       for (const gate of gates) {
         const word = verdictWords[gate.verdict];
         const observed = gate.observed === null ? "too few samples" : formatFigure(gate.observed, gate.unit);
-        const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observed).padEnd(17)} ${formatPercent(gate.margin, 0)}`;
+        // Neither met nor missed: the reason stands where the margin would.
+        const margin = gate.margin === null && gate.reason !== null ? clean(gate.reason) : formatPercent(gate.margin, 0);
+        const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observed).padEnd(17)} ${margin}`;
         lines.push(screen.paint(toneStyles[word.tone], fit(text)));
       }
       lines.push("");
