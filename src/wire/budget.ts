@@ -39,8 +39,14 @@ export function createBudget(
   // Prices are no binary fractions: a millionth of a dollar is not an excess.
   const maxNanoUsd = maxCostUsd === null ? null : nanoUsd(maxCostUsd) + 1000;
 
-  /** Takes from all three, or from none and tells why. */
-  const take = (tokens: number, cost: number): string | null => {
+  /** Takes from all three, or from none and tells why; what is required is counted and never refused. */
+  const take = (tokens: number, cost: number, required: boolean): string | null => {
+    if (required) {
+      counters.add("requests", 1);
+      counters.add("tokens", tokens);
+      counters.add("nanoUsd", cost);
+      return null;
+    }
     if (!counters.take("requests", 1, maxRequests)) return `the budget of ${maxRequests ?? 0} requests is used up`;
     if (!counters.take("tokens", tokens, maxTokens)) {
       counters.add("requests", -1);
@@ -59,7 +65,7 @@ export function createBudget(
       const estimate = request.reserve ?? estimateWorstCase(request, manifest.prices);
       const worst = { tokens: Math.ceil(estimate.tokens), costUsd: estimate.costUsd };
       const reserved = nanoUsd(worst.costUsd);
-      const refused = take(worst.tokens, reserved);
+      const refused = take(worst.tokens, reserved, request.required === true);
       if (refused !== null) {
         counters.add("refused", 1);
         return { refused };
