@@ -255,7 +255,8 @@ describe("decideVerdict", () => {
 
   it("lists every gap, so that one can be read from the other", () => {
     const open = { verdict: "inconclusive", expression: "e", reason: null };
-    const load = { profiles: [profile([open, open], ["slow", "late"])] } as unknown as Judged["load"];
+    // The gates of an invalid profile are open for the reasons that make it invalid.
+    const load = { profiles: [profile([open, open], ["slow", "late"]), profile([open, open], [])] } as unknown as Judged["load"];
     expect(decideVerdict({ ...nothing, conformance, load }).reason).toBe(
       "incomplete: not every MUST could be judged in chat, usage; load p is not valid: slow, late; load p: e (not judged), e (not judged)",
     );
