@@ -123,7 +123,8 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       options.signal.throwIfAborted();
       if (ms <= 0) return;
       if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason, ms });
-      await options.clock.sleep(ms, options.signal);
+      // Counted from an answer that never came it has no end: a window instead.
+      await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
     },
     enter: (phase) => {
       options.signal.throwIfAborted();
