@@ -46,8 +46,8 @@ function locate(path: string, folder: string, reporters: readonly ReporterReques
   const variable = /^\$([A-Z_]+)$/.exec(path)?.[1];
   if (variable !== undefined) {
     const file = process.env[variable];
-    if (file === undefined || file === "") throw new Error(`${path} is not set`);
-    return file;
+    // Outside the place that sets it, what would go there is kept beside the other reports.
+    return file === undefined || file === "" ? join(folder, `${variable.toLowerCase().replaceAll("_", "-")}.md`) : file;
   }
   const typed = reporters.some((reporter) => reporter.path === path);
   return isAbsolute(path) ? path : typed ? resolve(path) : join(folder, path);
