@@ -6,6 +6,10 @@ import { diagnosis, type Diagnosis } from "./diagnosis.ts";
 
 /** Whether the first request was answered in HTTP. */
 export function judgeHttp(exchange: Exchange): Diagnosis {
+  if (exchange.response !== null && exchange.failure !== null) {
+    const hint = "the answer begins and does not finish: a proxy in front, or a service that died meanwhile?";
+    return diagnosis("http", "failed", exchange.failure.message, hint);
+  }
   if (exchange.response !== null) {
     const server = singleHeader(exchange.response.headers, "server");
     return diagnosis("http", "ok", `HTTP is answered${server === null ? "" : ` by ${JSON.stringify(server.slice(0, 80))}`}`);

@@ -28,6 +28,9 @@ export interface DoctorOptions {
 /** Requests without a key that time the target's Date field. */
 const clockProbes = 4;
 
+/** From the request to the last byte of a list of models or of a refusal. */
+const longestAnswerMs = 40_000;
+
 /** Descriptors below which larger load profiles cannot run. */
 const comfortableDescriptors = 4096;
 
@@ -65,7 +68,8 @@ async function diagnoseService(
 ): Promise<void> {
   const bare = await probe(wire, null);
   tell(judgeHttp(bare));
-  if (bare.response === null) return;
+  // Every further request would break off, or be waited for as long.
+  if (bare.response === null || bare.failure !== null) return;
   const keyed = manifest.keys["primary"] ? await probe(wire, "primary") : null;
   const again = await probe(wire, manifest.keys["primary"] ? "primary" : null);
   const answer = keyed?.response ? keyed : bare;
@@ -96,6 +100,7 @@ async function probe(wire: Wire, key: string | null): Promise<Exchange> {
     path: "/v1/models",
     credential: key === null ? { kind: "none" } : { kind: "bearer", key },
     connection: 0,
+    totalTimeoutMs: longestAnswerMs,
   });
 }
 

@@ -112,6 +112,15 @@ describe("doctor", () => {
     expect(site.diagnoses["base-path"]).toMatchObject({ status: "failed", message: "the answer is an HTML page" });
   });
 
+  it("stops where an answer begins and does not finish", async () => {
+    const { diagnoses, requests } = await visit(() => (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": 100 });
+      response.write("{", () => response.destroy());
+    });
+    expect(requests).toBe(1);
+    expect(diagnoses["http"]).toMatchObject({ status: "failed", hint: expect.stringContaining("does not finish") as unknown });
+  });
+
   it("stops where nothing answers", async () => {
     const server = await serveTcp(() => {});
     await server.close();
