@@ -20,7 +20,7 @@ export const explanations: readonly { readonly pattern: RegExp; readonly why: st
     why: "members of an entry are not specified: a list that holds the name still names it",
   },
   {
-    pattern: /^422 transcriptions: (?:other text|number|drop) \/error\/details\/0\/field$/,
+    pattern: /^422 transcriptions: (?:other text|number|drop|null|empty) \/error\/details\/0\/field$/,
     why: "the body as a whole is at fault, so no field has to be named",
   },
   { pattern: /^404 \w+: status (?:400|403|409)$/, why: "an unknown model may be refused with any 4xx (AMB-06)" },
