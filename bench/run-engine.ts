@@ -3,6 +3,7 @@ import { createPassiveValidator } from "../src/conformance/passive-validator.ts"
 import type { Clock } from "../src/core/clock.ts";
 import type { Exchange } from "../src/core/exchange.ts";
 import type { LoadProfileResult } from "../src/core/load-result.ts";
+import type { Manifest } from "../src/core/manifest.ts";
 import { readProfile } from "../src/load/read-profile.ts";
 import { runLoadProfile } from "../src/load/run-load-profile.ts";
 import { createValidator } from "../src/schemas/validator.ts";
@@ -19,9 +20,18 @@ export interface EngineRun {
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
+/** Keys of such services have some fifty characters; what is recorded is searched for them. */
+function withUsualKey(manifest: Manifest): Manifest {
+  const secret = "sk-bench-4fZ8qLw2Xn6RtYc1Vb9Km3Hs7Jd5Pg0Ea8Ui2Oz";
+  return {
+    ...manifest,
+    keys: Object.fromEntries(Object.entries(manifest.keys).map(([name, key]) => [name, { ...key, secret }])),
+  };
+}
+
 /** One profile on the real engine. With judges it fails when they accuse the bench's own server: it would be the slow way. */
 export async function runEngine({ url, change, judged, clock, onExchange }: EngineRun): Promise<LoadProfileResult> {
-  const manifest = manifestFor(url);
+  const manifest = withUsualKey(manifestFor(url));
   const validator = createValidator();
   const passive = createPassiveValidator({
     judges: allJudges,
