@@ -112,6 +112,10 @@ describe("rate-limit-header-series", () => {
     expect(patched("/v1/keys/key%201", { status: null })).toEqual([]);
     expect(patched("/v1/keys/key%202")[0]).toContain("RATE-012 fail");
     expect(patched("/v1/keys/key%201", { endpoint: null })[0]).toContain("RATE-012 fail");
+    const spaced = { ...keys, "team key": { secret: "", id: "key 7", createdAtMs: null } };
+    const own = [60, 30].map((limit, index) => seen(index + 1, { limit }, { keyName: "team key" }));
+    const change = makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/key%207" });
+    expect(tellJudge(rateLimitHeaderSeries, [...own, change], { keys: spaced })).toEqual([]);
     const other = [60, 30].map((limit, index) => seen(index + 1, { limit }, { keyName: "other" }));
     expect(tell(...other, makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/null" }))[0]).toContain("fail");
   });
