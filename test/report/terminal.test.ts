@@ -240,4 +240,13 @@ describe("createLiveView elsewhere", () => {
     ]);
     expect(writes.join("")).not.toContain(esc);
   });
+
+  it("cuts no note: a log has no width", () => {
+    const { screen, writes } = record({ LANG: "C.UTF-8" });
+    const view = createLiveView(screen, manualTimers());
+    const text = `settings could not be restored: ${"send this PATCH by hand; ".repeat(10)}`.trim();
+    view.onProgress({ kind: "note", text });
+    view.finish();
+    expect(writes).toEqual([`${text}\n`]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { OnProgress, ProgressEvent } from "../../core/progress.ts";
+import { clip } from "../escape/clip.ts";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { formatDuration } from "../text/format-number.ts";
 import { drawProgress } from "./draw-progress.ts";
@@ -21,6 +22,7 @@ export interface LiveViewOptions {
 
 const redrawMs = 100;
 const heartbeatMs = 30_000;
+const longestLine = 1_000;
 
 /** Begin and end of a synchronized update (DEC private mode 2026): terminals that know it show no half-drawn frame. */
 const beginUpdate = "\u001b[?2026h";
@@ -94,8 +96,11 @@ function createLineView(screen: Screen, nowMs: () => number, every: Every): Live
 /** Events that stay on the screen. */
 function lastingLine(event: ProgressEvent, screen: Screen): string | null {
   const dash = screen.unicode ? "·" : "-";
-  const line = (text: string): string =>
-    fitWidth(plainText(terminalText(text), screen), screen.width, screen.unicode ? "…" : "...");
+  // A log has no width: only a terminal cuts.
+  const line = (text: string): string => {
+    const clean = plainText(terminalText(clip(text, longestLine)), screen);
+    return screen.interactive ? fitWidth(clean, screen.width, screen.unicode ? "…" : "...") : clean;
+  };
   switch (event.kind) {
     case "stage-started": {
       const eta = event.etaMs === null ? "" : `, about ${formatDuration(event.etaMs)}`;
