@@ -106,7 +106,11 @@ describe("blocked-account", () => {
     ]);
     expect(capped(402, window("0", "5"))[0]).toContain("SPEND-021 fail");
     expect(capped(429)).toEqual(["SPEND-021 pass #1"]);
-    const brokenOff = { status: 402, failure: { kind: "incomplete-body", message: "" }, intent: housekeeping(cappedPurpose) } as const;
+    const brokenOff = {
+      status: 402,
+      failure: { kind: "incomplete-body", message: "" },
+      intent: housekeeping(cappedPurpose),
+    } as const;
     expect(tellJudge(blockedAccount, [makeExchange(brokenOff)])[0]).toMatch(/^SPEND-021 inconclusive #1: /);
     expect(tellJudge(blockedAccount, [makeExchange({ status: 402, intent: housekeeping("anything") })])).toEqual([]);
   });
