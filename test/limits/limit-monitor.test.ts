@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
+import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { serveRequests, type Limiter } from "./simulation/request-service.ts";
@@ -9,11 +10,11 @@ import { createSimulation } from "./simulation/simulator.ts";
 const limit = 60;
 
 /** Bursts of twelve almost every ten seconds for many windows: somewhat more than the limit allows. */
-async function soak(limiter: Limiter, rounds: number): Promise<readonly Exchange[]> {
+async function soak(limiter: Limiter, rounds: number, burst = 12): Promise<readonly Exchange[]> {
   const simulation = createSimulation(5, serveRequests(limiter));
   for (let round = 0; round < rounds; round += 1) {
     await simulation.sender.burst(
-      Array.from({ length: 12 }, (_, index) => ({
+      Array.from({ length: burst }, (_, index) => ({
         stage: "load" as const,
         caseId: "load/soak",
         label: String(index),
@@ -38,6 +39,19 @@ function judge(exchanges: readonly Exchange[]): readonly string[] {
 describe("limits under load", () => {
   it.each(lawfulLimiters.filter(({ id }) => id !== "sliding-counter-clear"))("$id passes a soak", async (lawful) => {
     expect(judge(await soak(lawful.create(limit, 60_000), 300)).filter((finding) => finding.startsWith("fail"))).toEqual([]);
+  });
+
+  it("concludes nothing about an excess from traffic that never came near the limit", async () => {
+    const lawful = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
+    const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
+    for (const exchange of await soak(lawful.create(limit, 60_000), 100, 2)) monitor.add(exchange);
+    const judgement = monitor.finish();
+    const over = judgement.result.policies[0]?.checks.find(({ id }) => id === "u.over");
+    expect([over?.verdict, over?.message]).toEqual([
+      "inconclusive",
+      "at most 14 requests were sent within a window and none was rejected: an excess over 60 could not have been seen",
+    ]);
+    expect(readLimitFigure(judgement, "over_admission")).toBeNull();
   });
 
   it("finds the one window in twenty-five in which a limiter admits a few requests too many", async () => {

@@ -36,7 +36,25 @@ export function checkOverAdmission(view: GroupView): Check {
     if (members) return accuseOver(view, members, spanMs, bound, overHead);
   }
   const labelled = checkLabelledWindows(view);
-  return labelled ?? passed(overHead, view.admitted.length, `no span holds more than any lawful window allows (limit ${limit})`);
+  if (labelled !== null) return labelled;
+  // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
+  const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);
+  if (demand <= 2 * limit) {
+    const message = `at most ${demand} requests were sent within a window and none was rejected: an excess over ${limit} could not have been seen`;
+    return inconclusive(overHead, view.admitted.length, message);
+  }
+  return passed(overHead, view.admitted.length, `no span holds more than any lawful window allows (limit ${limit})`);
+}
+
+/** Two pointers over the send instants. */
+function mostSentWithin(ops: readonly LimitOp[], spanMs: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, { sentMs }] of ops.entries()) {
+    while (ops[first]!.sentMs < sentMs - spanMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
 }
 
 /** The first `bound` + 1 requests that certainly fall into one span, or null. */
