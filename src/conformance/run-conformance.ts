@@ -59,6 +59,8 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     plannedRequests: plan.cost.requests,
     etaMs: plan.cost.minutes * 60_000,
   });
+  const { tokens, worstCents } = plan.cost;
+  onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
     await runCases(plan.cases, session, { unfinished, options, title: "" });

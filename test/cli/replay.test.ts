@@ -34,6 +34,17 @@ describe("assay replay", () => {
     }
   });
 
+  it("asks the embedded reference service, as it was in the run, when no target is given", async () => {
+    const folder = emptyFolder();
+    const flags = ["--case", "chat/rejects-bad-temperature-above-2", "--mutant=chat/temperature-above-unchecked"];
+    const first = await runAssay(["check", ...flags, "--variant", "stream/crlf"], { folder });
+    const hint = /^next: assay (replay \S+ F\d+);/m.exec(first.stdout)?.[1] ?? "";
+    const again = await runAssay(hint.split(" "), { folder });
+    expect(again.stderr).toBe("");
+    expect(again.stdout).toMatch(/^F\d+ CHAT-021: still fails - /);
+    expect(again.exitCode).toBe(1);
+  });
+
   it("works on a run folder that was moved, and so does assay report: nothing in it depends on where it lies", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
     try {

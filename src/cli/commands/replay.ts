@@ -4,14 +4,18 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import { exitCodes } from "../../core/verdict.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { judgeRun } from "../../run/judge-run.ts";
+import { reopenReference } from "../../run/reopen-reference.ts";
 import { createValidator } from "../../schemas/validator.ts";
 import { createRealClock } from "../../wire/real-clock.ts";
 import { createWire } from "../../wire/wire.ts";
-import { requireTarget } from "../load-target.ts";
+import { findTarget, requireTarget } from "../load-target.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
 
-/** Sends the requests of one finding again. 0 fixed, 1 still fails, 3 cannot tell. */
+/**
+ * Sends the requests of one finding again. 0 fixed, 1 still fails, 3 cannot tell. A run against the embedded reference service
+ * is asked again there, with the switches of that run.
+ */
 export async function replayCommand(
   folder: string,
   id: string,
@@ -20,7 +24,9 @@ export async function replayCommand(
   const { record, exchanges } = await openRun(folder);
   const finding = judgeRun(record, exchanges).findings.find((one) => one.id === id.toUpperCase());
   if (finding === undefined) throw new UsageError(`the run has no finding ${id}`, "assay report lists them");
-  const { manifest } = requireTarget(flags);
+  const target = findTarget(flags);
+  const reference = target === null ? await reopenReference(record) : null;
+  const { manifest } = reference ?? target ?? requireTarget(flags);
   const controller = new AbortController();
   const wire = createWire({ manifest, clock: createRealClock() });
   const validator = createValidator();
@@ -38,5 +44,6 @@ export async function replayCommand(
     return codes[outcome];
   } finally {
     await wire.close();
+    await reference?.close();
   }
 }
