@@ -6,6 +6,9 @@ import { emptyFolder } from "./run-assay.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
+/** Without what an outer npx asks for: a test run under `npx -p node@22` must not hand its packages to the npx in here. */
+const { npm_config_package: _package, npm_config_call: _call, ...environment } = process.env;
+
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
@@ -15,7 +18,7 @@ describe("the npm package", () => {
   it("installs into an empty folder, and its command works there", () => {
     const folder = emptyFolder();
     const run = (command: string, args: readonly string[], cwd: string): string =>
-      execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+      execFileSync(command, args, { cwd, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const [packed] = JSON.parse(
       run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
     ) as readonly Packed[];
