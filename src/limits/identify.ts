@@ -1,6 +1,6 @@
 import type { LimitCertificate, LimitIdentification, LimitTier } from "../core/limits-result.ts";
 import type { Check, GroupView } from "./check.ts";
-import { roundingOf } from "./checks/lost-updates.ts";
+import { roundingOf } from "./rounding.ts";
 import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./models/family.ts";
 import { fixedAligned, fixedFromFirst } from "./models/fixed-window.ts";
 import { slidingCounter } from "./models/sliding-counter.ts";

@@ -1,5 +1,5 @@
 import type { GroupView } from "./check.ts";
-import { roundingOf } from "./checks/lost-updates.ts";
+import { roundingOf } from "./rounding.ts";
 import type { LimitOp } from "./op.ts";
 import { verifyWitness } from "./verify-witness.ts";
 import { searchOrder, type SearchBounds, type Searched } from "./witness/search-order.ts";

@@ -1,6 +1,6 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../check.ts";
 import type { LimitOp } from "../op.ts";
-import { roundingOf } from "./lost-updates.ts";
+import { roundingOf, tellCoarseness } from "../rounding.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
 
@@ -51,6 +51,8 @@ export function checkClaims(view: GroupView): Check {
       observed: "429",
     });
   }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(claimHead, judged.length, coarse);
   return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
 }
 
@@ -125,5 +127,7 @@ export function checkPhantoms(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(dropHead, readings.length, coarse);
   return passed(dropHead, readings.length, `${readings.length} readings: remaining never fell by more than was sent`);
 }

@@ -1,5 +1,6 @@
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
 import type { LimitOp } from "../op.ts";
+import { roundingOf, tellCoarseness } from "../rounding.ts";
 
 const spec = "Limits > Rate limits (per key and per endpoint)";
 
@@ -33,12 +34,13 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
     return inconclusive(head, readings.length, "no reading of the other side before and after the drain");
   }
   if (!other.exclusive) return inconclusive(head, readings.length, "the keys are not declared exclusive");
+  const rounding = roundingOf([...readings, ...drained.admitted], other.limit ?? 60);
   for (const late of readings.filter((op) => op.sentMs > before.headersMs + tolerances.fuzzMs)) {
     const own = other.contenders.possible(before.sentMs - tolerances.fuzzMs, late.headersMs + tolerances.fuzzMs);
     const fell = before.requests.remaining! - late.requests.remaining!;
     const foreign = drained.consumers.possible(before.headersMs, late.headersMs);
-    // Some limiters round what they show: more than a sixth of the limit is no rounding.
-    if (fell <= own + Math.max(1, (other.limit ?? 60) / 6) || foreign < fell - own) continue;
+    // Some limiters round what they show: more than a sixth of a limit that is not small is no rounding.
+    if (fell <= own + Math.max(rounding - 1, 1, (other.limit ?? 60) / 6) || foreign < fell - own) continue;
     return accused(head, readings.length, "fail", {
       kind: "isolation",
       message: `remaining of ${other.key}, ${other.endpoint} fell by ${fell} from #${before.seq} to #${late.seq} with at most ${own} requests of its own, while ${drained.key}, ${drained.endpoint} sent ${foreign}`,
@@ -51,6 +53,8 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
+  const coarse = tellCoarseness(rounding, other.limit ?? 60);
+  if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `remaining of ${other.key}, ${other.endpoint} fell by its own requests only`);
 }
 

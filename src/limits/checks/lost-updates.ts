@@ -1,6 +1,7 @@
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
 import { findCounterViolation } from "../models/counter.ts";
 import type { LimitOp } from "../op.ts";
+import { roundingOf, tellCoarseness } from "../rounding.ts";
 import { ascending, countBelow, countUpTo } from "../sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
@@ -55,7 +56,9 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const later = ops.filter((op) => op.sentMs > bornMs).length;
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
-    const carried = weighted ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit)) : 0;
+    const carried = weighted
+      ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit) + roundingOf(view.admitted, limit) - 1)
+      : 0;
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
     // Whatever the window before counted fades evenly, seen through a rounding.
     const faded = Math.ceil((seen * (endMs - firstMs)) / tolerances.windowMs);
@@ -90,7 +93,7 @@ function weighsPrevious(
   const fromMs = resetMs - windowMs;
   const marginMs = 2 * granularityMs + clockMs;
   // The label may also name the end of the window after this one: then nothing of it is seen beyond its first half.
-  if (ops.at(-1)!.sentMs + view.offset!.lowMs < fromMs + marginMs || roundingOf(ops, limit) > 1) return true;
+  if (ops.at(-1)!.sentMs + view.offset!.lowMs < fromMs + marginMs || roundingOf(view.admitted, limit) > 1) return true;
   const before = [...byLabel].find(([label]) => label <= fromMs + granularityMs && label >= fromMs - windowMs / 2);
   if (before === undefined) return true;
   const previous = withoutLateReaders(before[1], before[0], view).length;
@@ -130,6 +133,8 @@ export function checkLostUpdates(view: GroupView): Check {
     if (found) return { ...found, considered };
   }
   const windows = `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`;
+  const coarse = tellCoarseness(roundingOf(view.admitted, view.limit), view.limit);
+  if (coarse !== null) return inconclusive(lostHead, considered, coarse);
   // Requests that do not overlap cannot lose each other's updates: a burst that the way spread out proves nothing.
   if (together < overlapNeeded(view.limit)) {
     return inconclusive(lostHead, considered, `${windows}, but at most ${together} of their requests were under way at once`);
@@ -153,7 +158,7 @@ function exactLoss(view: GroupView, epoch: Epoch): Check | null {
   const renewal = epoch.faded;
   if (!epoch.anchored || !Number.isFinite(renewal) || !view.exclusive) return null;
   const limit = view.limit!;
-  const rounding = roundingOf(epoch.ops, limit);
+  const rounding = roundingOf(view.admitted, limit);
   if (rounding > 1) return null;
   // `before` semantics (O2) shift every reading by one. Only losses between two readings are told, which a shift cannot cause.
   const ops = epoch.ops.map((op) => ({ sentMs: op.sentMs, headersMs: op.headersMs, used: limit - op.requests.remaining! + 1 }));
@@ -216,7 +221,7 @@ function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
   const rate = ratePerMs(limit, tolerances);
   const starts = ascending(epoch.ops.map((op) => op.sentMs));
   const ends = ascending(epoch.ops.map((op) => op.headersMs));
-  const rounding = roundingOf(epoch.ops, limit);
+  const rounding = roundingOf(view.admitted, limit);
   const slack = Math.ceil(rate * (tolerances.granularityMs + batchMs)) + 1 + 2 * (rounding - 1);
   const answered = [...epoch.ops].sort((a, b) => a.headersMs - b.headersMs);
   let next = 0;
@@ -249,13 +254,4 @@ function slidingOut(view: GroupView, epoch: Epoch, first: LimitOp, last: LimitOp
   const { windowMs, granularityMs, fuzzMs } = view.tolerances;
   const slackMs = granularityMs + fuzzMs;
   return view.contenders.possible(first.sentMs - windowMs - slackMs, last.headersMs - windowMs + slackMs);
-}
-
-/** Largest step that all readings share: some limiters round what they show. */
-export function roundingOf(ops: readonly LimitOp[], limit: number): number {
-  for (const step of [100, 50, 25, 20, 10, 5]) {
-    if (step > limit / 4 || limit % step !== 0) continue;
-    if (ops.every((op) => (op.requests.remaining ?? 0) % step === 0)) return step;
-  }
-  return 1;
 }

@@ -1,6 +1,6 @@
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../check.ts";
 import type { LimitOp } from "../op.ts";
-import { roundingOf } from "./lost-updates.ts";
+import { roundingOf, tellCoarseness } from "../rounding.ts";
 
 const head: CheckHead = {
   id: "rem.restored",
@@ -22,7 +22,8 @@ export function checkRestored(view: GroupView): Check {
   if (limit === null || readings.length === 0) return inconclusive(head, 0, "no readable limit and remaining");
   if (!view.exclusive) return inconclusive(head, 0, "the key is not declared exclusive: others may have used the allowance");
   // A late reading may miss the request that carries it (O3), and some limiters round.
-  const margin = Math.max(2, roundingOf(readings, limit), Math.ceil(limit / 20));
+  const rounding = roundingOf(readings, limit);
+  const margin = Math.max(2, rounding, Math.ceil(limit / 20));
   const answered = view.answered.filter(isReading);
   let considered = 0;
   let next = 0;
@@ -49,5 +50,7 @@ export function checkRestored(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(head, considered, coarse);
   return passed(head, considered, `${considered} requests after two silent windows found the whole allowance`);
 }

@@ -1,6 +1,6 @@
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../check.ts";
 import type { LimitOp } from "../op.ts";
-import { roundingOf } from "./lost-updates.ts";
+import { roundingOf, tellCoarseness } from "../rounding.ts";
 
 const head: CheckHead = {
   id: "r2.rise",
@@ -23,7 +23,8 @@ export function checkRises(view: GroupView): Check {
   const reads = (op: LimitOp): boolean => op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op);
   const readings = view.ops.filter(reads);
   const rate = ratePerMs(limit, tolerances);
-  const slack = Math.ceil(rate * batchMs) + 2 + 2 * (roundingOf(view.admitted, limit) - 1);
+  const rounding = roundingOf(view.admitted, limit);
+  const slack = Math.ceil(rate * batchMs) + 2 + 2 * (rounding - 1);
   const answered = view.answered.filter(reads);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
@@ -61,6 +62,8 @@ export function checkRises(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `${readings.length} readings: no renewal before a stated reset`);
 }
 

@@ -19,7 +19,7 @@ export interface FamilyInput {
   readonly rateRatio: number;
   /** 0: remaining counts the request that carries it, 1: it does not yet (O2). */
   readonly before: 0 | 1;
-  /** Step to which remaining is rounded down, 1 when it is exact. */
+  /** Step to which remaining is rounded, 1 when it is exact. */
   readonly rounding: number;
   /** Whether remaining is compared at all; without it only decisions are. */
   readonly readings: boolean;
@@ -50,9 +50,9 @@ export function refuted(family: string, because: string, ops: readonly number[])
   return { possible: false, refutation: { family, because, ops } };
 }
 
-/** Consumption that a reading allows: used = limit - remaining, less what rounding down can hide. */
+/** Consumption that a reading allows: used = limit - remaining, give or take what rounding can hide. */
 export function usedBounds(op: FamilyOp, input: FamilyInput): readonly [low: number, high: number] | null {
   if (!input.readings || op.remaining === null || op.outcome !== "admitted") return null;
   const used = input.limit - op.remaining;
-  return [used - (input.rounding - 1), used];
+  return [used - (input.rounding - 1), used + (input.rounding - 1)];
 }

@@ -140,8 +140,7 @@ function examineWindows(input: FamilyInput, id: string, membership: Membership):
       fitting = reading[1] >= least && reading[0] <= most;
       fits.push(`${input.limit - most} to ${input.limit - least}`);
     }
-    if (!fitting)
-      return refuted(id, `#${op.seq} shows ${input.limit - reading[1]} remaining; ${fits.join(" or ")} can`, [op.seq]);
+    if (!fitting) return refuted(id, `#${op.seq} shows ${op.remaining} remaining; ${fits.join(" or ")} can`, [op.seq]);
   }
   return null;
 }

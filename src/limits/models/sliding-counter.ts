@@ -88,6 +88,6 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number): Fa
     const most = high + 1 - before + 1;
     if ((reading[1] >= least - 1e-9 || reading[1] >= limit) && reading[0] <= most + 1e-9) return null;
     const can = `${(limit - most).toFixed(1)} to ${(limit - least).toFixed(1)} can`;
-    return refuted(id, `#${op.seq} shows ${limit - reading[1]} remaining; ${can}`, [op.seq]);
+    return refuted(id, `#${op.seq} shows ${op.remaining} remaining; ${can}`, [op.seq]);
   }
 }

@@ -69,11 +69,9 @@ function misread(input: FamilyInput): FamilyVerdict | null {
     const least = ended - tree.upTo(old - 1) + own - input.before;
     const most = counted.possible(op.sentMs - input.windowMs - slackMs(input), op.headersMs) - input.before;
     if (reading[1] < least || reading[0] > most) {
-      return refuted(
-        id,
-        `#${op.seq} shows ${input.limit - reading[1]} remaining; ${input.limit - most} to ${input.limit - least} can`,
-        [op.seq],
-      );
+      return refuted(id, `#${op.seq} shows ${op.remaining} remaining; ${input.limit - most} to ${input.limit - least} can`, [
+        op.seq,
+      ]);
     }
   }
   return null;
