@@ -98,12 +98,11 @@ function overdrawn(id: string, input: FamilyInput, capacity: number, rate: numbe
     }
     const reading = usedBounds(op, input);
     if (!reading) continue;
-    // Read late (O3), what this request took may have come back by then: only the capacity bounds it.
-    const level = Math.min(capacity, readTree.minOfPrefix(countUpTo(starts, op.sentMs)) + rate * op.headersMs - 1) + input.before;
+    // Read late (O3), what this request took may have come back by then: only the capacity bounds it, however refills are timed.
+    const level = readTree.minOfPrefix(countUpTo(starts, op.sentMs)) + rate * op.headersMs - 1 + slack;
+    const most = Math.floor(Math.min(capacity, level) + input.before + 1e-6);
     const remaining = input.limit - reading[1];
-    if (remaining > Math.floor(level + slack + 1e-6)) {
-      return refuted(id, `#${op.seq} shows ${remaining} remaining, ${Math.floor(level + slack)} at most can`, [op.seq]);
-    }
+    if (remaining > most) return refuted(id, `#${op.seq} shows ${op.remaining} remaining, ${most} at most can`, [op.seq]);
   }
   return null;
 }
@@ -134,9 +133,7 @@ function underused(id: string, input: FamilyInput, capacity: number, rate: numbe
     if (!reading) continue;
     const highest = input.limit - reading[0];
     if (highest < Math.floor(level - slack + input.before - 1e-6)) {
-      return refuted(id, `#${op.seq} shows ${input.limit - reading[1]} remaining, at least ${Math.floor(level - slack)} must`, [
-        op.seq,
-      ]);
+      return refuted(id, `#${op.seq} shows ${op.remaining} remaining, at least ${Math.floor(level - slack)} must`, [op.seq]);
     }
   }
   return null;
