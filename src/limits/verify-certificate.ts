@@ -79,12 +79,13 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     }
     case "phantom-drop": {
       const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
-      return fell > between(ops, first!, second!) + 2 && first!.headersMs < second!.sentMs
-        ? null
-        : "enough requests to explain the drop";
+      // Instances whose clocks differ decide as if a request had come so much earlier or later; rounding hides up to a step on each side.
+      const skewMs = number("fuzzMs");
+      const counted = between(ops, first!, second!, skewMs) + 2 + 2 * (number("rounding") - 1);
+      return fell > counted && first!.headersMs + skewMs < second!.sentMs ? null : "enough requests to explain the drop";
     }
-    case "reset-broken":
-      return verifyQuietPair(
+    case "reset-broken": {
+      const pair = verifyQuietPair(
         ops,
         first!,
         second!,
@@ -93,6 +94,8 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
           // A label rounded up to the next second may still name the present.
           first!.requests.resetMs! - number("granularityMs") > first!.headersMs + number("offsetHighMs"),
       );
+      return pair ?? verifyFaded(certificate, ops, first!, second!, windowMs);
+    }
     case "retry-short":
       return verifyQuietPair(
         ops,
@@ -155,9 +158,30 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
   }
 }
 
-function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp): number {
-  return ops.filter((op) => op !== first && op !== second && op.headersMs >= first.sentMs && op.sentMs <= second.headersMs)
-    .length;
+function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, skewMs = 0): number {
+  const [fromMs, toMs] = [first.sentMs - skewMs, second.headersMs + skewMs];
+  return ops.filter((op) => op !== first && op !== second && op.headersMs >= fromMs && op.sentMs <= toMs).length;
+}
+
+/**
+ * The window that ended at the label may be that of a sliding counter: whatever it can have counted weighs on the next one by the
+ * share of it that still lies within a window's reach.
+ */
+function verifyFaded(
+  { parameters }: LimitCertificate,
+  ops: readonly LimitOp[],
+  labelled: LimitOp,
+  rejected: LimitOp,
+  windowMs: number,
+): string | null {
+  const endMs = labelled.requests.resetMs!;
+  const beganMs = endMs - windowMs - Number(parameters["granularityMs"]) - Number(parameters["offsetHighMs"]);
+  const counted = ops.filter((op) => op.headersMs >= beganMs && op.sentMs <= labelled.sentMs).length;
+  // The label may be rounded down by a second.
+  const sinceMs = rejected.sentMs + Number(parameters["offsetLowMs"]) - endMs - 1000;
+  return (1 - sinceMs / windowMs) * counted <= Number(parameters["limit"]) - 1
+    ? null
+    : "the window that ended there may still have weighed on the next";
 }
 
 /** Fewer than the limit in two windows, and the k-th request before it lay further back than k + 1 requests take at the average rate. */

@@ -53,6 +53,7 @@ function certify(kind: string, ops: readonly LimitOp[], parameters: LimitCertifi
   return { kind, rule: "r", spec: "s", ops: ops.map(viewOp), parameters, lawfulAlternative: "l" };
 }
 
+const weighs = "the window that ended there may still have weighed on the next";
 const ofPairs = ["the later request was not rejected", "another request came in between", "the promise was not due yet"];
 
 /** Every reason that there is to doubt a certificate of some kind. */
@@ -68,7 +69,7 @@ const doubts: Readonly<Record<string, readonly string[]>> = {
   "limit-flaps": ["one change of the limit explains it"],
   claim: ["the promise may have been used up"],
   "phantom-drop": ["enough requests to explain the drop"],
-  "reset-broken": ofPairs,
+  "reset-broken": [...ofPairs, weighs],
   "retry-short": ofPairs,
   "reset-past": ["the label is not in the past"],
   "reset-far": ["the label is within a day"],
@@ -197,9 +198,11 @@ describe("a certificate", () => {
     expect([claim({ sentMs: 11 }), claim({ sentMs: 10 }), claim({ later: {} })]).toEqual([true, false, false]);
   });
 
+  const exact = { fuzzMs: 0, rounding: 1 };
+
   it.each(["phantom-drop", "isolation"])("of a drop (%s) counts what lies between, and allows for two more", (kind) => {
     const drop = (from: number | null, to: number | null, ...others: readonly LimitOp[]): boolean =>
-      holds(kind, [op(1, 100, 110, { remaining: from }), op(2, 200, 210, { remaining: to })], {}, others);
+      holds(kind, [op(1, 100, 110, { remaining: from }), op(2, 200, 210, { remaining: to })], exact, others);
     expect([drop(10, 7), drop(10, 8), drop(null, 7), drop(3, null), drop(2, null)]).toEqual([true, false, false, true, false]);
     expect([drop(10, 7, op(3, 50, 100)), drop(10, 7, op(3, 50, 99))]).toEqual([false, true]);
     expect([drop(10, 7, op(3, 210, 300)), drop(10, 7, op(3, 211, 300))]).toEqual([false, true]);
@@ -211,15 +214,36 @@ describe("a certificate", () => {
       op(1, 0, 10, { remaining: 10 }),
       op(2, sentMs, 20, { remaining: 5, key }),
     ];
-    expect([holds("phantom-drop", pair(11, "primary")), holds("phantom-drop", pair(10, "primary"))]).toEqual([true, false]);
+    const drop = (sentMs: number): boolean => holds("phantom-drop", pair(sentMs, "primary"), exact);
+    expect([drop(11), drop(10)]).toEqual([true, false]);
     expect([holds("isolation", pair(10, "primary")), holds("isolation", pair(10, "secondary"))]).toEqual([true, false]);
+  });
+
+  it("of a drop between instances grants what their clocks differ by, and what rounding hides", () => {
+    const drop = (
+      { to = 7, sentMs = 200, fuzzMs = 40, rounding = 1 }: Partial<Record<"to" | "sentMs" | "fuzzMs" | "rounding", number>>,
+      ...others: readonly LimitOp[]
+    ): boolean => {
+      const cited = [op(1, 100, 110, { remaining: 10 }), op(2, sentMs, 210, { remaining: to })];
+      return holds("phantom-drop", cited, { fuzzMs, rounding }, others);
+    };
+    expect([drop({}), drop({ sentMs: 151 }), drop({ sentMs: 150 })]).toEqual([true, true, false]);
+    expect([drop({}, op(3, 10, 59)), drop({}, op(3, 10, 60)), drop({ fuzzMs: 39 }, op(3, 10, 60))]).toEqual([true, false, true]);
+    expect([drop({}, op(3, 251, 300)), drop({}, op(3, 250, 300))]).toEqual([true, false]);
+    expect([drop({ to: 6 }, op(3, 250, 300)), drop({ to: 6 }, op(3, 10, 60), op(4, 250, 300))]).toEqual([true, false]);
+    expect([drop({ to: 5, rounding: 2 }), drop({ to: 6, rounding: 2 }), drop({ to: 3, rounding: 3 })]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(drop({ to: 4, rounding: 3 })).toBe(false);
   });
 
   const clock = { offsetLowMs: 1000, offsetHighMs: 1100, granularityMs: 1000 };
 
   it("of a reset wants it to be past for sure, and to have lain ahead", () => {
     const broken = (sentMs: number, resetMs: number, later: OpDraft = refused, ...others: readonly LimitOp[]): boolean =>
-      holds("reset-broken", [op(1, 0, 10, { resetMs }), op(2, sentMs, sentMs + 10, later)], clock, others);
+      holds("reset-broken", [op(1, 0, 10, { resetMs }), op(2, sentMs, sentMs + 10, later)], { ...clock, limit: 60 }, others);
     expect([broken(50_001, 50_000), broken(50_000, 50_000)]).toEqual([true, false]);
     expect([broken(50_001, 2111), broken(50_001, 2110)]).toEqual([true, false]);
     expect([broken(50_001, 50_000, {}), broken(50_001, 50_000, refused, op(3, 20, 30))]).toEqual([false, false]);
@@ -232,6 +256,34 @@ describe("a certificate", () => {
       return holds("reset-format", [{ ...one, requests: { ...one.requests, resetFormat } }]);
     };
     expect([format("iso-8601" as QuotaReading["resetFormat"]), format("unix-seconds")]).toEqual([true, false]);
+  });
+
+  it("of a reset wants a window that a sliding counter has forgotten enough of", () => {
+    const after = (sentMs: number, limit: number, ...others: readonly LimitOp[]): string | null => {
+      const cited = [op(1, 9000, 9010, { resetMs: 50_000 }), op(2, sentMs, sentMs + 10, refused)];
+      const certificate = certify("reset-broken", cited, { ...clock, limit });
+      return verifyCertificate(certificate, [...others, ...cited], windowMs);
+    };
+    // Half a window after the end, by a label that may be rounded by a second, half of what was counted still weighs.
+    const halfMs = 50_000 + 30_000;
+    const counted = (count: number, sentMs = 5000, headersMs = 5010): readonly LimitOp[] =>
+      Array.from({ length: count }, (_, index) => op(index + 3, sentMs, headersMs));
+    expect([after(halfMs, 3, ...counted(3)), after(halfMs - 1, 3, ...counted(3)), after(halfMs, 3, ...counted(4))]).toEqual([
+      null,
+      weighs,
+      weighs,
+    ]);
+    expect([after(halfMs, 2, ...counted(1)), after(halfMs, 2, ...counted(2))]).toEqual([null, weighs]);
+    // A minute before the label, by the latest clock and a second of rounding, that window had not begun.
+    const early = 50_000 - 60_000 - 1000 - 1100;
+    expect([after(halfMs, 2, ...counted(2, early - 10, early - 1)), after(halfMs, 2, ...counted(2, early - 10, early))]).toEqual([
+      null,
+      weighs,
+    ]);
+    expect(after(halfMs, 2, ...counted(2, 90_000, 90_010))).toBeNull();
+    expect([after(50_001, 2), after(50_001, 1), after(110_000, 1)]).toEqual([null, weighs, null]);
+    expect(after(50_000, 1)).toBe("the promise was not due yet");
+    expect(after(halfMs, 2, op(3, 9000, 9010), op(4, 5000, 5010))).toBe("another request came in between");
   });
 
   it("of a wait wants it to be over, unusable, contradictory or in another unit", () => {

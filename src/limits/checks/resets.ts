@@ -184,6 +184,7 @@ export function checkRenewal(view: GroupView): Check {
       spec,
       ops: [last, op],
       parameters: {
+        limit: view.limit,
         resetMs: last.requests.resetMs,
         offsetLowMs: offset.lowMs,
         offsetHighMs: offset.highMs,
