@@ -17,7 +17,7 @@ export const brokenPeers: readonly BrokenPeer[] = [
   {
     id: "express-rate-limit over a store that gets, then sets",
     limits: peerLimits,
-    found: ["r2.lost"],
+    found: ["r2.lost", "u.over"],
     start: () => serveExpress({ ...peerLimits, store: createRacingStore(peerLimits.windowMs) }),
   },
   {
