@@ -172,14 +172,19 @@ describe("runLoadProfile", () => {
 
   it("ramps down on interrupt: nothing more is sent, answers in flight are kept", async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 500);
+    let asked = 0;
     const result = await run(
-      (_, response) => streamWords(response, 4, 50, 20),
+      (_, response) => {
+        asked += 1;
+        if (asked === 5) controller.abort();
+        streamWords(response, 4, 50, 20);
+      },
       { durationSeconds: 20 },
       { signal: controller.signal },
     );
-    expect(result.durationMs).toBeLessThan(2500);
+    expect(result.durationMs).toBeLessThan(10_000);
     expect(result.validity.reasons).toContain("ended early: interrupted");
+    expect(asked).toBeGreaterThanOrEqual(5);
     expect(result.outcomes.ok).toBe(result.counts.sent);
   });
 
