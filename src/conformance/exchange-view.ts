@@ -6,7 +6,7 @@ import { readRecordedJson } from "../core/recorded-json.ts";
 import { rejectCause, type RejectCause } from "../core/reject-cause.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
-import { hasRepeatedMembers } from "./repeated-members.ts";
+import { mayRepeatMembers } from "./repeated-members.ts";
 import { scanJson, type ScannedJson } from "./scan-json.ts";
 
 /** Parsed forms of immutable records, kept as long as the record: many judges read the same body. */
@@ -44,7 +44,7 @@ function scanText(body: RecordedBody, text: string): ScannedJson {
   const json = readRecordedJson(body);
   if (!json.ok) return scanJson(text);
   const value = json.value as JsonValue;
-  return hasRepeatedMembers(text, value) ? scanJson(text) : { value, error: null, duplicates: noDuplicates };
+  return mayRepeatMembers(text, value) ? scanJson(text) : { value, error: null, duplicates: noDuplicates };
 }
 
 export function responseJson(exchange: Exchange): JsonValue | undefined {

@@ -174,6 +174,11 @@ const text: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => {
 }).value;
 
 describe("scanBody", () => {
+  it("finds repeated names that are written with an escape, on every version of Node", () => {
+    const body = String.raw`[{"a":{"\":":"a","\":":null}},{"b":1}]`;
+    for (let round = 0; round < 50; round += 1) expect(scanBody(textBody(body))?.duplicates).toEqual(['/0/a/":']);
+  });
+
   it("lists the repeated members that the full scan lists", () => {
     fc.assert(
       fc.property(text, (body) => {
