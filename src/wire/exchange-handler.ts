@@ -9,6 +9,7 @@ import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
+import type { HeaderReader } from "./header-reader.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
 import type { Redactor } from "./redaction.ts";
 import { describeFailure, TransportError } from "./transport-error.ts";
@@ -18,9 +19,20 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly arrivals: ArrivalMeter;
   readonly redactor: Redactor;
+  readonly readHeaders: HeaderReader;
+  readonly reading: ReadInProgress;
   readonly policy: CapturePolicy;
   /** Bytes of a response body after which it is given up. */
   readonly maxResponseBytes: number;
+}
+
+/**
+ * The network read that is being handed out, of whichever exchange: pieces of one read share its memory, and reads do not
+ * interleave. Kept once for all, as every exchange would keep the memory of its latest read until the next one.
+ */
+export interface ReadInProgress {
+  of: ExchangeHandler | null;
+  memory: ArrayBufferLike | null;
 }
 
 export interface Deadlines {
@@ -77,9 +89,15 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   #stream: EventStream | null = null;
   #codedStream = false;
   #streamDigest: Digest | null = null;
-  /** Memory of the network read in progress: pieces of one read share it. */
-  #readMemory: ArrayBufferLike | null = null;
-  #stamp: ReadStamp = { read: -1, atMs: 0, earliestMs: 0, latestMs: 0 };
+  /** Size of the latest network read. */
+  #readBytes: number | null = null;
+  /** Of the latest read; changed in place, as there is one for each event. */
+  readonly #stamp: { -readonly [Member in keyof ReadStamp]: ReadStamp[Member] } = {
+    read: -1,
+    atMs: 0,
+    earliestMs: 0,
+    latestMs: 0,
+  };
   #bytes = 0;
 
   constructor(context: HandlerContext, lane: Lane, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
@@ -127,10 +145,10 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     if (status < 200) return true;
     this.#beginRead(rawHeaders[0]?.buffer ?? null);
     // What follows the head in the same read may have arrived after it.
-    this.#stamp = { ...this.#stamp, latestMs: this.#stamp.atMs };
+    this.#stamp.latestMs = this.#stamp.atMs;
     this.#headersMs = this.#stamp.atMs;
     this.#status = status;
-    this.#headers = this.#readHeaders(rawHeaders);
+    this.#headers = this.#context.readHeaders(rawHeaders);
     this.#lane.noteResponse(this.#headers);
     const { policy, redactor } = this.#context;
     const codings = contentCodings(this.#headers);
@@ -149,7 +167,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
 
   onData(chunk: Buffer): boolean {
     // One read may hold several chunks of the transfer coding: they arrived together and share the stamp.
-    if (chunk.buffer !== this.#readMemory) this.#beginRead(chunk.buffer);
+    const { reading } = this.#context;
+    if (reading.of !== this || reading.memory !== chunk.buffer) this.#beginRead(chunk.buffer);
     this.#firstByteMs ??= this.#stamp.atMs;
     this.#bytes += chunk.length;
     if (this.#stream) {
@@ -180,23 +199,20 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   #beginRead(memory: ArrayBufferLike | null): void {
     const arrival = this.#context.arrivals.stamp();
     // What arrives on this socket after a read that emptied it cannot be older than that read.
-    const emptied = this.#readMemory !== null && this.#readMemory.byteLength < socketReadBytes;
+    const emptied = this.#readBytes !== null && this.#readBytes < socketReadBytes;
     const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
     const leadMs = this.#context.clock.leadMs?.() ?? 0;
     const atMs = ceilToMicroseconds(arrival.readMs + leadMs);
     const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs + leadMs, floorMs)));
-    this.#stamp = { read: this.#stamp.read + 1, atMs, earliestMs: Math.min(floorToMicroseconds(floorMs), latestMs), latestMs };
-    this.#readMemory = memory;
-  }
-
-  #readHeaders(rawHeaders: readonly Buffer[]): HeaderList {
-    const mask = this.#context.redactor.mask;
-    const headers: (readonly [string, string])[] = [];
-    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-      const name = rawHeaders[index]?.toString("latin1") ?? "";
-      headers.push([mask(name), mask(rawHeaders[index + 1]?.toString("latin1") ?? "")]);
-    }
-    return headers;
+    const stamp = this.#stamp;
+    stamp.read += 1;
+    stamp.atMs = atMs;
+    stamp.earliestMs = Math.min(floorToMicroseconds(floorMs), latestMs);
+    stamp.latestMs = latestMs;
+    const { reading } = this.#context;
+    reading.of = this;
+    reading.memory = memory;
+    this.#readBytes = memory?.byteLength ?? null;
   }
 
   #extendDeadline(): void {
@@ -244,6 +260,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   #finish(failure: TransportFailure | null, laneStuck: boolean): void {
     if (this.#settled) return;
     this.#settled = true;
+    const { reading } = this.#context;
+    if (reading.of === this) {
+      reading.of = null;
+      reading.memory = null;
+    }
     if (this.#timer) clearTimeout(this.#timer);
     const { clock, redactor } = this.#context;
     const { mask } = redactor;

@@ -1,5 +1,6 @@
 import type { SendRequest } from "../core/send-request.ts";
 import type { Lane } from "./lane.ts";
+import { TransportError } from "./transport-error.ts";
 
 /** The right to send one request over a lane. */
 export interface Lease {
@@ -24,6 +25,7 @@ export class LanePool {
   readonly #waiting: ((lane: Lane) => void)[] = [];
   readonly #pinned = new Map<number, PinnedLane>();
   #pooled = 0;
+  readonly #closed = new TransportError("aborted", "the wire was closed");
 
   constructor(create: () => Lane, maxLanes: number) {
     this.#create = create;
@@ -52,7 +54,7 @@ export class LanePool {
     this.#all.clear();
     this.#idle.length = 0;
     this.#pinned.clear();
-    await Promise.all(lanes.map((lane) => lane.close()));
+    await Promise.all(lanes.map((lane) => lane.close(this.#closed)));
   }
 
   #leasePinned(number: number): Lease | Promise<Lease> {
@@ -113,6 +115,6 @@ export class LanePool {
 
   #discard(lane: Lane): void {
     this.#all.delete(lane);
-    void lane.close();
+    void lane.close(this.#closed);
   }
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { headerValues, type HeaderList } from "../core/header-list.ts";
 import type { Connector } from "./connector.ts";
-import { TransportError } from "./transport-error.ts";
+import type { TransportError } from "./transport-error.ts";
 
 /** One connection of a lane, from its opening to its close. */
 export interface LaneConnection {
@@ -110,10 +110,11 @@ export class Lane {
     if (this.#streamedBefore) this.#options.habits.closesAfterStream = true;
   }
 
-  async close(): Promise<void> {
+  /** One reason serves many lanes: Node reads the stack of an error that closes a socket, which is dear. */
+  async close(reason: TransportError): Promise<void> {
     this.#spare?.destroy();
     this.#spare = null;
-    await this.#client.destroy(new TransportError("aborted", "the wire was closed"));
+    await this.#client.destroy(reason);
   }
 
   async #connect(callback: buildConnector.Callback): Promise<void> {

@@ -9,7 +9,8 @@ import { recordBody, type CapturePolicy } from "./body-capture.ts";
 import type { Budget, Reservation } from "./budget.ts";
 import { createConnector } from "./connector.ts";
 import { presentedKey } from "./credential.ts";
-import { ExchangeHandler, type HandlerContext, type Outcome } from "./exchange-handler.ts";
+import { ExchangeHandler, type HandlerContext, type Outcome, type ReadInProgress } from "./exchange-handler.ts";
+import { createHeaderReader } from "./header-reader.ts";
 import { LanePool, type Lease } from "./lane-pool.ts";
 import { Lane } from "./lane.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
@@ -80,9 +81,13 @@ export function createWire(options: WireOptions): Wire {
     clock,
     arrivals,
     redactor,
+    readHeaders,
+    reading,
     policy: policyOf(digests),
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
   });
+  const readHeaders = createHeaderReader(redactor.mask);
+  const reading: ReadInProgress = { of: null, memory: null };
   const arrivals = createArrivalMeter(() => clock.nowMs());
   const contexts = { digests: contextOf(true), plain: contextOf(false) };
   const contextFor = (request: SendRequest): HandlerContext =>
@@ -129,7 +134,7 @@ export function createWire(options: WireOptions): Wire {
     const foreign = createConnector({ origin: prepared.origin, timeoutMs, tls, allowAddress });
     const shared = { nextConnectionId, keepAliveMs, habits: { closesAfterStream: false } };
     const lane = new Lane({ origin: prepared.origin, connector: foreign, ...shared });
-    return { lane, release: () => void lane.close() };
+    return { lane, release: () => void lane.close(new TransportError("aborted", "the wire was closed")) };
   };
 
   /** Runs one request over a leased lane; `arrange` may hold the bytes back and must start the deadline. */
