@@ -63,3 +63,28 @@ describe("assay replay", () => {
     }
   });
 });
+
+describe("assay limits --replay of a run without an exam of limits", () => {
+  const retell = async (folder: string): Promise<string> => {
+    const { exitCode, stdout, stderr } = await runAssay(["limits", "--replay", runFolder(folder)], { folder });
+    expect(exitCode).not.toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "untested", policies: [] });
+    return stderr;
+  };
+
+  it("says that of load only samples were kept, and where its limits were judged", async () => {
+    const { folder } = await runAssay(["load"], {
+      when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
+    });
+    const told = await retell(folder);
+    expect(told).toContain("of load the evidence keeps samples only");
+    expect(told).toContain("by the gates of its profile");
+    expect(told).toContain("assay limits holds one");
+  });
+
+  it("says that conformance cases reach no limit", async () => {
+    const { folder } = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"]);
+    const told = await retell(folder);
+    expect(told).toContain("this run held no exam of limits: its evidence holds no schedule that reaches a limit");
+  });
+});

@@ -104,5 +104,16 @@ async function replayLimits(folder: string, strict: boolean): Promise<number> {
   const { record, exchanges } = await openRun(folder);
   const result = judgeRun({ ...record, stages: ["limits"], load: null, strict: record.strict || strict }, exchanges);
   process.stdout.write(`${JSON.stringify(result.limits, null, 2)}\n`);
+  if (result.limits?.verdict === "untested") process.stderr.write(`assay: ${whyUntested(record.stages)}\n`);
   return result.exitCode;
+}
+
+/** Load is judged by the gates of its profile while it runs: of its requests too few are kept to count by. */
+function whyUntested(stages: readonly Stage[]): string {
+  if (stages.includes("limits"))
+    return "the exam of this run sent too little to judge a limit by; see its notes: assay report <run-dir>";
+  const kept = stages.includes("load")
+    ? "of load the evidence keeps samples only, and the limits are judged while it runs, by the gates of its profile (assay report <run-dir> shows them)"
+    : "its evidence holds no schedule that reaches a limit";
+  return `this run held no exam of limits: ${kept}; assay limits holds one, and --replay judges the run that it saves`;
 }
