@@ -21,32 +21,53 @@ export function checkBaseline(
   const findings: DraftFinding[] = [];
   for (const entry of baseline) {
     const row = settled.find((one) => one.requirement.id === entry.id);
-    // Ids of gates and limit checks are settled by their own stages.
-    if (row === undefined) continue;
+    if (row === undefined) {
+      // Ids of gates and limit checks are settled by their own stages; what is written like a requirement has to be one.
+      if (!/^[A-Z]+-\d+$/.test(entry.id)) continue;
+      stale.push(entry.id);
+      findings.push(
+        staleEntry(
+          entry,
+          "no such requirement",
+          `the baseline lists ${entry.id}, which is no requirement: correct or remove the entry`,
+        ),
+      );
+      continue;
+    }
     const now = row.verdict;
     const isStale = now === "pass" || (now === "advisory" && entry.verdict === "fail");
     if (!isStale && !hasExpired(entry, today)) continue;
     if (isStale) stale.push(entry.id);
+    const message = isStale
+      ? `the baseline lists ${entry.id} as ${entry.verdict}, but its verdict is ${now}: remove the entry`
+      : `the baseline entry for ${entry.id} expired on ${entry.expires ?? "an unknown day"}`;
     findings.push({
-      stage: "baseline",
+      ...staleEntry(entry, `verdict ${now}`, message),
       requirement: entry.id,
-      check: "baseline",
       level: row.requirement.level,
-      verdict: "fail",
-      message: isStale
-        ? `the baseline lists ${entry.id} as ${entry.verdict}, but its verdict is ${now}: remove the entry`
-        : `the baseline entry for ${entry.id} expired on ${entry.expires ?? "an unknown day"}`,
       spec: citeSpec(row.requirement),
-      sent: null,
-      expected: `verdict ${entry.verdict} (${entry.reason})`,
-      observed: `verdict ${now}`,
-      exchanges: [],
-      more: 0,
-      curl: null,
-      baselined: false,
     });
   }
   return { stale, findings };
+}
+
+function staleEntry({ verdict, reason }: BaselineEntry, observed: string, message: string): DraftFinding {
+  return {
+    stage: "baseline",
+    requirement: null,
+    check: "baseline",
+    level: null,
+    verdict: "fail",
+    message,
+    spec: null,
+    sent: null,
+    expected: `verdict ${verdict} (${reason})`,
+    observed,
+    exchanges: [],
+    more: 0,
+    curl: null,
+    baselined: false,
+  };
 }
 
 function hasExpired({ expires }: BaselineEntry, today: string): boolean {

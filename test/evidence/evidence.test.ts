@@ -76,6 +76,15 @@ describe("evidence", () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
+  it("writes no character that steers an editor or a terminal, and loses none", async () => {
+    const hostile = "a\u202Eb\u200Bc\u009Bd\u2028e";
+    const writer = createEvidenceWriter(path, header);
+    writer.append(exchange(1, hostile));
+    await writer.close({ interrupted: false });
+    expect(readFileSync(path, "utf8")).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}]/u);
+    expect((await readEvidence(path)).exchanges[0]?.response?.body?.text).toBe(hostile);
+  });
+
   it("writes lines that its JSON Schema accepts, which refuses others", async () => {
     await writeLog(2);
     const check = compileSchema("evidence.schema");

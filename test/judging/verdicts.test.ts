@@ -240,6 +240,22 @@ describe("baseline", () => {
     expect(checkBaseline([fail()], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
   });
 
+  it("finds ids that are written like a requirement and are none: what they were to excuse would come as a surprise", () => {
+    const { stale, findings } = checkBaseline([fail()], [{ ...entry, id: "T-999" }], "2026-11-21");
+    expect(stale).toEqual(["T-999"]);
+    expect(
+      findings.map(({ stage, requirement, verdict, message, observed }) => [stage, requirement, verdict, message, observed]),
+    ).toEqual([
+      [
+        "baseline",
+        null,
+        "fail",
+        "the baseline lists T-999, which is no requirement: correct or remove the entry",
+        "no such requirement",
+      ],
+    ]);
+  });
+
   it("tells that an entry expired, without calling it stale", () => {
     const { stale, findings } = checkBaseline([fail()], [{ ...entry, expires: "2026-11-20" }], "2026-11-21");
     expect(stale).toEqual([]);

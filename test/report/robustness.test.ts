@@ -114,7 +114,8 @@ function valueAt(path: Path): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string | number, unknown>)[name], result);
 }
 
-describe("reporters", () => {
+// Hundreds of whole reports: seconds on an idle machine, more where others share it.
+describe("reporters", { timeout: 120_000 }, () => {
   const all = places(result).filter((path) => path.length > 0);
 
   it("survive every list being empty", () => {
