@@ -1,0 +1,24 @@
+// The pictures of the README, taken from the committed sample (reports/sample/report.html) in the browser of the npm package:
+//   node scripts/screenshots.mjs
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import chromiumPackage from "@sparticuz/chromium";
+import { chromium } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const images = join(root, "docs/images");
+const browser = await chromium.launch({
+  executablePath: await chromiumPackage.executablePath(),
+  args: chromiumPackage.args.filter((flag) => flag !== "--single-process" && flag !== "--no-zygote"),
+  headless: true,
+});
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+  await page.goto(pathToFileURL(join(root, "reports/sample/report.html")).href);
+  await page.screenshot({ path: join(images, "report.png") });
+  const proof = page.locator("#limits article figure").first();
+  await proof.scrollIntoViewIfNeeded();
+  await proof.screenshot({ path: join(images, "limits.png") });
+} finally {
+  await browser.close();
+}
