@@ -210,7 +210,7 @@ describe("size", () => {
       const marks =
         (chart.match(/<(?:rect|circle|path|text)/g)?.length ?? 0) +
         [...chart.matchAll(/\sd="([^"]*)"/g)].reduce((sum, [, d]) => sum + (d?.match(/M|m(?=[\d.-]+-8v8)/g)?.length ?? 0), 0);
-      expect(marks).toBeLessThan(7_000);
+      expect(marks).toBeLessThan(3_000);
     }
   });
 });
