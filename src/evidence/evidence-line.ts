@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Exchange } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { safeJson } from "../core/safe-json.ts";
+import { visibleJson } from "../core/visible-json.ts";
 
 /** First line of `evidence.ndjson`: everything beside the exchanges that judging needs. */
 export interface EvidenceHeader {
@@ -28,7 +28,7 @@ export interface EvidenceEnd {
 
 /** The text of a line, chained to the line before by its digest; what an editor or terminal would act on is escaped. */
 export function formatLine(content: EvidenceHeader | EvidenceEnd | Exchange, prev: string | null): string {
-  return `${safeJson(content).slice(0, -1)},"prev":${JSON.stringify(prev)}}`;
+  return `${visibleJson(content).slice(0, -1)},"prev":${JSON.stringify(prev)}}`;
 }
 
 /** SHA-256 of a line without its line feed, hexadecimal. */

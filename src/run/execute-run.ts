@@ -7,7 +7,7 @@ import type { LimitsResult } from "../core/limits-result.ts";
 import type { LoadResult } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result.ts";
-import { safeJson } from "../core/safe-json.ts";
+import { visibleJson } from "../core/visible-json.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
 import type { ReporterOutcome } from "../report/run-reporters.ts";
 import { type ConformanceStage, runConformanceStage } from "./conformance-stage.ts";
@@ -89,7 +89,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   });
   const record = describeRun(session, results, { runId, startedAt });
   try {
-    writeFileSync(join(folder, "run.json"), `${safeJson(record, 1)}\n`);
+    writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
   } catch (error) {
     results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { csvRow } from "../../src/report/escape/csv.ts";
 import { githubData, githubProperty } from "../../src/report/escape/github.ts";
 import { escapeHtml } from "../../src/report/escape/html.ts";
-import { safeJson } from "../../src/core/safe-json.ts";
+import { safeJson } from "../../src/report/escape/json.ts";
 import { markdownBlock, markdownCode } from "../../src/report/escape/markdown.ts";
 import { fitWidth, displayWidth, terminalText } from "../../src/report/escape/terminal.ts";
 import { escapeXml } from "../../src/report/escape/xml.ts";

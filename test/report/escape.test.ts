@@ -3,7 +3,7 @@ import { clip, clipStrings } from "../../src/report/escape/clip.ts";
 import { csvCell, csvRow } from "../../src/report/escape/csv.ts";
 import { githubData, githubProperty } from "../../src/report/escape/github.ts";
 import { escapeHtml } from "../../src/report/escape/html.ts";
-import { safeJson } from "../../src/core/safe-json.ts";
+import { safeJson } from "../../src/report/escape/json.ts";
 import { markdownBlock, markdownCode, markdownText } from "../../src/report/escape/markdown.ts";
 import { prometheusLabel } from "../../src/report/escape/prometheus.ts";
 import { displayWidth, fitWidth, terminalText } from "../../src/report/escape/terminal.ts";

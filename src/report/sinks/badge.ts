@@ -1,5 +1,5 @@
 import type { Result } from "../../core/result.ts";
-import { safeJson } from "../../core/safe-json.ts";
+import { safeJson } from "../escape/json.ts";
 
 /** Endpoint document of shields.io for vendors: the conformance verdict where there is one, else the verdict of the run. */
 export function renderBadge(result: Result): string {

@@ -2,7 +2,7 @@ import type { Finding } from "../../core/finding.ts";
 import type { Result } from "../../core/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
-import { safeJson } from "../../core/safe-json.ts";
+import { safeJson } from "../escape/json.ts";
 import { showInvisible } from "../escape/visible.ts";
 
 type Status = "passed" | "failed" | "skipped" | "pending" | "other";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange.ts";
 import type { Result } from "../../core/result.ts";
-import { safeJson } from "../../core/safe-json.ts";
+import { safeJson } from "../escape/json.ts";
 
 /** `result.json`: the whole result; parses back to the same value. */
 export function renderJson(result: Result): string {

@@ -1,9 +1,9 @@
-/** Everything that a terminal or an editor would act on, and `<`, which ends scripts in HTML. */
-const unsafe = /[\u007f-\u009f<\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+/** Everything that a terminal or an editor would act on. */
+const unseen = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /** JSON (RFC 8259) of the same value whose text holds no control, format or bidirectional character. */
-export function safeJson(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(unsafe, escapeUnits);
+export function visibleJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(unseen, escapeUnits);
 }
 
 function escapeUnits(characters: string): string {
