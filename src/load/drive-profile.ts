@@ -69,7 +69,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
     await driveOpenLoop({ ...base, startMs }, sends, arrivals);
     if (input.virtualTime === true) await settle();
     await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan.sends) + 1000), engine.stopped);
-    return { planned: sends.length, toMs: windowEnd(profile, plan.sends, startMs, endMs), steps: [], knee: null };
+    return { planned: sends.length, toMs: startMs + plan.durationMs, steps: [], knee: null };
   }
   if (share.count > 1) throw new RangeError("a search decides after every rate and cannot be shared by several loops");
   const seconds = arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe;
@@ -92,29 +92,6 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
 
 /** A rate is held when this share of its requests meets the service level. */
 const leastGoodFraction = 0.95;
-
-/** Bursts and traces end with their last send; everything else has the length that the profile says. */
-function windowEnd(profile: LoadProfile, plan: readonly PlannedSend[], startMs: number, endMs: number): number {
-  switch (profile.arrivals.kind) {
-    case "trace":
-    case "bursts":
-      return Math.min(endMs, startMs + lastInstant(plan) + 1000);
-    case "steps":
-      return startMs + 1000 * profile.arrivals.steps.reduce((sum, step) => sum + step.seconds, 0);
-    case "constant":
-    case "poisson":
-    case "gamma":
-    case "ramp":
-    case "spike":
-    case "closed":
-    case "sweep":
-    case "bisect":
-    case "sessions":
-      return endMs;
-    default:
-      return profile.arrivals satisfies never;
-  }
-}
 
 function lastInstant(plan: readonly PlannedSend[]): number {
   return plan.at(-1)?.atMs ?? 0;

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../core/recorded-json.ts";
-import type { Result } from "../core/result.ts";
+import type { Finding } from "../core/finding.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
-import { specification } from "./specification.ts";
+import { unjudgedResult } from "./unjudged-result.ts";
 
 type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "object or null";
 
@@ -52,7 +52,7 @@ export function checkRecord(value: unknown): { readonly record: RunRecord } | { 
   const record = value as unknown as RunRecord;
   const missing = manifestParts.find((part) => !(part in record.manifest));
   if (missing !== undefined) return { problem: `its manifest lacks "${missing}"` };
-  const [fault] = compileSchema("result.schema")(asResult(record));
+  const [fault] = compileSchema("result.schema")({ ...unjudgedResult(record), findings: loadFindingsOf(record) });
   return fault === undefined ? { record } : { problem: `${fault.pointer || "/"} ${fault.message}` };
 }
 
@@ -63,31 +63,7 @@ function formOf(value: unknown): Form | "null" | "undefined" {
   return type === "string" || type === "number" || type === "boolean" || type === "object" ? type : "undefined";
 }
 
-/** The parts of a result that a record holds, in a result that says nothing else. */
-function asResult(record: RunRecord): Result {
-  const { target } = record.manifest;
-  return {
-    schemaVersion: "1.0",
-    runId: record.runId,
-    verdict: "invalid",
-    reason: "",
-    exitCode: 3,
-    target: { name: target.name, baseUrl: target.baseUrl, plan: target.plan, server: record.server },
-    tool: record.tool,
-    spec: specification,
-    command: record.command,
-    seed: record.seed,
-    startedAt: record.startedAt,
-    durationMs: record.durationMs,
-    strict: record.strict,
-    interrupted: record.interrupted !== null,
-    spent: record.spent,
-    health: record.health,
-    conformance: null,
-    limits: null,
-    load: record.load,
-    passive: record.passive,
-    findings: record.loadFindings.map((finding) => ({ id: "F001", ...finding })),
-    notes: record.notes,
-  };
+/** As findings of a result, which are numbered. */
+function loadFindingsOf({ loadFindings }: RunRecord): readonly Finding[] {
+  return loadFindings.map((finding) => ({ id: "F001", ...finding }));
 }

@@ -7,12 +7,12 @@ import type { Requirement, SuiteId } from "../core/requirement.ts";
 import type { Result } from "../core/result.ts";
 import { judgeLimits, type LimitsJudgement } from "../limits/judge-limits.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
-import { createValidator } from "../schemas/validator.ts";
 import { decideVerdict } from "./decide-verdict.ts";
 import { findLoadFindings } from "./find-load-findings.ts";
-import { specification } from "./specification.ts";
+import { openJudgeContext } from "./judge-context.ts";
 import { limitJudge, mergeLimitFindings } from "./merge-limit-findings.ts";
 import type { RunRecord } from "./run-record.ts";
+import { unjudgedResult } from "./unjudged-result.ts";
 
 /**
  * The verdict on a run. Pure over the record and the evidence, so that `assay report` gives the same bytes as the run did.
@@ -43,29 +43,7 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Resu
     limits: limits?.result ?? null,
     load: record.load,
   });
-  const { manifest } = record;
-  return {
-    schemaVersion: "1.0",
-    runId: record.runId,
-    ...decision,
-    target: { name: manifest.target.name, baseUrl: manifest.target.baseUrl, plan: manifest.target.plan, server: record.server },
-    tool: record.tool,
-    spec: specification,
-    command: record.command,
-    seed: record.seed,
-    startedAt: record.startedAt,
-    durationMs: record.durationMs,
-    strict: record.strict,
-    interrupted: record.interrupted !== null,
-    spent: record.spent,
-    health: record.health,
-    conformance: judged,
-    limits: limits?.result ?? null,
-    load: record.load,
-    passive: record.passive,
-    findings,
-    notes: record.notes,
-  };
+  return { ...unjudgedResult(record), ...decision, conformance: judged, limits: limits?.result ?? null, findings };
 }
 
 function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchanges: readonly Exchange[]): LimitsJudgement {
@@ -78,12 +56,11 @@ function judgeConformanceOf(
   catalogue: readonly Requirement[],
   limits: LimitsJudgement | null,
 ): JudgedConformance {
-  const validator = createValidator();
   return judgeConformance({
     exchanges,
     catalogue,
     judges: allJudges,
-    context: { manifest: record.manifest, validate: (schema, value) => validator.validate(schema, value) },
+    context: openJudgeContext(record.manifest),
     suites: record.suites,
     untested: new Map(record.untested),
     strict: record.strict,

@@ -1,20 +1,19 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { redactManifest } from "../config/redact-manifest.ts";
 import { allJudges } from "../conformance/judges/all-judges.ts";
-import { createPassiveValidator, type PassiveValidator } from "../conformance/passive-validator.ts";
+import { createPassiveValidator } from "../conformance/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
-import type { Manifest } from "../core/manifest.ts";
 import type { LimitOp } from "../limits/op.ts";
 import { readOp } from "../limits/history.ts";
 import { createSharedHold } from "../load/hold.ts";
 import { measureShare } from "../load/measure-share.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { createValidator } from "../schemas/validator.ts";
 import { createBudget } from "../wire/budget.ts";
 import { createSharedCounters } from "../wire/budget-counters.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { createWire } from "../wire/wire.ts";
+import { openJudgeContext } from "./judge-context.ts";
+import { createLoadSampler } from "./load-sampler.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
 
 /** What was seen is handed over this often; nothing of it is urgent. */
@@ -26,7 +25,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
   const clock = alignClock(order.originMs);
   const tell = (message: FromLoop): void => port.postMessage(message);
-  const passive = order.judged ? openPassive(manifest) : null;
+  const passive = order.judged ? createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }) : null;
   const evidence = chooseEvidence(order);
   const seq = new Int32Array(order.seq);
   let ops: LimitOp[] = [];
@@ -117,31 +116,19 @@ function alignClock(originMs: number): Clock {
   };
 }
 
-function openPassive(manifest: Manifest): PassiveValidator {
-  const validator = createValidator();
-  return createPassiveValidator({
-    judges: allJudges,
-    context: { manifest: redactManifest(manifest), validate: (schema, value) => validator.validate(schema, value) },
-  });
-}
-
 interface EvidenceChoice {
   offer(exchange: Exchange): void;
   /** What was chosen since the call before. */
   take(): readonly Exchange[];
 }
 
-/** The first exchanges and a bounded number of those that went wrong; the run keeps no more of load anyway. */
+/** The run keeps no more of load anyway. */
 function chooseEvidence({ evidence, share }: LoopOrder): EvidenceChoice {
-  let { first, failed } = evidence;
+  const isSampled = createLoadSampler(evidence);
   let chosen: Exchange[] = [];
   return {
     offer(exchange) {
-      const troubled = exchange.response === null || exchange.response.status >= 400;
-      if (first > 0) first -= 1;
-      else if (troubled && failed > 0) failed -= 1;
-      else return;
-      chosen.push(numberConnection(exchange, share.index));
+      if (isSampled(exchange)) chosen.push(numberConnection(exchange, share.index));
     },
     take() {
       const taken = chosen;

@@ -8,6 +8,7 @@ import type { LoadRecord } from "../load/load-record.ts";
 import type { ShareResult } from "../load/measure-share.ts";
 import type { TraceEntry } from "../load/read-trace.ts";
 import type { Share } from "../load/share.ts";
+import type { LoadSample } from "./load-sampler.ts";
 
 /** What a loop is given when its thread starts. Memory is shared with all other loops of the run. */
 export interface LoopOrder {
@@ -23,8 +24,8 @@ export interface LoopOrder {
   /** Last sequence number of the run. */
   readonly seq: SharedArrayBuffer;
   readonly hold: SharedArrayBuffer;
-  /** Exchanges that are handed over as evidence: the first ones, and those that went wrong. */
-  readonly evidence: { readonly first: number; readonly failed: number };
+  /** What is handed over as evidence. */
+  readonly evidence: LoadSample;
   /** Whether answers are validated and requests handed to the limit monitor. */
   readonly judged: boolean;
 }

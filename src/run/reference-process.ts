@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Manifest } from "../core/manifest.ts";
+import { compiledFile } from "./compiled-file.ts";
 
 export interface ReferenceProcess {
   readonly manifest: Manifest;
@@ -15,10 +16,7 @@ export interface ReferenceProcessOptions {
   readonly mutants?: readonly string[];
 }
 
-/** The command as compiled; tests run from the source tree use the same build. */
-const commandFile = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../../dist/src/cli/bin.js" : "../cli/bin.js", import.meta.url),
-);
+const commandFile = fileURLToPath(compiledFile("cli/bin.js"));
 
 /** How long a child may take to announce itself before the run gives up on it. */
 const startTimeoutMs = 15_000;

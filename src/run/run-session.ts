@@ -2,20 +2,20 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
 import type { JudgeContext } from "../conformance/judge.ts";
 import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/passive-validator.ts";
-import { redactManifest } from "../config/redact-manifest.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Finding } from "../core/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { MeasurementHealth, Result } from "../core/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
-import { createValidator } from "../schemas/validator.ts";
 import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
 import { createBudget } from "../wire/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget-counters.ts";
 import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
+import { openJudgeContext } from "./judge-context.ts";
+import { createLoadSampler, type LoadSample } from "./load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */
@@ -44,15 +44,13 @@ export interface LoopLoan {
   readonly budget: SharedArrayBuffer;
   /** Last sequence number that was given out. */
   readonly seq: SharedArrayBuffer;
-  readonly evidence: { readonly first: number; readonly failed: number };
+  readonly evidence: LoadSample;
   readonly onExchange: (exchange: Exchange) => void;
   readonly onPassive: (counts: PassiveCounts) => void;
   readonly onTransportRaces: (count: number) => void;
 }
 
-/** Exchanges of load that are kept as evidence: the first ones, and those that went wrong, within a bound. */
-const loadExchangesKept = 200;
-const loadFailuresKept = 500;
+const loadSample: LoadSample = { first: 200, failed: 500 };
 
 /** `openEvidence` is called with the first manifest that a wire is opened for. */
 export function openRunSession(options: RunOptions, openEvidence: (manifest: Manifest) => EvidenceWriter): RunSession {
@@ -62,28 +60,15 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   const budgets = new Map<string, ReturnType<typeof createBudget>>();
   // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
   const memory = options.profiles.some(({ profile }) => profile.workers !== 1) ? new Map<string, SharedArrayBuffer>() : null;
-  const validator = createValidator();
   const loop = watchLoop();
   const seq = new Int32Array(new SharedArrayBuffer(4));
-  let [loadKept, loadFailures, transportRaces] = [0, 0, 0];
+  let transportRaces = 0;
 
-  const judgeContext = (manifest: Manifest): JudgeContext => ({
-    manifest: redactManifest(manifest),
-    validate: (schema, value) => validator.validate(schema, value),
-  });
-  const isKept = (exchange: Exchange): boolean => {
-    if (exchange.stage !== "load") return true;
-    if (loadKept < loadExchangesKept) {
-      loadKept += 1;
-      return true;
-    }
-    const troubled = exchange.response === null || exchange.response.status >= 400;
-    if (troubled) loadFailures += 1;
-    return troubled && loadFailures <= loadFailuresKept;
-  };
+  const isSampled = createLoadSampler(loadSample);
+  const isKept = (exchange: Exchange): boolean => exchange.stage !== "load" || isSampled(exchange);
   const passiveOf = (manifest: Manifest): PassiveValidator => {
     const { baseUrl } = manifest.target;
-    const passive = validators.get(baseUrl) ?? createPassiveValidator({ judges: allJudges, context: judgeContext(manifest) });
+    const passive = validators.get(baseUrl) ?? createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
     validators.set(baseUrl, passive);
     return passive;
   };
@@ -127,7 +112,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     return {
       budget,
       seq: seq.buffer,
-      evidence: { first: loadExchangesKept, failed: loadFailuresKept },
+      evidence: loadSample,
       onExchange: (exchange) => keep(exchange, log),
       onPassive: (counts) => passiveOf(manifest).absorb(counts),
       onTransportRaces: (count) => {
@@ -145,7 +130,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     invalidBecause: [],
     openWire,
     lend,
-    judgeContext,
+    judgeContext: openJudgeContext,
     passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
     close: async () => evidence?.close({ interrupted: options.interruptedBy() !== null }),

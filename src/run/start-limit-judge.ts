@@ -3,6 +3,7 @@ import { receiveMessageOnPort, MessageChannel, Worker } from "node:worker_thread
 import type { LimitsJudgement } from "../limits/judge-limits.ts";
 import { createLimitMonitor, type LimitMonitorOptions } from "../limits/limit-monitor.ts";
 import type { LimitOp } from "../limits/op.ts";
+import { compiledFile } from "./compiled-file.ts";
 import type { JudgeThreadAnswer, JudgeThreadData, JudgeThreadOrder } from "./limit-judge-thread.ts";
 
 /** A limit monitor in a thread of its own. */
@@ -13,9 +14,7 @@ export interface LimitJudge {
   finish(): LimitsJudgement;
 }
 
-/** The thread as compiled; tests run from the source tree use the same build. */
-const fromSource = import.meta.url.endsWith(".ts");
-const threadFile = new URL(fromSource ? "../../dist/src/run/limit-judge-thread.js" : "limit-judge-thread.js", import.meta.url);
+const threadFile = compiledFile("run/limit-judge-thread.js");
 
 /** Requests that may wait for the thread. */
 const backlogLimit = 100_000;
@@ -23,11 +22,12 @@ const backlogLimit = 100_000;
 const patienceMs = 120_000;
 
 export function startLimitJudge(options: LimitMonitorOptions): LimitJudge {
-  return fromSource && !existsSync(threadFile) ? judgeHere(options) : judgeInThread(options);
+  // A source tree may never have been built.
+  return existsSync(threadFile) ? judgeInThread(options) : judgeHere(options);
 }
 
-/** In a source tree that was never built. */
-function judgeHere(options: LimitMonitorOptions): LimitJudge {
+/** The same without a thread. */
+export function judgeHere(options: LimitMonitorOptions): LimitJudge {
   const monitor = createLimitMonitor(options);
   return {
     take: (ops) => {

@@ -7,6 +7,7 @@ import { allocateHold } from "../load/hold.ts";
 import type { FleetOrder, LoadFleet } from "../load/load-fleet.ts";
 import type { LoadRecord } from "../load/load-record.ts";
 import type { ShareResult } from "../load/measure-share.ts";
+import { compiledFile } from "./compiled-file.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
 
 export interface ThreadFleetOptions {
@@ -114,11 +115,8 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
   }
 }
 
-/** The loop as compiled; from the source tree the same build is used. */
-const loopFile = new URL(import.meta.url.endsWith(".ts") ? "../../dist/src/run/load-loop.js" : "./load-loop.js", import.meta.url);
-
 function startCompiled(order: LoopOrder): Worker {
-  return new Worker(loopFile, { workerData: order });
+  return new Worker(compiledFile("run/load-loop.js"), { workerData: order });
 }
 
 type LoadEvent = Extract<ProgressEvent, { kind: "load" }>;

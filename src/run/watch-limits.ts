@@ -4,10 +4,9 @@ import type { Finding } from "../core/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { readOp } from "../limits/history.ts";
 import type { LimitsJudgement } from "../limits/judge-limits.ts";
-import { createLimitMonitor } from "../limits/limit-monitor.ts";
 import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
-import { startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
+import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
 /** The limit checks over the traffic of one load profile. */
 export interface LimitWatch {
@@ -40,15 +39,10 @@ export function watchLimits(profile: string, manifest: Manifest, strict: boolean
   };
   const finish = (): LimitsJudgement => {
     if (judged !== null) return judged;
-    const rest = held;
+    judge ??= judgeHere(options);
+    judge.take(held);
     held = [];
-    if (judge !== null) {
-      judge.take(rest);
-      return (judged = judge.finish());
-    }
-    const monitor = createLimitMonitor(options);
-    for (const op of rest) monitor.addOp(op);
-    return (judged = monitor.finish());
+    return (judged = judge.finish());
   };
   return {
     onExchange: (exchange) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isJsonObject } from "../core/recorded-json.ts";
 import { isSameSubject, type PendingSettings, type ReadableJournal, type Settings } from "./settings-journal.ts";
 
 /** One file of the journal: what one process left changed. */
@@ -135,28 +136,24 @@ function readJournalFile(path: string, pid: number): JournalFile | string {
   } catch (error) {
     return trouble(error instanceof Error ? error.message : String(error));
   }
-  if (!isRecord(value) || value["schemaVersion"] !== "1.0" || !Array.isArray(value["pending"])) {
+  if (!isJsonObject(value) || value["schemaVersion"] !== "1.0" || !Array.isArray(value["pending"])) {
     return trouble("it is of another version of assay");
   }
   const pending = (value["pending"] as readonly unknown[]).map(readEntry);
   if (pending.some((entry) => entry === null)) return trouble("an entry is incomplete");
-  const owner = isRecord(value["process"]) ? value["process"] : {};
+  const owner = isJsonObject(value["process"]) ? value["process"] : {};
   const started = typeof owner["started"] === "string" ? owner["started"] : unknownStart;
   return { schemaVersion: "1.0", process: { pid, started }, pending: pending.filter((entry) => entry !== null) };
 }
 
 function readEntry(value: unknown): PendingSettings | null {
-  if (!isRecord(value)) return null;
+  if (!isJsonObject(value)) return null;
   const { subject, baseUrl, path, by, settings } = value;
   if (typeof subject !== "string" || typeof baseUrl !== "string" || typeof path !== "string" || typeof by !== "string")
     return null;
-  if (!path.startsWith("/") || path.startsWith("//") || !isRecord(settings)) return null;
+  if (!path.startsWith("/") || path.startsWith("//") || !isJsonObject(settings)) return null;
   if (!Object.values(settings).every((one) => one === null || typeof one === "number")) return null;
   return { subject, baseUrl, path, by, settings: settings as Settings };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Numbers of processes are used again, in containers within seconds: on Linux the kernel tells when each began. */

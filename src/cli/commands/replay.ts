@@ -1,11 +1,10 @@
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { replayFinding } from "../../conformance/replay-finding.ts";
-import { redactManifest } from "../../config/redact-manifest.ts";
 import { exitCodes } from "../../core/verdict.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
+import { openJudgeContext } from "../../run/judge-context.ts";
 import { judgeRun } from "../../run/judge-run.ts";
 import { reopenReference } from "../../run/reopen-reference.ts";
-import { createValidator } from "../../schemas/validator.ts";
 import { createRealClock } from "../../wire/real-clock.ts";
 import { createWire } from "../../wire/wire.ts";
 import { findTarget, requireTarget } from "../load-target.ts";
@@ -29,14 +28,13 @@ export async function replayCommand(
   const { manifest } = reference ?? target ?? requireTarget(flags);
   const controller = new AbortController();
   const wire = createWire({ manifest, clock: createRealClock() });
-  const validator = createValidator();
   try {
     const { outcome, reason } = await replayFinding({
       finding,
       exchanges,
       sender: wire,
       judges: allJudges,
-      context: { manifest: redactManifest(manifest), validate: (schema, value) => validator.validate(schema, value) },
+      context: openJudgeContext(manifest),
       signal: controller.signal,
     });
     process.stdout.write(`${finding.id} ${finding.requirement ?? finding.check}: ${outcome} - ${terminalText(reason)}\n`);
