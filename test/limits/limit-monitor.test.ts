@@ -4,6 +4,7 @@ import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
 import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
+import { loadRequests } from "./simulation/load-requests.ts";
 import { serveRequests, type Limiter } from "./simulation/request-service.ts";
 import { createSimulation } from "./simulation/simulator.ts";
 
@@ -13,18 +14,7 @@ const limit = 60;
 async function soak(limiter: Limiter, rounds: number, burst = 12): Promise<readonly Exchange[]> {
   const simulation = createSimulation(5, serveRequests(limiter));
   for (let round = 0; round < rounds; round += 1) {
-    await simulation.sender.burst(
-      Array.from({ length: burst }, (_, index) => ({
-        stage: "load" as const,
-        caseId: "load/soak",
-        label: String(index),
-        intent: { kind: "load" as const, profile: "soak", phase: "measure" as const },
-        endpoint: "models" as const,
-        method: "GET",
-        path: "/v1/models",
-        credential: { kind: "bearer" as const, key: "load" },
-      })),
-    );
+    await simulation.sender.burst(loadRequests(burst));
     await simulation.clock.sleep(9_700);
   }
   return simulation.exchanges;

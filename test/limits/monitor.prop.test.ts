@@ -2,31 +2,18 @@ import { assert, asyncProperty, constantFrom, integer, record } from "fast-check
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import { createRandom, type Random } from "../../src/core/random.ts";
-import type { SendRequest } from "../../src/core/send-request.ts";
 import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
 import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
 import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
+import { loadRequests } from "./simulation/load-requests.ts";
 import { serveRequests, type Limiter } from "./simulation/request-service.ts";
 import { createSimulation, type Simulation } from "./simulation/simulator.ts";
 
 const limit = 60;
 const windowMs = 60_000;
-
-function loadRequests(count: number): readonly SendRequest[] {
-  return Array.from({ length: count }, (_, index) => ({
-    stage: "load" as const,
-    caseId: "load/soak",
-    label: String(index),
-    intent: { kind: "load" as const, profile: "soak", phase: "measure" as const },
-    endpoint: "models" as const,
-    method: "GET",
-    path: "/v1/models",
-    credential: { kind: "bearer" as const, key: "load" },
-  }));
-}
 
 /** Bursts at 0.5 to 2 times the allowed rate, with pauses of several windows now and then. */
 async function drive({ sender, clock }: Simulation, random: Random, requests: number): Promise<void> {

@@ -9,6 +9,7 @@ import { watchLimits } from "../../src/run/watch-limits.ts";
 import { readOp } from "../../src/limits/history.ts";
 import { simulatedManifest } from "../limits/simulation/exam.ts";
 import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
+import { loadRequests } from "../limits/simulation/load-requests.ts";
 import { serveRequests } from "../limits/simulation/request-service.ts";
 import { createSimulation } from "../limits/simulation/simulator.ts";
 
@@ -19,18 +20,7 @@ async function record(rounds: number): Promise<readonly Exchange[]> {
   const leaking = faultyLimiters.find(({ id }) => id === "lost-increments")!.create(limit, 60_000);
   const simulation = createSimulation(3, serveRequests(leaking));
   for (let round = 0; round < rounds; round += 1) {
-    await simulation.sender.burst(
-      Array.from({ length: 20 }, (_, index) => ({
-        stage: "load" as const,
-        caseId: "load/soak",
-        label: String(index),
-        intent: { kind: "load" as const, profile: "soak", phase: "measure" as const },
-        endpoint: "models" as const,
-        method: "GET",
-        path: "/v1/models",
-        credential: { kind: "bearer" as const, key: "load" },
-      })),
-    );
+    await simulation.sender.burst(loadRequests(20));
     await simulation.clock.sleep(9_700);
   }
   return simulation.exchanges;

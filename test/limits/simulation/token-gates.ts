@@ -106,6 +106,14 @@ const counters: readonly (readonly [id: string, create: LawfulTokens["create"]])
 
 const total = ({ promptTokens, completionTokens }: TokenDemand): number => promptTokens + completionTokens;
 
+/** The most that an answer may cost at first, corrected `lagMs` after its end. */
+const estimateFirst =
+  (lagMs: number): LawfulTokens["charges"] =>
+  (demand) => {
+    const estimate = demand.promptTokens + demand.maxTokens;
+    return { atStart: estimate, atEnd: total(demand) - estimate, lagMs };
+  };
+
 const charging: readonly Omit<LawfulTokens, "create">[] = [
   {
     id: "charged at once",
@@ -115,19 +123,13 @@ const charging: readonly Omit<LawfulTokens, "create">[] = [
   },
   {
     id: "estimate, corrected at the end",
-    charges: (demand) => {
-      const estimate = demand.promptTokens + demand.maxTokens;
-      return { atStart: estimate, atEnd: total(demand) - estimate, lagMs: 0 };
-    },
+    charges: estimateFirst(0),
     refusesBy: "need",
     headShows: "start",
   },
   {
     id: "estimate, head after the correction",
-    charges: (demand) => {
-      const estimate = demand.promptTokens + demand.maxTokens;
-      return { atStart: estimate, atEnd: total(demand) - estimate, lagMs: 0 };
-    },
+    charges: estimateFirst(0),
     refusesBy: "need",
     headShows: "end",
   },
@@ -145,10 +147,7 @@ const charging: readonly Omit<LawfulTokens, "create">[] = [
   },
   {
     id: "estimate, corrected a second and a half after the end",
-    charges: (demand) => {
-      const estimate = demand.promptTokens + demand.maxTokens;
-      return { atStart: estimate, atEnd: total(demand) - estimate, lagMs: 1500 };
-    },
+    charges: estimateFirst(1500),
     refusesBy: "need",
     headShows: "start",
   },
