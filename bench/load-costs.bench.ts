@@ -5,7 +5,7 @@ import { allJudges } from "../src/conformance/judges/all-judges.ts";
 import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
 import type { Exchange, RecordedBody, RecordedEvent } from "../src/core/exchange.ts";
 import { createRandom } from "../src/core/random.ts";
-import { measureExchange, notSentRecord, type LoadRecord, type RecordContext } from "../src/load/load-record.ts";
+import { givenUpRecord, measureExchange, type LoadRecord, type RecordContext } from "../src/load/load-record.ts";
 import { readProfile } from "../src/load/read-profile.ts";
 import { summarizeLoad } from "../src/load/summarize-load.ts";
 import type { Result } from "../src/core/result.ts";
@@ -233,7 +233,7 @@ const records: LoadRecord[] = Array.from({ length: many }, (_, index) => {
   const atMs = (600_000 * index) / many;
   const endMs = atMs + 20 + 80 * random.next();
   return {
-    ...notSentRecord({ ...context, intendedMs: atMs, issuedMs: atMs }),
+    ...givenUpRecord({ ...context, intendedMs: atMs, issuedMs: atMs }, atMs),
     outcome: "ok",
     status: 200,
     good: true,

@@ -17,6 +17,12 @@ export type OutcomeClass =
   | "transport-error"
   | "not-sent";
 
+/**
+ * What held a planned send back: a wait that the target promised and the profile obeys, `maxInFlight` of the profile, or the
+ * budget of the run.
+ */
+export type NotSentReason = "retry-after" | "max-in-flight" | "budget";
+
 export interface LoadProfileResult {
   readonly id: string;
   readonly title: string;
@@ -29,6 +35,8 @@ export interface LoadProfileResult {
   readonly warmUpMs: number;
   readonly counts: { readonly planned: number; readonly sent: number; readonly completed: number; readonly retried: number };
   readonly outcomes: Readonly<Partial<Record<OutcomeClass, number>>>;
+  /** The outcome `not-sent` by its reason; absent in results that were written before reasons were kept. */
+  readonly notSent?: Readonly<Partial<Record<NotSentReason, number>>>;
   /** Per second over the measured window. */
   readonly rates: {
     readonly offered: number;

@@ -221,7 +221,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     series.due(intendedMs);
     const held = profile.retry.retryAfter === "obey" && issuedMs < hold.untilMs();
     if (held || series.inFlight() >= profile.maxInFlight) {
-      book(notSentRecord(contextOf(issuedMs, 0)));
+      book(notSentRecord(contextOf(issuedMs, 0), held ? "retry-after" : "max-in-flight"));
       return null;
     }
     const label = `${request.item.label}#${index}`;

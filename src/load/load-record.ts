@@ -1,5 +1,5 @@
 import type { Exchange } from "../core/exchange.ts";
-import type { OutcomeClass } from "../core/load-result.ts";
+import type { NotSentReason, OutcomeClass } from "../core/load-result.ts";
 import { isJsonObject, responseJson } from "../core/recorded-json.ts";
 import { readTokenUsage } from "../core/token-usage.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
@@ -31,6 +31,8 @@ export interface LoadRecord {
   readonly endMs: number;
   readonly status: number | null;
   readonly outcome: OutcomeClass;
+  /** Why it never left; null for whatever did. */
+  readonly notSent: NotSentReason | null;
   /** 1 for the first attempt; repetitions after a transport race do not count. */
   readonly attempt: number;
   readonly good: boolean;
@@ -112,6 +114,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     endMs: timing.endMs,
     status: response?.status ?? null,
     outcome,
+    notSent: outcome === "not-sent" ? "budget" : null,
     attempt: exchange.attempt - (context.races ?? 0),
     good: false,
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
@@ -139,8 +142,22 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
 
 const noGroups: readonly ArrivalGroup[] = [];
 
-/** A record of a send that never left: the generator or a promised wait held it back. */
-export function notSentRecord(context: RecordContext): LoadRecord {
+/** A record of a send that never left. */
+export function notSentRecord(context: RecordContext, reason: NotSentReason): LoadRecord {
+  return unansweredRecord(context, "not-sent", reason, context.issuedMs);
+}
+
+/** A record of a request that was still unanswered when the profile ended. */
+export function givenUpRecord(context: RecordContext, endMs: number): LoadRecord {
+  return unansweredRecord(context, "transport-error", null, endMs);
+}
+
+function unansweredRecord(
+  context: RecordContext,
+  outcome: "not-sent" | "transport-error",
+  notSent: NotSentReason | null,
+  endMs: number,
+): LoadRecord {
   return {
     seq: 0,
     endpoint: context.endpoint,
@@ -156,10 +173,11 @@ export function notSentRecord(context: RecordContext): LoadRecord {
     firstTokenMs: null,
     firstTokenEarliestMs: null,
     firstOutputMs: null,
-    answeredMs: context.issuedMs,
-    endMs: context.issuedMs,
+    answeredMs: endMs,
+    endMs,
     status: null,
-    outcome: "not-sent",
+    outcome,
+    notSent,
     attempt: 1,
     good: false,
     promptTokens: null,
@@ -173,11 +191,6 @@ export function notSentRecord(context: RecordContext): LoadRecord {
     serverTimings: null,
     reusedConnection: null,
   };
-}
-
-/** A record of a request that was still unanswered when the profile ended. */
-export function givenUpRecord(context: RecordContext, endMs: number): LoadRecord {
-  return { ...notSentRecord(context), outcome: "transport-error", answeredMs: endMs, endMs };
 }
 
 function isGood(record: Omit<LoadRecord, "good">, slo: ServiceLevel): boolean {

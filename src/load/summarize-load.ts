@@ -72,6 +72,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
       retried: input.retried,
     },
     outcomes: totals.outcomes,
+    notSent: totals.notSent,
     rates: {
       offered: perSecond(totals.attempted),
       achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeHealth, type HealthInput } from "../../src/load/judge-health.ts";
-import { notSentRecord, type LoadRecord } from "../../src/load/load-record.ts";
+import { givenUpRecord, type LoadRecord } from "../../src/load/load-record.ts";
 import { mergeShares } from "../../src/load/merge-shares.ts";
 import type { ShareResult } from "../../src/load/measure-share.ts";
 import { summarizeStep } from "../../src/load/summarize-load.ts";
@@ -10,7 +10,7 @@ const latencyMs = 80;
 const records: readonly LoadRecord[] = Array.from({ length: 200 }, (_, index) => {
   const intendedMs = 50 * index;
   return {
-    ...notSentRecord({ ...context, intendedMs, issuedMs: intendedMs + 0.2 }),
+    ...givenUpRecord({ ...context, intendedMs, issuedMs: intendedMs + 0.2 }, intendedMs + 0.2),
     seq: index + 1,
     sentMs: intendedMs + 0.3,
     outcome: "ok",

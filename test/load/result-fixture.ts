@@ -3,7 +3,7 @@ import { createRandom } from "../../src/core/random.ts";
 import type { Result } from "../../src/core/result.ts";
 import { drawNormal } from "../../src/load/draw-length.ts";
 import type { LoadRecord } from "../../src/load/load-record.ts";
-import { notSentRecord } from "../../src/load/load-record.ts";
+import { givenUpRecord } from "../../src/load/load-record.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { summarizeLoad } from "../../src/load/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
@@ -31,7 +31,7 @@ export function profileResult(shape: Shape): LoadProfileResult {
     const latency = factor * 100 * Math.exp(mood + 0.2 * drawNormal(random));
     const ok = random.next() >= errors;
     records.push({
-      ...notSentRecord({ ...context, intendedMs, issuedMs: intendedMs }),
+      ...givenUpRecord({ ...context, intendedMs, issuedMs: intendedMs }, intendedMs),
       outcome: ok ? "ok" : "server-error",
       status: ok ? 200 : 500,
       good: ok && latency < 500,

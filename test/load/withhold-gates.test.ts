@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../src/core/load-result.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { notSentRecord, type LoadRecord } from "../../src/load/load-record.ts";
+import { givenUpRecord, type LoadRecord } from "../../src/load/load-record.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { summarizeLoad, type SummaryInput } from "../../src/load/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
@@ -29,7 +29,7 @@ function judge(gates: readonly string[], shape: Case): LoadProfileResult {
       status === null ? "transport-error" : status === 200 ? "ok" : status === 429 ? "rate-limited" : "server-error";
     const endMs = issuedMs + latencyMs;
     return {
-      ...notSentRecord({ ...context, intendedMs, issuedMs }),
+      ...givenUpRecord({ ...context, intendedMs, issuedMs }, issuedMs),
       status,
       outcome,
       good: outcome === "ok",
