@@ -8,6 +8,7 @@ import type { SendRequest } from "../../src/core/send-request.ts";
 import type { LoadProfile } from "../../src/load/load-profile.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
+import { createBudget } from "../../src/wire/budget.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { answered } from "./exchange-fixture.ts";
@@ -39,7 +40,7 @@ async function run(
   target = await startTarget(answer);
   const manifest = manifestFor(target.baseUrl, options.manifestChange);
   const clock = options.clock ?? createRealClock();
-  const wire = createWire({ manifest, clock });
+  const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
   try {
     return await runLoadProfile({ profile: profileOf(change), manifest, sender: wire, clock, seed: 7, ...options });
   } finally {
@@ -143,9 +144,26 @@ describe("runLoadProfile", () => {
     expect(result.outcomes.ok).toBe(10);
     expect(result.outcomes["rate-limited"]).toBeGreaterThanOrEqual(1);
     expect(result.outcomes["not-sent"]).toBeGreaterThan(20);
+    expect(result.notSent).toEqual({ "retry-after": result.outcomes["not-sent"] });
     expect(distribution(result, "user-latency").count).toBe(10);
     expect(distribution(result, "user-latency", "rate-limited").count).toBe(result.outcomes["rate-limited"]);
     expect(result.goodFraction).toBeCloseTo(10 / 40);
+  });
+
+  it("tells sends that maxInFlight held back from those that the budget did", async () => {
+    const slow: Answer = (_, response) => void setTimeout(() => response.end("{}"), 400);
+    const models = { workload: [{ endpoint: "models" }] };
+    const full = await run(slow, { ...models, maxInFlight: 4 });
+    expect(full.outcomes["not-sent"]).toBeGreaterThan(10);
+    expect(full.notSent).toEqual({ "max-in-flight": full.outcomes["not-sent"] });
+    await target?.close();
+    const budget = { maxRequests: 12, maxTokens: null, maxCostUsd: null };
+    const closed = { ...models, arrivals: { kind: "closed", concurrency: 2 } };
+    const spent = await run((_, response) => response.end("{}"), closed, { manifestChange: { budget } });
+    expect(spent.endedEarly).toContain("budget");
+    expect(spent.notSent).toEqual({ budget: spent.outcomes["not-sent"] });
+    await target?.close();
+    expect((await run((_, response) => response.end("{}"), models)).notSent).toEqual({});
   });
 
   it("ends early on an error storm and says so", async () => {

@@ -5,6 +5,7 @@ import type { LimitTimelineOp } from "../../src/core/limits-result.ts";
 import { renderHtml } from "../../src/report/html/render-html.ts";
 import { script } from "../../src/report/html/script.ts";
 import { styles } from "../../src/report/html/styles.ts";
+import { olderResult } from "./older-result.ts";
 import { buildSample } from "./sample-result.ts";
 
 const { result, evidence } = buildSample();
@@ -100,6 +101,11 @@ describe("renderHtml", () => {
   it("sets the usage report beside the answers and a second generator beside ours", () => {
     expect(page).toContain("the report grew by what the answers told");
     expect(page).toContain("812 /s over 20 connections, 85 % of it with our engine");
+  });
+
+  it("says why planned sends never left, and reads results that do not tell", () => {
+    expect(page).toMatch(/Not sent[\s\S]{0,40}9 Retry-After obeyed, 3 maxInFlight reached/);
+    expect(renderHtml(olderResult(result), [])).not.toContain("Retry-After obeyed");
   });
 
   it("breaks the line of remaining where nothing was observed", () => {

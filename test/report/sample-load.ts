@@ -77,6 +77,7 @@ function steadyProfile(random: Random): LoadProfileResult {
     warmUpMs: 5_000,
     counts: { planned: 1200, sent: 1188, completed: 1171, retried: 0 },
     outcomes: { ok: 1154, "rate-limited": 12, "server-error": 5, "not-sent": 12 },
+    notSent: { "retry-after": 9, "max-in-flight": 3 },
     rates: { offered: 20, achieved: 19.8, ok: 19.2, outputTokens: 1_231, goodput: 18.7 },
     goodFraction: 0.935,
     distributions: [

@@ -12,6 +12,7 @@ import { renderJunit } from "../../src/report/sinks/junit.ts";
 import { renderMarkdown } from "../../src/report/sinks/markdown.ts";
 import { renderPrometheus } from "../../src/report/sinks/prometheus.ts";
 import { readXml, type XmlElement } from "./read-xml.ts";
+import { olderResult } from "./older-result.ts";
 import { buildSample } from "./sample-result.ts";
 
 const { result, evidence } = buildSample();
@@ -194,6 +195,8 @@ describe("markdown", () => {
   it("shows gates, findings, suites and a strip for each limit", () => {
     expect(text).toContain("| ✗ fail | `user-latency.p99 < 2500ms` | 2500 ms | 3120 ms | 2840 ms to 3660 ms | −24.8 % |");
     expect(text).toContain("| limits | ✗ non-conformant | 19 | 2 | 0 | 0 |");
+    expect(text).toContain("`chat-stream-steady` not sent: 9 Retry-After obeyed, 3 maxInFlight reached\n");
+    expect(renderMarkdown(olderResult(result))).not.toContain("not sent");
     expect(text).toMatch(/\n[#x%!.]{60}\n\+5 s +\+2\d\d s\n/);
   });
 });
@@ -202,6 +205,7 @@ describe("csv and prometheus", () => {
   it("csv: one figure a row, too few samples empty", () => {
     const rows = renderCsv(result).trimEnd().split("\r\n");
     expect(rows[0]).toBe("run,profile,metric,endpoint,outcome,phase,statistic,value,low,high,unit,samples");
+    expect(rows.find((row) => row.includes(",chat-stream-steady,not-sent max-in-flight,"))).toContain(",count,3,");
     expect(rows.filter((row) => row.includes(",ttft,chat,ok,whole,p99,"))).toHaveLength(1);
     expect(rows.find((row) => row.includes(",ttft,chat,ok,whole,p99.9,"))).toContain(",p99.9,,,,ms,1200");
     expect(new Set(rows.map((row) => row.split(",").length))).toEqual(new Set([12]));
@@ -215,6 +219,7 @@ describe("csv and prometheus", () => {
       expect(declared.has(line.split("{")[0])).toBe(true);
     }
     expect(lines).toContain('assay_run_exit_code{target="staging",verdict="findings"} 1');
+    expect(lines).toContain('assay_requests_not_sent{target="staging",profile="chat-stream-steady",reason="retry-after"} 9');
     expect(
       lines.some(
         (line) =>

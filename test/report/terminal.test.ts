@@ -4,6 +4,7 @@ import { displayWidth } from "../../src/report/escape/terminal.ts";
 import { createLiveView, type LiveView } from "../../src/report/terminal/live-view.ts";
 import { createScreen, type Screen } from "../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../src/report/terminal/summary.ts";
+import { olderResult } from "./older-result.ts";
 import { buildSample } from "./sample-result.ts";
 
 const { result } = buildSample();
@@ -80,6 +81,11 @@ describe("renderSummary", () => {
     expect(text({ NO_COLOR: "1" })).toContain("\nnext: assay replay reports/x F001; assay explain CHAT-014\n");
     const load = { ...result, findings: result.findings.filter((finding) => finding.stage === "load") };
     expect(renderSummary(load, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
+  });
+
+  it("says why planned sends never left, and nothing where an older result does not tell", () => {
+    expect(text({ NO_COLOR: "1" })).toContain("\nchat-stream-steady: not sent: 9 Retry-After obeyed, 3 maxInFlight reached\n");
+    expect(renderSummary(olderResult(result), record({ NO_COLOR: "1" }).screen)).not.toContain("not sent:");
   });
 
   it("never exceeds 80 columns", () => {

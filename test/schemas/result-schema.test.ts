@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { compileSchema } from "../../src/schemas/validator.ts";
+import { olderResult } from "../report/older-result.ts";
 import { buildSample } from "../report/sample-result.ts";
 
 const validate = compileSchema("result.schema");
@@ -15,6 +16,7 @@ describe("result.schema.json", () => {
   it("accepts results with and without findings", () => {
     expect(validate(buildSample().result)).toEqual([]);
     expect(validate(buildSample({ clean: true }).result)).toEqual([]);
+    expect(validate(olderResult(buildSample().result))).toEqual([]);
     expect(validate({ ...buildSample().result, conformance: null, limits: null, load: null })).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
+import { notSentWords } from "../text/not-sent-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
@@ -69,6 +70,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
   const { rates, counts, health } = profile;
   const truth = profile.serverTruth;
   const outcomes = Object.entries(profile.outcomes).map(([name, count]) => `${name} ${formatCount(count)}`);
+  const unsent = notSentWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
     [
@@ -80,6 +82,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Output", rates.outputTokens === null ? "–" : `${formatNumber(rates.outputTokens)} tokens/s`],
     ["Requests", `${countOf(counts.planned, "planned", "planned")}, ${formatCount(counts.completed)} completed`],
     ["Outcomes", outcomes.join(", ")],
+    ...(unsent === "" ? [] : [["Not sent", unsent] as const]),
     [
       "Steady state",
       profile.steadyState === null

@@ -35,6 +35,7 @@ function rateRows(run: string, profile: LoadProfileResult): readonly Row[] {
       row(name, "rate", value, name === "outputTokens" ? "tokens/s" : "/s"),
     ),
     ...Object.entries(profile.outcomes).map(([name, value]) => row(name, "count", value, "requests")),
+    ...Object.entries(profile.notSent ?? {}).map(([reason, value]) => row(`not-sent ${reason}`, "count", value, "requests")),
     row("good", "fraction", profile.goodFraction, ""),
   ];
 }

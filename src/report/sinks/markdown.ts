@@ -5,6 +5,7 @@ import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { notSentWords } from "../text/not-sent-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
 import { runVerdictWords, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
@@ -23,6 +24,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     `Exit code ${result.exitCode} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
     renderGates(result),
+    renderNotSent(result),
     renderFindings(result, options.maxFindings ?? 20),
     renderSuites(result),
     renderLimits(result),
@@ -34,6 +36,15 @@ function renderGates(result: Result): string {
   const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
   if (gates.length === 0) return "";
   return `### Gates\n\n| | Gate | Bound | Observed | 95 % interval | Margin |\n|---|---|---:|---:|---:|---:|\n${gates.map(gateRow).join("")}`;
+}
+
+/** Gates count these as attempted; why they never left tells whose doing it was. */
+function renderNotSent(result: Result): string {
+  return (result.load?.profiles ?? [])
+    .map((profile) => [profile.id, notSentWords(profile)] as const)
+    .filter(([, words]) => words !== "")
+    .map(([id, words]) => `${markdownCode(id)} not sent: ${markdownText(words)}\n`)
+    .join("\n");
 }
 
 function gateRow(gate: GateResult): string {

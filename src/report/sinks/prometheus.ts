@@ -88,6 +88,16 @@ function families(result: Result): readonly Family[] {
       ),
     },
     {
+      name: "assay_requests_not_sent",
+      help: "Planned requests of a load profile that never left, by reason.",
+      samples: profiles.flatMap((profile) =>
+        Object.entries(profile.notSent ?? {}).map(([reason, count]): Family["samples"][number] => [
+          { target, profile: profile.id, reason },
+          count,
+        ]),
+      ),
+    },
+    {
       name: "assay_rate_per_second",
       help: "Rates of a load profile.",
       samples: profiles.flatMap((profile) =>

@@ -5,6 +5,7 @@ import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -34,6 +35,10 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   if (untold > 0) writer.plain(`  and ${countOf(untold, "more failure")}, all in the report`);
   const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
   if (gates.length > 0) writer.gates(gates);
+  for (const profile of result.load?.profiles ?? []) {
+    const unsent = notSentWords(profile);
+    if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+  }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   const again = told.find((finding) => finding.stage === "conformance");
   if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath));

@@ -1,0 +1,21 @@
+import type { LoadProfileResult, NotSentReason } from "../../core/load-result.ts";
+import { formatCount } from "./format-number.ts";
+
+/**
+ * Why planned sends never left: `9 Retry-After obeyed, 3 maxInFlight reached`. Empty where nothing was held back, and in results
+ * that were written before reasons were kept.
+ */
+export function notSentWords({ notSent = {} }: LoadProfileResult): string {
+  return reasons
+    .filter((reason) => (notSent[reason] ?? 0) > 0)
+    .map((reason) => `${formatCount(notSent[reason] ?? 0)} ${words[reason]}`)
+    .join(", ");
+}
+
+const words: Readonly<Record<NotSentReason, string>> = {
+  "retry-after": "Retry-After obeyed",
+  "max-in-flight": "maxInFlight reached",
+  budget: "budget used up",
+};
+
+const reasons: readonly NotSentReason[] = ["retry-after", "max-in-flight", "budget"];
