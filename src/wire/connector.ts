@@ -9,10 +9,25 @@ export interface ConnectorOptions {
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: string | null };
   /** Asked with the peer's address before a byte is sent; false closes the connection. */
   readonly allowAddress?: (address: string) => boolean;
+  /** Reads go into this memory, whichever connection they are of, instead of memory of their own each. */
+  readonly memory?: Buffer;
+}
+
+export interface OpenedSocket {
+  readonly socket: Socket;
+  /** null: the socket is read as Node streams are. */
+  readonly reading: SharedRead | null;
+}
+
+/** Where the bytes of a socket go that is read into shared memory. */
+export interface SharedRead {
+  readonly memory: Buffer;
+  /** Told of every read, which begins at the start of the memory; its content is lost when the call returns. */
+  onBytes: (bytes: number) => void;
 }
 
 /** Opens one connection; rejects with a TransportError that names the kind. */
-export type Connector = () => Promise<Socket>;
+export type Connector = () => Promise<OpenedSocket>;
 
 export function createConnector(options: ConnectorOptions): Connector {
   const secure = options.origin.protocol === "https:";
@@ -20,9 +35,22 @@ export function createConnector(options: ConnectorOptions): Connector {
   const port = Number(options.origin.port || (secure ? 443 : 80));
   let session: Buffer | undefined;
 
-  const open = (): Socket => {
-    if (!secure) return connectTcp({ host, port, noDelay: true, keepAlive: true });
+  const open = (reading: SharedRead | null): Socket => {
+    const onread =
+      reading === null
+        ? {}
+        : {
+            onread: {
+              buffer: reading.memory,
+              callback: (bytes: number): boolean => {
+                reading.onBytes(bytes);
+                return true;
+              },
+            },
+          };
+    if (!secure) return connectTcp({ host, port, noDelay: true, keepAlive: true, ...onread });
     const tls: ConnectionOptions = {
+      ...onread,
       host,
       port,
       ALPNProtocols: ["http/1.1"],
@@ -41,13 +69,21 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   return () =>
     new Promise((resolve, reject) => {
-      const socket = open();
+      const reading: SharedRead | null =
+        options.memory === undefined
+          ? null
+          : {
+              memory: options.memory,
+              // Who speaks before it is asked is met again when the request is sent.
+              onBytes: () => socket.destroy(),
+            };
+      const socket = open(reading);
       const settle = (error: unknown): void => {
         clearTimeout(timer);
         socket.off("error", settle);
         socket.off("close", closed);
         if (error === null) {
-          resolve(socket);
+          resolve({ socket, reading });
         } else {
           // A further error of a socket that is given up has nobody to tell.
           socket.on("error", () => {});

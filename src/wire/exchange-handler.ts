@@ -1,5 +1,4 @@
 import { performance } from "node:perf_hooks";
-import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 import type { RecordedResponse, TransportFailure } from "../core/exchange.ts";
 import type { HeaderList } from "../core/header-list.ts";
@@ -9,9 +8,9 @@ import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
-import type { HeaderReader } from "./header-reader.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
 import type { Redactor } from "./redaction.ts";
+import type { Abortable, ResponseHandler } from "./response-handler.ts";
 import { describeFailure, TransportError } from "./transport-error.ts";
 
 /** What all exchanges of a wire share. */
@@ -19,20 +18,9 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly arrivals: ArrivalMeter;
   readonly redactor: Redactor;
-  readonly readHeaders: HeaderReader;
-  readonly reading: ReadInProgress;
   readonly policy: CapturePolicy;
   /** Bytes of a response body after which it is given up. */
   readonly maxResponseBytes: number;
-}
-
-/**
- * The network read that is being handed out, of whichever exchange: pieces of one read share its memory, and reads do not
- * interleave. Kept once for all, as every exchange would keep the memory of its latest read until the next one.
- */
-export interface ReadInProgress {
-  of: ExchangeHandler | null;
-  memory: ArrayBufferLike | null;
 }
 
 export interface Deadlines {
@@ -59,11 +47,8 @@ export interface Outcome {
 /** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
 const socketReadBytes = 65_536;
 
-/**
- * Receives one response from undici and stamps its marks before anything else is done with the bytes. Implements the
- * callbacks with raw header fields: they keep order, spelling and repetitions, and cost less than parsed ones.
- */
-export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
+/** Receives one response from a client and stamps its marks before anything else is done with the bytes. */
+export class ExchangeHandler implements ResponseHandler, Rostered {
   rosterPlace = -1;
   /** Called once the request was handed to a connection. */
   onWritten: ((connection: LaneConnection | null) => void) | null = null;
@@ -73,7 +58,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   readonly #settle: (outcome: Outcome) => void;
   /** Deadlines run on real time: the run clock may leap while a request is under way. */
   readonly #startedAtMs = performance.now();
-  #abort: ((error?: Error) => void) | null = null;
+  #request: Abortable | null = null;
   #timer: NodeJS.Timeout | null = null;
   /** When the deadline between two reads began to run anew. */
   #quietSinceMs = this.#startedAtMs;
@@ -123,16 +108,16 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   /** Gives the exchange up. */
   cancel(error: TransportError): void {
     if (this.#settled) return;
-    if (this.#abort) this.#abort(error);
+    if (this.#request) this.#request.abort(error);
     else this.#finish(describeFailure(error, this.#failurePoint()), true);
   }
 
-  onConnect(abort: (error?: Error) => void): void {
+  onConnect(request: Abortable): void {
     if (this.#settled) {
-      abort(new TransportError("aborted", "given up before it was sent"));
+      request.abort(new TransportError("aborted", "given up before it was sent"));
       return;
     }
-    this.#abort = abort;
+    this.#request = request;
     const connection = this.#lane.beginRequest();
     if (connection) this.#connection = { id: connection.id, reused: connection.requests > 1 };
     this.#wallMs = this.#context.clock.wallMs();
@@ -140,63 +125,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     this.onWritten?.(connection);
   }
 
-  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
-    // Interim responses (RFC 9110 section 15.2) are not the answer.
-    if (status < 200) return true;
-    this.#beginRead(rawHeaders[0]?.buffer ?? null);
-    // What follows the head in the same read may have arrived after it.
-    this.#stamp.latestMs = this.#stamp.atMs;
-    this.#headersMs = this.#stamp.atMs;
-    this.#status = status;
-    this.#headers = this.#context.readHeaders(rawHeaders);
-    this.#lane.noteResponse(this.#headers);
-    const { policy, redactor } = this.#context;
-    const codings = contentCodings(this.#headers);
-    if (codings.length > 0) {
-      this.#codedStream = isEventStream(this.#headers);
-      this.#body = new BodyCapture(policy, redactor, codings);
-    } else if (isEventStream(this.#headers)) {
-      this.#stream = new EventStream(redactor.mask);
-      this.#streamDigest = policy.digests ? new Digest() : null;
-    } else {
-      this.#body = new BodyCapture(policy, redactor);
-    }
-    this.#quietSinceMs = performance.now();
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    // One read may hold several chunks of the transfer coding: they arrived together and share the stamp.
-    const { reading } = this.#context;
-    if (reading.of !== this || reading.memory !== chunk.buffer) this.#beginRead(chunk.buffer);
-    this.#firstByteMs ??= this.#stamp.atMs;
-    this.#bytes += chunk.length;
-    if (this.#stream) {
-      this.#stream.write(chunk, this.#stamp);
-      this.#streamDigest?.write(chunk);
-    } else {
-      this.#body?.write(chunk);
-    }
-    if (this.#bytes > this.#context.maxResponseBytes) {
-      this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
-    } else {
-      this.#extendDeadline();
-    }
-    return true;
-  }
-
-  onComplete(): void {
-    this.#finish(null, false);
-    this.#lane.finishResponse(this.#stream !== null);
-  }
-
-  onError(error: Error): void {
-    const failure = describeFailure(error, this.#failurePoint());
-    if (failure.kind === "reused-connection-closed") this.#lane.noteRace();
-    this.#finish(failure, false);
-  }
-
-  #beginRead(memory: ArrayBufferLike | null): void {
+  onRead(bytes: number | null): void {
     const arrival = this.#context.arrivals.stamp();
     // What arrives on this socket after a read that emptied it cannot be older than that read.
     const emptied = this.#readBytes !== null && this.#readBytes < socketReadBytes;
@@ -209,10 +138,55 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
     stamp.atMs = atMs;
     stamp.earliestMs = Math.min(floorToMicroseconds(floorMs), latestMs);
     stamp.latestMs = latestMs;
-    const { reading } = this.#context;
-    reading.of = this;
-    reading.memory = memory;
-    this.#readBytes = memory?.byteLength ?? null;
+    this.#readBytes = bytes;
+  }
+
+  onHead(status: number, headers: HeaderList): void {
+    // What follows the head in the same read may have arrived after it.
+    this.#stamp.latestMs = this.#stamp.atMs;
+    this.#headersMs = this.#stamp.atMs;
+    this.#status = status;
+    this.#headers = headers;
+    this.#lane.noteResponse(headers);
+    const { policy, redactor } = this.#context;
+    const codings = contentCodings(headers);
+    if (codings.length > 0) {
+      this.#codedStream = isEventStream(headers);
+      this.#body = new BodyCapture(policy, redactor, codings);
+    } else if (isEventStream(headers)) {
+      this.#stream = new EventStream(redactor.mask);
+      this.#streamDigest = policy.digests ? new Digest() : null;
+    } else {
+      this.#body = new BodyCapture(policy, redactor);
+    }
+    this.#quietSinceMs = performance.now();
+  }
+
+  onData(piece: Buffer, lasting: boolean): void {
+    this.#firstByteMs ??= this.#stamp.atMs;
+    this.#bytes += piece.length;
+    if (this.#stream) {
+      this.#stream.write(piece, this.#stamp);
+      this.#streamDigest?.write(lasting ? piece : Buffer.from(piece));
+    } else {
+      this.#body?.write(lasting ? piece : Buffer.from(piece));
+    }
+    if (this.#bytes > this.#context.maxResponseBytes) {
+      this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
+    } else {
+      this.#extendDeadline();
+    }
+  }
+
+  onComplete(): void {
+    this.#finish(null, false);
+    this.#lane.finishResponse(this.#stream !== null);
+  }
+
+  onError(error: unknown): void {
+    const failure = describeFailure(error, this.#failurePoint());
+    if (failure.kind === "reused-connection-closed") this.#lane.noteRace();
+    this.#finish(failure, false);
   }
 
   #extendDeadline(): void {
@@ -260,11 +234,6 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler, Rostered {
   #finish(failure: TransportFailure | null, laneStuck: boolean): void {
     if (this.#settled) return;
     this.#settled = true;
-    const { reading } = this.#context;
-    if (reading.of === this) {
-      reading.of = null;
-      reading.memory = null;
-    }
     if (this.#timer) clearTimeout(this.#timer);
     const { clock, redactor } = this.#context;
     const { mask } = redactor;

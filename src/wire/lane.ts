@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
-import { type buildConnector, Client, type Dispatcher } from "undici";
 import { headerValues, type HeaderList } from "../core/header-list.ts";
-import type { Connector } from "./connector.ts";
+import type { Connector, OpenedSocket } from "./connector.ts";
+import type { LaneClient, LaneRequest } from "./lane-client.ts";
+import type { ResponseHandler } from "./response-handler.ts";
 import type { TransportError } from "./transport-error.ts";
 
 /** One connection of a lane, from its opening to its close. */
@@ -17,11 +18,10 @@ export interface LaneConnection {
 }
 
 export interface LaneOptions {
-  readonly origin: URL;
+  /** Makes the client of the lane, which opens its connections by `connect`. */
+  readonly createClient: (connect: () => Promise<OpenedSocket>) => LaneClient;
   readonly connector: Connector;
   readonly nextConnectionId: () => number;
-  /** Idle time after which we close a connection, unless the server announces one. */
-  readonly keepAliveMs: number;
   readonly habits: ServerHabits;
 }
 
@@ -31,51 +31,41 @@ export interface ServerHabits {
   closesAfterStream: boolean;
 }
 
-/**
- * A sequence of requests over one connection at a time, reopened when it is gone. One undici Client per lane: a Pool would
- * search its clients for every dispatch and would not say which connection carries a request.
- */
+/** A sequence of requests over one connection at a time, reopened when it is gone. */
 export class Lane {
   /** null while not connected. */
   connection: LaneConnection | null = null;
-  readonly #client: Client;
+  readonly #client: LaneClient;
   readonly #options: LaneOptions;
   /** Whether the request under way follows a stream on its connection. */
   #streamedBefore = false;
   /** Opened ahead of the first request. */
-  #spare: Socket | null = null;
+  #spare: OpenedSocket | null = null;
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#client = new Client(options.origin.origin, {
-      pipelining: 1,
-      // Deadlines are kept by the exchange: undici's timers tick once in half a second.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: options.keepAliveMs,
-      maxHeaderSize: 65_536,
-      connect: (_options, callback) => void this.#connect(callback),
-    });
+    this.#client = options.createClient(() => this.#connect());
   }
 
   /** Opens the connection without sending anything; rejects with a TransportError. */
   async warm(): Promise<void> {
     if (this.connection !== null || this.#spare !== null) return;
-    const socket = await this.#options.connector();
-    this.#spare = socket;
+    const opened = await this.#options.connector();
+    const { socket } = opened;
+    this.#spare = opened;
     socket.once("close", () => {
-      if (this.#spare === socket) this.#spare = null;
+      if (this.#spare === opened) this.#spare = null;
     });
     socket.once("error", () => socket.destroy());
   }
 
   /** The socket that the next request will use, when there is one. */
   get socket(): Socket | null {
-    return this.connection?.socket ?? this.#spare;
+    return this.connection?.socket ?? this.#spare?.socket ?? null;
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#client.dispatch(options, handler);
+  dispatch(request: LaneRequest, handler: ResponseHandler): void {
+    this.#client.dispatch(request, handler);
   }
 
   /** Counts a request that is written now; the connection that carries it. */
@@ -112,32 +102,25 @@ export class Lane {
 
   /** One reason serves many lanes: Node reads the stack of an error that closes a socket, which is dear. */
   async close(reason: TransportError): Promise<void> {
-    this.#spare?.destroy();
+    this.#spare?.socket.destroy();
     this.#spare = null;
     await this.#client.destroy(reason);
   }
 
-  async #connect(callback: buildConnector.Callback): Promise<void> {
-    let socket: Socket;
-    try {
-      socket = this.#spare ?? (await this.#options.connector());
-    } catch (error) {
-      callback(error instanceof Error ? error : new Error(String(error)), null);
-      return;
-    }
+  async #connect(): Promise<OpenedSocket> {
+    const opened = this.#spare ?? (await this.#options.connector());
     this.#spare = null;
     const connection: LaneConnection = {
       id: this.#options.nextConnectionId(),
-      socket,
+      socket: opened.socket,
       requests: 0,
       maxRequests: null,
       streamedLast: false,
     };
     this.connection = connection;
-    socket.once("close", () => {
+    opened.socket.once("close", () => {
       if (this.connection === connection) this.connection = null;
     });
-    // undici does not expect the answer before its question has returned.
-    queueMicrotask(() => callback(null, socket));
+    return opened;
   }
 }

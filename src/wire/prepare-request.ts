@@ -13,8 +13,7 @@ export interface PreparedRequest {
   /** Whether it goes to another place than the target: no credential, no headers of the manifest. */
   readonly foreign: boolean;
   readonly path: string;
-  /** Names and values in turn, as undici takes them. */
-  readonly headers: string[];
+  readonly fields: PreparedFields;
   readonly body: Buffer | null;
   readonly record: RecordedRequest;
 }
@@ -28,16 +27,19 @@ export interface PrepareContext {
 }
 
 /** Header fields as they go out and as they are recorded. */
-interface PreparedHeaders {
+export interface PreparedFields {
+  /** Names and values in turn, as undici takes them. */
   readonly sent: string[];
   readonly shown: HeaderList;
+  /** As lines of a request head; written by the client that needs them, once. */
+  lines: string | null;
 }
 
 /** Makes requests ready to go out. Keeps the header fields of common requests, which are the same again and again. */
 export function createRequestPreparer(context: PrepareContext): (request: SendRequest) => PreparedRequest {
-  const kept = new Map<string, PreparedHeaders>();
+  const kept = new Map<string, PreparedFields>();
 
-  const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedHeaders => {
+  const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedFields => {
     const { credential } = request;
     const common =
       !foreign && request.headers === undefined && credential.kind === "bearer" && request.body?.kind !== "multipart";
@@ -61,7 +63,7 @@ export function createRequestPreparer(context: PrepareContext): (request: SendRe
       origin,
       foreign,
       path: foreign ? `${origin.pathname}${origin.search}` : joinTarget(context.baseUrl, request.path),
-      headers: headers.sent,
+      fields: headers,
       body: encoded?.bytes ?? null,
       record: {
         method: request.method,
@@ -78,7 +80,7 @@ function buildHeaders(
   contentType: string | null,
   foreign: boolean,
   context: PrepareContext,
-): PreparedHeaders {
+): PreparedFields {
   const fields = new Map<string, { readonly name: string; readonly value: string; readonly shown?: string }>();
   const set = (name: string, value: string, shown?: string): void => {
     fields.set(name.toLowerCase(), shown === undefined ? { name, value } : { name, value, shown });
@@ -97,6 +99,7 @@ function buildHeaders(
   return {
     sent: [...fields.values()].flatMap(({ name, value }) => [name, value]),
     shown: [...fields.values()].map(({ name, value, shown }) => [name, shown ?? context.redactor.mask(value)]),
+    lines: null,
   };
 }
 

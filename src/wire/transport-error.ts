@@ -14,6 +14,16 @@ export class TransportError extends Error {
   }
 }
 
+/** The other side ended the connection in good order. */
+export class ConnectionClosedError extends Error {
+  readonly code = "ASSAY_CONNECTION_CLOSED";
+
+  constructor() {
+    super("the other side closed the connection");
+    this.name = "ConnectionClosedError";
+  }
+}
+
 /** State of the exchange when the error came. */
 export interface FailurePoint {
   readonly headReceived: boolean;
@@ -85,7 +95,7 @@ function describeTls(error: unknown): string {
 }
 
 function isClosed(code: string): boolean {
-  return ["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET", "UND_ERR_CLOSED"].includes(code);
+  return ["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET", "UND_ERR_CLOSED", "ASSAY_CONNECTION_CLOSED"].includes(code);
 }
 
 function errorParts(error: unknown): { readonly code: string; readonly message: string } {

@@ -17,7 +17,8 @@ export class Utf8Decoder {
   write(chunk: Buffer): string {
     const bytes = this.#carry === null ? chunk : Buffer.concat([this.#carry, chunk]);
     const whole = bytes.length - incompleteTail(bytes);
-    this.#carry = whole === bytes.length ? null : bytes.subarray(whole);
+    // A copy: the memory of a read may be used again for the next one.
+    this.#carry = whole === bytes.length ? null : Buffer.from(bytes.subarray(whole));
     const complete = this.#carry === null ? bytes : bytes.subarray(0, whole);
     if (this.#valid && !isUtf8(complete)) this.#valid = false;
     return complete.toString("utf8");

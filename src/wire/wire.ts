@@ -7,10 +7,12 @@ import type { Sender, SendRequest } from "../core/send-request.ts";
 import { createArrivalMeter } from "./arrival-meter.ts";
 import { recordBody, type CapturePolicy } from "./body-capture.ts";
 import type { Budget, Reservation } from "./budget.ts";
-import { createConnector } from "./connector.ts";
+import { type Connector, createConnector } from "./connector.ts";
 import { presentedKey } from "./credential.ts";
-import { ExchangeHandler, type HandlerContext, type Outcome, type ReadInProgress } from "./exchange-handler.ts";
+import { ExchangeHandler, type HandlerContext, type Outcome } from "./exchange-handler.ts";
 import { createHeaderReader } from "./header-reader.ts";
+import { createHeadReader } from "./http1/head-reader.ts";
+import { Http1Client } from "./http1/http1-client.ts";
 import { LanePool, type Lease } from "./lane-pool.ts";
 import { Lane } from "./lane.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
@@ -18,6 +20,7 @@ import { createRedactor } from "./redaction.ts";
 import { createSignalWatch } from "./signal-watch.ts";
 import { isLoopbackHost, isPrivateAddress, parseHttpUrl } from "./target-url.ts";
 import { describeConnectFailure, TransportError } from "./transport-error.ts";
+import { type ReadInProgress, UndiciClient } from "./undici-client.ts";
 import { createVolley } from "./volley.ts";
 
 export interface WireOptions {
@@ -45,8 +48,11 @@ export interface WireOptions {
 
 /** The only thing that talks to a target. Redirects are not followed and nothing is retried. */
 export interface Wire extends Sender {
-  /** Opens connections without sending anything; resolves with how many were opened and why others were not. */
-  warm(connections: number | readonly number[]): Promise<WarmUp>;
+  /**
+   * Opens connections for requests of a stage (load, which has its own) without sending anything; resolves with how many
+   * were opened and why others were not.
+   */
+  warm(connections: number | readonly number[], stage?: SendRequest["stage"]): Promise<WarmUp>;
   /** Requests that were sent or wait for a connection. */
   readonly inFlight: number;
   /** Closes all connections; requests in flight end as aborted. */
@@ -61,6 +67,8 @@ export interface WarmUp {
 const defaultCaptureBytes = 1_048_576;
 const defaultMaxResponseBytes = 67_108_864;
 const defaultMaxConnections = 256;
+/** As much as Node reads from a socket at once. */
+const readBytes = 65_536;
 const connectTimeoutMs = 10_000;
 /** Below what common servers allow an idle connection, so that we close first. */
 const keepAliveMs = 4000;
@@ -81,13 +89,9 @@ export function createWire(options: WireOptions): Wire {
     clock,
     arrivals,
     redactor,
-    readHeaders,
-    reading,
     policy: policyOf(digests),
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
   });
-  const readHeaders = createHeaderReader(redactor.mask);
-  const reading: ReadInProgress = { of: null, memory: null };
   const arrivals = createArrivalMeter(() => clock.nowMs());
   const contexts = { digests: contextOf(true), plain: contextOf(false) };
   const contextFor = (request: SendRequest): HandlerContext =>
@@ -107,12 +111,33 @@ export function createWire(options: WireOptions): Wire {
   const { caFile, rejectUnauthorized } = manifest.target.tls;
   const tls = { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") };
   const timeoutMs = Math.min(connectTimeoutMs, manifest.target.timeoutMs);
-  const connector = createConnector({ origin: baseUrl, timeoutMs, tls });
+  const readHeaders = createHeaderReader(redactor.mask);
+  const reading: ReadInProgress = { of: null, memory: null };
+  const readHead = createHeadReader(redactor.mask);
   const habits = { closesAfterStream: false };
-  const pool = new LanePool(
-    () => new Lane({ origin: baseUrl, connector, nextConnectionId, keepAliveMs, habits }),
-    options.maxConnections ?? defaultMaxConnections,
-  );
+  const standardLane = (origin: URL, connector: Connector): Lane =>
+    new Lane({
+      createClient: (open) =>
+        new UndiciClient({ origin, keepAliveMs, readHeaders, reading, connect: async () => (await open()).socket }),
+      connector,
+      nextConnectionId,
+      habits: origin === baseUrl ? habits : { closesAfterStream: false },
+    });
+  const loadLane = (connector: Connector): Lane =>
+    new Lane({
+      createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect }),
+      connector,
+      nextConnectionId,
+      habits,
+    });
+  const maxConnections = options.maxConnections ?? defaultMaxConnections;
+  const connector = createConnector({ origin: baseUrl, timeoutMs, tls });
+  const loadConnector = createConnector({ origin: baseUrl, timeoutMs, tls, memory: Buffer.allocUnsafeSlow(readBytes) });
+  const pools = {
+    standard: new LanePool(() => standardLane(baseUrl, connector), maxConnections),
+    load: new LanePool(() => loadLane(loadConnector), maxConnections),
+  };
+  const poolOf = (stage: SendRequest["stage"]): LanePool => (stage === "load" ? pools.load : pools.standard);
   const active = createRoster<ExchangeHandler>();
   const watched = createSignalWatch();
   let inFlight = 0;
@@ -127,13 +152,12 @@ export function createWire(options: WireOptions): Wire {
   signal?.addEventListener("abort", () => stop("the run was stopped"), { once: true });
 
   const lease = (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> => {
-    if (!prepared.foreign) return pool.lease(request.connection, beyondLimit);
+    if (!prepared.foreign) return poolOf(request.stage).lease(request.connection, beyondLimit);
     // A target must not make this machine read what only this machine can reach.
     const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
     const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
     const foreign = createConnector({ origin: prepared.origin, timeoutMs, tls, allowAddress });
-    const shared = { nextConnectionId, keepAliveMs, habits: { closesAfterStream: false } };
-    const lane = new Lane({ origin: prepared.origin, connector: foreign, ...shared });
+    const lane = standardLane(prepared.origin, foreign);
     return { lane, release: () => void lane.close(new TransportError("aborted", "the wire was closed")) };
   };
 
@@ -159,8 +183,8 @@ export function createWire(options: WireOptions): Wire {
     active.add(handler);
     if (request.signal) watched.add(request.signal, handler);
     arrange(handler);
-    const { path, headers, body } = prepared;
-    lane.dispatch({ path, method: request.method, headers, body }, handler);
+    const { path, fields, body } = prepared;
+    lane.dispatch({ path, method: request.method, fields, body }, handler);
   };
 
   const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange => ({
@@ -277,10 +301,10 @@ export function createWire(options: WireOptions): Wire {
   return {
     send,
     burst,
-    async warm(connections) {
+    async warm(connections, stage = "load") {
       const numbers =
         typeof connections === "number" ? Array.from<undefined>({ length: connections }).fill(undefined) : connections;
-      const leases = await Promise.all(numbers.map(async (number) => pool.lease(number ?? "pooled", true)));
+      const leases = await Promise.all(numbers.map(async (number) => poolOf(stage).lease(number ?? "pooled", true)));
       const failures: TransportFailure[] = [];
       await Promise.all(
         leases.map(async ({ lane }) => {
@@ -300,7 +324,7 @@ export function createWire(options: WireOptions): Wire {
     },
     async close() {
       stop("the wire was closed");
-      await pool.close();
+      await Promise.all([pools.standard.close(), pools.load.close()]);
     },
   };
 }

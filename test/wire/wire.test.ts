@@ -259,7 +259,7 @@ describe("a burst", () => {
   it("uses connections that are already warm", async () => {
     const server = keep(await serveHttp((_request, response) => void response.end("ok")));
     const wire = wireTo(server.url);
-    expect(await wire.warm(8)).toEqual({ opened: 8, failures: [] });
+    expect(await wire.warm(8, "conformance")).toEqual({ opened: 8, failures: [] });
     const exchanges = await wire.burst(Array.from({ length: 8 }, () => get()));
     expect(exchanges.every(({ failure }) => failure === null)).toBe(true);
     const again = await wire.burst(Array.from({ length: 8 }, () => get()));

@@ -1,0 +1,41 @@
+import type { LaneRequest } from "../lane-client.ts";
+import type { PreparedFields } from "../prepare-request.ts";
+import { TransportError } from "../transport-error.ts";
+
+/** Fields that the client states itself. */
+const ownFields: readonly string[] = ["content-length", "transfer-encoding", "connection"];
+const bodyExpected: readonly string[] = ["POST", "PUT", "PATCH"];
+
+/**
+ * The bytes of a request (RFC 9112 section 3), as text of Latin-1 characters where it has no body. Throws a TransportError
+ * for what HTTP cannot carry.
+ */
+export function encodeRequest({ method, path, fields, body }: LaneRequest, authority: string): string | Buffer {
+  fields.lines ??= fieldLines(fields, authority);
+  if (/[^\x21-\xff]/.test(path)) throw new TransportError("other", "the request path has characters that HTTP does not carry");
+  const head = `${method} ${path} HTTP/1.1\r\n${fields.lines}`;
+  if (body === null) return bodyExpected.includes(method) ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`;
+  const text = `${head}content-length: ${body.length}\r\n\r\n`;
+  // One buffer is one write: two would be two segments.
+  const bytes = Buffer.allocUnsafe(text.length + body.length);
+  bytes.write(text, 0, "latin1");
+  body.copy(bytes, text.length);
+  return bytes;
+}
+
+/** Field lines that are the same for all requests with these fields. */
+function fieldLines({ sent }: PreparedFields, authority: string): string {
+  const lines: string[] = [];
+  for (let at = 0; at + 1 < sent.length; at += 2) {
+    const [name = "", value = ""] = sent.slice(at, at + 2);
+    if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new TransportError("other", `the request field ${JSON.stringify(name)} has characters that HTTP does not carry`);
+    }
+    if (ownFields.includes(name.toLowerCase())) {
+      throw new TransportError("other", `the request field ${name} is stated by the client itself`);
+    }
+    lines.push(`${name}: ${value}\r\n`);
+  }
+  const host = sent.some((name, at) => at % 2 === 0 && name.toLowerCase() === "host") ? "" : `host: ${authority}\r\n`;
+  return `${host}connection: keep-alive\r\n${lines.join("")}`;
+}

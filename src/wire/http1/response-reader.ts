@@ -1,0 +1,111 @@
+import { TransportError } from "../transport-error.ts";
+import { ChunkReader } from "./chunk-reader.ts";
+import type { HeadReader } from "./head-reader.ts";
+import type { ResponseHead } from "./response-head.ts";
+
+/** Told what a response consists of while its bytes are read. */
+export interface ResponseParts {
+  onHead(head: ResponseHead): void;
+  /** `lasting`: the memory keeps its content until the response is complete; otherwise only until the call returns. */
+  onData(piece: Buffer, lasting: boolean): void;
+}
+
+const longestHead = 65_536;
+const protocol = "HTTP/";
+const [carriageReturn, lineFeed] = [13, 10];
+
+/** Reads the responses of one connection one after the other (RFC 9112), in whatever pieces their bytes come. */
+export class ResponseReader {
+  /** Of the response under way; null before it was read. */
+  head: ResponseHead | null = null;
+  readonly #readHead: HeadReader;
+  readonly #parts: ResponseParts;
+  readonly #chunks: ChunkReader;
+  #method = "GET";
+  /** Of a head that came in several pieces. */
+  #pending = "";
+  #bytesLeft = 0;
+
+  constructor(readHead: HeadReader, parts: ResponseParts) {
+    this.#readHead = readHead;
+    this.#parts = parts;
+    this.#chunks = new ChunkReader((piece) => parts.onData(piece, false));
+  }
+
+  /** Expects the response to a request of this method. */
+  begin(method: string): void {
+    this.head = null;
+    this.#method = method;
+    this.#pending = "";
+  }
+
+  /**
+   * Reads from `from` to `to`. The place after the end of the response, or -1 when it goes on. Throws a TransportError where
+   * the bytes are not HTTP/1.
+   */
+  read(memory: Buffer, from: number, to: number): number {
+    let at = from;
+    while (this.head === null) {
+      at = this.#readHeadFrom(memory, at, to);
+      if (at === -1) return -1;
+    }
+    return this.#readBody(this.head, memory, at, to);
+  }
+
+  /** Whether the close of the connection is the end of the response, as it is where no length was told. */
+  endsWithConnection(): boolean {
+    return this.head?.body === "until-close";
+  }
+
+  /** The place after a head, interim or final, or -1 when it is not complete. */
+  #readHeadFrom(memory: Buffer, start: number, to: number): number {
+    let from = start;
+    const seen = this.#pending.length;
+    // Empty lines before a head are no part of it; some servers end a body with one too many.
+    if (seen === 0) while (from < to && (memory[from] === carriageReturn || memory[from] === lineFeed)) from += 1;
+    if (from >= to) return -1;
+    const text = this.#pending + memory.toString("latin1", from, to);
+    const end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
+    if (end === -1 || end > longestHead) {
+      refuseEarly(text, seen);
+      this.#pending = text;
+      return -1;
+    }
+    this.#pending = "";
+    const head = this.#readHead(text.slice(0, end + 2), this.#method);
+    if (head.status === 101) {
+      throw new TransportError("invalid-http", "the response switches protocols although nobody asked for it");
+    }
+    // Interim responses (RFC 9110 section 15.2) are not the answer.
+    if (head.status >= 200) {
+      this.head = head;
+      if (typeof head.body === "number") this.#bytesLeft = head.body;
+      else if (head.body === "chunked") this.#chunks.begin();
+      this.#parts.onHead(head);
+    }
+    return from + end + 4 - seen;
+  }
+
+  #readBody(head: ResponseHead, memory: Buffer, from: number, to: number): number {
+    if (head.body === "chunked") return this.#chunks.read(memory, from, to);
+    if (head.body === "until-close") {
+      if (to > from) this.#parts.onData(memory.subarray(from, to), false);
+      return -1;
+    }
+    const end = Math.min(to, from + this.#bytesLeft);
+    this.#bytesLeft -= end - from;
+    const complete = this.#bytesLeft === 0;
+    if (end > from) this.#parts.onData(memory.subarray(from, end), complete);
+    return complete ? end : -1;
+  }
+}
+
+/** Tells what can never become a head before its end has come. */
+function refuseEarly(text: string, seen: number): void {
+  const begins = text.length < protocol.length ? protocol.startsWith(text) : text.startsWith(protocol);
+  if (!begins) throw new TransportError("invalid-http", "the answer is not HTTP");
+  if (text.length > longestHead) throw new TransportError("invalid-http", "the response head is larger than 64 KiB");
+  for (let at = text.indexOf("\n", seen); at !== -1; at = text.indexOf("\n", at + 1)) {
+    if (text[at - 1] !== "\r") throw new TransportError("invalid-http", "a line of the response head does not end in CRLF");
+  }
+}
