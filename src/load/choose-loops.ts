@@ -5,8 +5,8 @@ import type { LoadPlan } from "./plan-load.ts";
 
 /**
  * Event loops for a profile. `auto` takes one, and one more for every time that the plan asks for what one loop can do at 70 %
- * utilisation by the calibration, in requests or in events of streams, up to the processors. A search, and a closed loop that
- * has no rate of its own, get one.
+ * utilisation by the calibration, in requests or in events of streams, up to the processors; a search is sized for its highest
+ * rate. A closed loop, which has no rate of its own, gets one.
  */
 export function chooseLoops(
   profile: LoadProfile,
@@ -17,7 +17,7 @@ export function chooseLoops(
   const { arrivals, workers } = profile;
   const most = arrivals.kind === "closed" ? arrivals.concurrency : Infinity;
   if (workers !== "auto") return Math.min(workers, most);
-  if (ceiling === null || arrivals.kind === "closed" || arrivals.kind === "sweep" || arrivals.kind === "bisect") return 1;
+  if (ceiling === null || arrivals.kind === "closed") return 1;
   const share =
     plan.peakPerSecond / ceiling.requestsPerSecond +
     (plan.peakPerSecond * eventsPerRequest(profile.workload)) / ceiling.eventsPerSecond;

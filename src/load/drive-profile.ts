@@ -3,16 +3,16 @@ import type { LoadProfileResult, LoadStep } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Random } from "../core/random.ts";
 import { rateSchedule } from "./arrival-schedule.ts";
-import { driveClosedLoop, driveOpenLoop } from "./drive-load.ts";
+import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
 import type { LoadEngine } from "./load-engine.ts";
-import type { LoadProfile, PlannedSend } from "./load-profile.ts";
+import type { Arrivals, LoadProfile, PlannedSend } from "./load-profile.ts";
 import { createClockPacer, createWorkerPacer, type Pacer } from "./pacer.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { permittedRps } from "./profile-blockers.ts";
+import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
 import type { RecordStore } from "./record-store.ts";
 import { searchRates } from "./search-rates.ts";
 import { dealSends, type Share } from "./share.ts";
-import { summarizeStep } from "./summarize-load.ts";
 
 export interface DriveProfileInput {
   /** As this share sends it. */
@@ -26,12 +26,11 @@ export interface DriveProfileInput {
   readonly store: RecordStore;
   readonly random: Random;
   readonly startMs: number;
+  /** Of the loops that send a search together. */
+  readonly barrier?: RateBarrier;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
 }
-
-/** The pacer's thread needs a moment to start; nothing is due before it runs. */
-export const startLeadMs = 200;
 
 export interface Driven {
   /** Sends of this share that were planned. */
@@ -46,8 +45,8 @@ export interface Driven {
 export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   const { profile, clock, engine, startMs, plan, share, random } = input;
   const { arrivals } = profile;
-  const settle = (): Promise<void> => engine.idle(1000 * profile.timeoutSeconds);
-  const pacer = input.pacer ?? (input.virtualTime === true ? createClockPacer(clock, settle) : createWorkerPacer(clock));
+  const pacer =
+    input.pacer ?? (input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock));
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
   const allowedRps = permittedRps(input.manifest);
   const base = {
@@ -67,31 +66,52 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
     const sends = dealSends(plan.sends, share);
     await driveOpenLoop({ ...base, startMs }, sends, arrivals);
-    if (input.virtualTime === true) await settle();
+    if (input.virtualTime === true) await settle(input);
     await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan.sends) + 1000), engine.stopped);
     return { planned: sends.length, toMs: startMs + plan.durationMs, steps: [], knee: null };
   }
-  if (share.count > 1) throw new RangeError("a search decides after every rate and cannot be shared by several loops");
-  const seconds = arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe;
-  let planned = 0;
-  const search = await searchRates(arrivals, async (rate, step) => {
-    const schedule = rateSchedule(rate, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
-    const stepStartMs = clock.nowMs() + startLeadMs;
-    const seen = input.store.records.length;
-    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: planned }, schedule, arrivals);
-    planned += schedule.length;
-    await waitUntil(clock, stepStartMs + 1000 * seconds, engine.stopped);
-    if (engine.stopped.aborted) return null;
-    // The next rate must not inherit the queue of this one.
-    await settle();
-    const records = input.store.records.slice(seen).filter((record) => record.step === step);
-    return summarizeStep(records, rate, 1000 * seconds, leastGoodFraction);
-  });
-  return { planned, toMs: clock.nowMs(), steps: search.steps, knee: search.knee };
+  const search = await driveSearch({ ...base, startMs }, input, arrivals);
+  return { ...search, toMs: clock.nowMs() };
 }
 
-/** A rate is held when this share of its requests meets the service level. */
-const leastGoodFraction = 0.95;
+/**
+ * Rate by rate. Every loop of a fleet runs the same search: it is told the verdict over the records of all, so that all come to
+ * the same next rate.
+ */
+async function driveSearch(
+  base: DriveInput,
+  input: DriveProfileInput,
+  arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
+): Promise<Omit<Driven, "toMs">> {
+  const { clock, engine, share, random, store } = input;
+  const barrier = input.barrier ?? createLoneBarrier(clock);
+  const seconds = arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe;
+  const lengthMs = 1000 * seconds;
+  const stopped = abortionOf(engine.stopped);
+  let scheduled = 0;
+  let planned = 0;
+  const search = await searchRates(arrivals, async (ratePerSecond, step) => {
+    const schedule = rateSchedule(ratePerSecond, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
+    const sends = dealSends(schedule, share);
+    const stepStartMs = await Promise.race([barrier.begin(), stopped]);
+    if (stepStartMs === null) return null;
+    const seen = store.records.length;
+    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, arrivals);
+    scheduled += schedule.length;
+    planned += sends.length;
+    await waitUntil(clock, stepStartMs + lengthMs, engine.stopped);
+    if (engine.stopped.aborted) return null;
+    // The next rate must not inherit the queue of this one.
+    await settle(input);
+    const records = store.records.slice(seen).filter((record) => record.step === step);
+    return Promise.race([barrier.judge({ ratePerSecond, lengthMs, records }), stopped]);
+  });
+  return { planned, steps: search.steps, knee: search.knee };
+}
+
+function settle({ engine, profile }: DriveProfileInput): Promise<void> {
+  return engine.idle(1000 * profile.timeoutSeconds);
+}
 
 function lastInstant(plan: readonly PlannedSend[]): number {
   return plan.at(-1)?.atMs ?? 0;
@@ -105,4 +125,12 @@ async function waitUntil(clock: Clock, atMs: number, signal: AbortSignal): Promi
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** Resolves with null when it is aborted. */
+function abortionOf(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
 }

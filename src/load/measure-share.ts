@@ -18,6 +18,7 @@ import type { LoadRecord } from "./load-record.ts";
 import type { Pacer } from "./pacer.ts";
 import { parseGate } from "./parse-gate.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import type { RateBarrier } from "./rate-barrier.ts";
 import { createRecordStore } from "./record-store.ts";
 import { createSecondSeries } from "./second-series.ts";
 import { profileOfShare, type Share } from "./share.ts";
@@ -41,6 +42,7 @@ export interface ShareInput {
   /** Told once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
   readonly hold?: Hold;
+  readonly barrier?: RateBarrier;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
 }

@@ -17,6 +17,8 @@ export function mergeShares(shares: readonly ShareResult[]): ShareResult {
   const endMs = Math.max(...shares.map((share) => share.endMs));
   // A loop that was stopped by another has its reason: the first to be told.
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
+  // Loops of a search take the same decisions; one that was stopped may have missed the last of them.
+  const search = shares.reduce((longest, share) => (share.steps.length > longest.steps.length ? share : longest));
   return {
     records,
     seconds: replaySeconds(records, health, first.startMs).seconds(),
@@ -29,8 +31,8 @@ export function mergeShares(shares: readonly ShareResult[]): ShareResult {
     fromMs: first.fromMs,
     toMs: Math.max(...shares.map((share) => share.toMs)),
     endMs,
-    steps: first.steps,
-    knee: first.knee,
+    steps: search.steps,
+    knee: search.knee,
     stopReason,
   };
 }

@@ -18,7 +18,7 @@ export interface LoadPlan {
   readonly durationMs: number;
   /** Why there is no schedule: a size relative to a limit that nobody declared. */
   readonly problem: string | null;
-  /** Highest number of planned sends in any one second. */
+  /** Highest number of planned sends in any one second; the highest rate that a bisection may ask for. */
   readonly peakPerSecond: number;
   /** Upper bounds; requests of closed loops are bounded by time only and count as null. */
   readonly worstCase: { readonly requests: number | null; readonly tokens: number | null; readonly costUsd: number | null };
@@ -48,7 +48,7 @@ export function planLoad(input: PlanInput): LoadPlan {
     key: loadKeyName(profile.key, manifest),
     durationMs: planDurationMs(profile, sends),
     problem,
-    peakPerSecond: peakPerSecond(sends),
+    peakPerSecond: profile.arrivals.kind === "bisect" ? Math.ceil(profile.arrivals.highPerSecond) : peakPerSecond(sends),
     worstCase: { requests, tokens: worst((cost) => cost.tokens), costUsd: worst((cost) => cost.costUsd) },
   };
 }

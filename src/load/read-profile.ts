@@ -157,9 +157,6 @@ function findContradictions(profile: LoadProfile): readonly string[] {
   if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || !free)) {
     problems.push("engine: autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else");
   }
-  if (profile.workers !== 1 && (arrivals.kind === "sweep" || arrivals.kind === "bisect")) {
-    problems.push("workers: a search decides after every rate, so one loop sends it");
-  }
   for (const item of profile.workload) {
     for (const distribution of Object.values(item)) {
       if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {

@@ -6,7 +6,6 @@ import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
 import type { Sender } from "../core/send-request.ts";
 import { crossCheckWithAutocannon } from "./cross-check.ts";
-import { startLeadMs } from "./drive-profile.ts";
 import type { GateSource } from "./judge-gate.ts";
 import type { LoadFleet } from "./load-fleet.ts";
 import type { LoadProfile } from "./load-profile.ts";
@@ -17,6 +16,7 @@ import { planLoad } from "./plan-load.ts";
 import { loadKeyName, profileBlockers } from "./profile-blockers.ts";
 import type { TraceEntry } from "./read-trace.ts";
 import { wholeProfile } from "./share.ts";
+import { startLeadMs } from "./start-lead.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 import { openUsageBooks } from "./usage-books.ts";
 import { createWorkload } from "./workload.ts";
@@ -50,7 +50,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const { manifest, clock } = input;
   const profile = { ...input.profile, key: loadKeyName(input.profile.key, manifest) };
   const plan = planLoad({ profile, manifest, seed: input.seed, ...(input.trace === undefined ? {} : { trace: input.trace }) });
-  const blockers = [...profileBlockers(profile, manifest, plan), ...fleetBlockers(profile, input.fleet ?? null)];
+  const blockers = profileBlockers(profile, manifest, plan);
   if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
   const random = createRandom(input.seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
@@ -90,10 +90,4 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     signal,
   });
   return { ...told, crossCheck };
-}
-
-/** What cannot be sent by several loops. */
-function fleetBlockers({ arrivals }: LoadProfile, fleet: LoadFleet | null): readonly string[] {
-  if (fleet === null || (arrivals.kind !== "sweep" && arrivals.kind !== "bisect")) return [];
-  return ["a search decides after every rate and cannot be shared by several loops: use one worker"];
 }

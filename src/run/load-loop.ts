@@ -13,6 +13,7 @@ import { createSharedCounters } from "../wire/budget-counters.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { createWire } from "../wire/wire.ts";
 import { openJudgeContext } from "./judge-context.ts";
+import { createLoopBarrier } from "./loop-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
 
@@ -48,6 +49,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   };
   const timer = setInterval(handOver, handOverMs);
   const interrupt = new AbortController();
+  const barrier = createLoopBarrier(tell);
   let stop: (reason: string) => void = () => {};
   const started = new Promise<number>((resolve) => {
     port.on("message", (message: ToLoop) => {
@@ -63,6 +65,10 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
         case "stop":
           stop(message.reason);
           break;
+        case "rate-begins":
+        case "rate-judged":
+          barrier.hear(message);
+          break;
       }
     });
   });
@@ -75,6 +81,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     clock,
     seed,
     hold: createSharedHold(order.hold),
+    barrier,
     signal: interrupt.signal,
     startAt() {
       tell({ kind: "ready" });

@@ -1,11 +1,13 @@
 import type { PassiveCounts } from "../conformance/passive-validator.ts";
 import type { Exchange } from "../core/exchange.ts";
+import type { LoadStep } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { ProgressEvent } from "../core/progress.ts";
 import type { LimitOp } from "../limits/op.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import type { LoadRecord } from "../load/load-record.ts";
 import type { ShareResult } from "../load/measure-share.ts";
+import type { ProbedRate } from "../load/rate-barrier.ts";
 import type { TraceEntry } from "../load/read-trace.ts";
 import type { Share } from "../load/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
@@ -34,6 +36,10 @@ export type ToLoop =
   /** Sending begins at this instant of the run clock. */
   | { readonly kind: "start"; readonly startMs: number }
   | { readonly kind: "interrupt" }
+  /** All loops are ready for a rate of a search, which begins at this instant of the run clock. */
+  | { readonly kind: "rate-begins"; readonly startMs: number }
+  /** The verdict over the records of all loops. */
+  | { readonly kind: "rate-judged"; readonly judged: LoadStep }
   /** Another loop ended the profile. */
   | { readonly kind: "stop"; readonly reason: string };
 
@@ -43,6 +49,9 @@ export type FromLoop =
   | { readonly kind: "progress"; readonly event: Extract<ProgressEvent, { kind: "load" }> }
   | { readonly kind: "seen"; readonly exchanges: readonly Exchange[]; readonly ops: readonly LimitOp[] }
   | { readonly kind: "stopped"; readonly reason: string }
+  | { readonly kind: "rate-ready" }
+  /** What this loop saw of a rate; arrival groups are left out. */
+  | { readonly kind: "rate-probed"; readonly probed: ProbedRate }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
   | {

@@ -9,6 +9,7 @@ import type { LoadRecord } from "../load/load-record.ts";
 import type { ShareResult } from "../load/measure-share.ts";
 import { compiledFile } from "./compiled-file.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+import { createRateMeeting } from "./rate-meeting.ts";
 
 export interface ThreadFleetOptions {
   readonly loops: number;
@@ -60,6 +61,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
   };
   const interrupt = (): void => tellAll({ kind: "interrupt" });
   signal.addEventListener("abort", interrupt, { once: true });
+  const meeting = createRateMeeting({ loops, tellAll, beginAt: () => clock.nowMs() + startLeadMs });
   const live = mergeProgress(order.onProgress, loops);
   let ready = 0;
   const hear = (message: FromLoop, index: number, records: LoadRecord[]): ShareResult | null => {
@@ -80,6 +82,12 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
       case "stopped":
         // Loops that have stopped already keep their own reason.
         if (message.reason !== "interrupted") tellAll({ kind: "stop", reason: message.reason });
+        return null;
+      case "rate-ready":
+        meeting.ready();
+        return null;
+      case "rate-probed":
+        meeting.probed(message.probed);
         return null;
       case "records":
         records.push(...message.records);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { chooseLoops } from "../../src/load/choose-loops.ts";
 import type { LoadProfile } from "../../src/load/load-profile.ts";
+import { planLoad } from "../../src/load/plan-load.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { dealSends, portion, profileOfShare } from "../../src/load/share.ts";
+import { manifestFor } from "./load-target.ts";
 
 function profileWith(change: object): LoadProfile {
   const base = {
@@ -42,9 +44,14 @@ describe("chooseLoops", () => {
     ).toBe(2);
   });
 
-  it("is refused for a search", () => {
-    const sweep = { kind: "sweep", ratesPerSecond: [1, 2], secondsPerRate: 1 };
-    expect(() => profileWith({ arrivals: sweep, slo: { userLatencyMs: 1 }, workers: 2 })).toThrow(/one loop sends it/);
+  it("sizes a bisection for its highest rate", () => {
+    const arrivals = { kind: "bisect", lowPerSecond: 1, highPerSecond: 900, secondsPerProbe: 1 };
+    const profile = profileWith({ arrivals, slo: { userLatencyMs: 1 } });
+    const plan = planLoad({ profile, manifest: manifestFor("http://127.0.0.1:9"), seed: 1 });
+    expect(plan.peakPerSecond).toBe(900);
+  });
+
+  it("is 1 to 16, or auto", () => {
     expect(() => profileWith({ workers: 0 })).toThrow(/workers/);
     expect(profileWith({ workers: undefined }).workers).toBe(1);
   });

@@ -126,6 +126,94 @@ describe("a fleet of loops", () => {
     expect(spent.promptTokens).toBe(5 * sent);
   });
 
+  describe("searches", () => {
+    /** One request after the other, 25 ms each: 40 a second. */
+    const serial = (): Answer => {
+      let freeAtMs = 0;
+      return (_, response) => {
+        freeAtMs = Math.max(performance.now(), freeAtMs) + 25;
+        setTimeout(
+          () => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'),
+          freeAtMs - performance.now(),
+        );
+      };
+    };
+    const chat = { workload: [{ endpoint: "chat", stream: false }], slo: { userLatencyMs: 300 } };
+    const sweep = { kind: "sweep", ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6, gaps: "even" };
+    const sendsOf = ({ steps }: LoadProfileResult): number =>
+      steps.reduce((sum, step) => sum + Math.round(0.6 * step.offered), 0);
+
+    it("finds the knee that one loop finds, by one decision over the records of all", async () => {
+      const alone = await run(serial(), { ...chat, arrivals: sweep }, { loops: 1 });
+      const wanted = bodies(target);
+      await target?.close();
+      const { result } = await run(serial(), { ...chat, arrivals: sweep }, { loops: 2 });
+      expect(result.health.loops).toBe(2);
+      expect([alone.result.knee?.offered, result.knee?.offered]).toEqual([20, 20]);
+      expect(result.steps.slice(0, 2)).toMatchObject([
+        { offered: 10, achieved: 10, verdict: "pass" },
+        { offered: 20, achieved: 20, verdict: "pass" },
+      ]);
+      // On a busy machine the rates above may not be told at all, and the search ends there.
+      expect(result.steps.slice(2).some(({ verdict }) => verdict === "pass")).toBe(false);
+      expect(result.steps.length).toBeGreaterThan(2);
+      expect(result.counts).toMatchObject({ planned: sendsOf(result), sent: sendsOf(result) });
+      expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sendsOf(result));
+      // Bodies go by their place in the one schedule: the shorter search sent the beginning of the longer.
+      const sent = bodies(target);
+      const [fewer, more] = sent.length < wanted.length ? [sent, wanted] : [wanted, sent];
+      expect(new Set(more).size).toBe(more.length);
+      expect(fewer.filter((body) => !more.includes(body))).toEqual([]);
+      expect(alone.result.steps.length === result.steps.length).toBe(sent.length === wanted.length);
+    });
+
+    it("judges a rate by all loops: what is good in one and bad in the other is half good", async () => {
+      // Every second request of the one schedule is slow, and those all fall to one of the two loops.
+      const late = new Set<string>();
+      const { result } = await run(
+        ({ number, body }, response) => {
+          const slow = number % 2 === 0;
+          if (slow) late.add(JSON.stringify(body));
+          setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'), slow ? 600 : 0);
+        },
+        {
+          ...chat,
+          arrivals: { kind: "bisect", lowPerSecond: 20, highPerSecond: 40, secondsPerProbe: 1, maxProbes: 4, gaps: "even" },
+        },
+        { loops: 2 },
+      );
+      expect(late.size).toBe(10);
+      expect(result.steps).toHaveLength(1);
+      expect(result.steps[0]).toMatchObject({ offered: 20, achieved: 20 });
+      expect(result.steps[0]?.goodput).toBeLessThanOrEqual(10);
+      expect(result.steps[0]?.verdict).not.toBe("pass");
+      expect(result.knee).toBeNull();
+    });
+
+    it("end in all loops when one is stopped, with the rates that were judged until then", async () => {
+      const controller = new AbortController();
+      const { result } = await run(
+        ({ number }, response) => {
+          // In the second rate: the first has six requests.
+          if (number === 12) controller.abort();
+          response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
+        },
+        { ...chat, arrivals: sweep },
+        { loops: 2, signal: controller.signal },
+      );
+      expect(result.endedEarly).toBe("interrupted");
+      expect(result.steps.map(({ offered }) => offered)).toEqual([10]);
+      await target?.close();
+      const storm = await run(
+        ({ number }, response) => response.writeHead(number <= 6 ? 200 : 500, { "content-type": "application/json" }).end("{}"),
+        { ...chat, arrivals: { ...sweep, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
+        { loops: 2 },
+      );
+      expect(storm.result.endedEarly).toContain("error storm");
+      expect(storm.result.steps.map(({ offered }) => offered)).toEqual([10]);
+    });
+  });
+
   it("keeps to one budget", async () => {
     const { result, spent } = await run(
       (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),

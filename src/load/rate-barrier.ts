@@ -1,0 +1,38 @@
+import type { Clock } from "../core/clock.ts";
+import type { LoadStep } from "../core/load-result.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { startLeadMs } from "./start-lead.ts";
+import { summarizeStep } from "./summarize-load.ts";
+
+/**
+ * Where the loops that share a search wait for each other: before a rate, so that all begin it at one instant, and after it, for
+ * the one verdict over the records of all. Promises stay open when a loop was stopped meanwhile.
+ */
+export interface RateBarrier {
+  /** Instant of the run clock at which this rate begins. */
+  begin(): Promise<number>;
+  judge(probed: ProbedRate): Promise<LoadStep>;
+}
+
+/** What one loop saw of one rate of a search. */
+export interface ProbedRate {
+  /** Of all loops together. */
+  readonly ratePerSecond: number;
+  readonly lengthMs: number;
+  readonly records: readonly LoadRecord[];
+}
+
+/** For a search that one loop sends alone. */
+export function createLoneBarrier(clock: Clock): RateBarrier {
+  return {
+    begin: () => Promise.resolve(clock.nowMs() + startLeadMs),
+    judge: (probed) => Promise.resolve(judgeRate(probed)),
+  };
+}
+
+export function judgeRate({ records, ratePerSecond, lengthMs }: ProbedRate): LoadStep {
+  return summarizeStep(records, ratePerSecond, lengthMs, leastGoodFraction);
+}
+
+/** A rate is held when this share of its requests meets the service level. */
+const leastGoodFraction = 0.95;
