@@ -1,18 +1,17 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../core/header-list.ts";
-
-const fieldName = "content-encoding";
+import { isNamed } from "./is-named.ts";
 
 /** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */
 export function contentCodings(headers: HeaderList): readonly string[] {
-  const codings: string[] = [];
+  let codings = none;
   for (const [name, value] of headers) {
-    // Asked for every response: most names have another length.
-    if (name.length !== fieldName.length || name.toLowerCase() !== fieldName) continue;
-    codings.push(...value.split(",").map((coding) => coding.trim().toLowerCase()));
+    if (isNamed(name, "content-encoding")) codings = [...codings, ...value.split(",").map((coding) => coding.trim().toLowerCase())];
   }
-  return codings.filter((coding) => coding !== "" && coding !== "identity");
+  return codings === none ? none : codings.filter((coding) => coding !== "" && coding !== "identity");
 }
+
+const none: readonly string[] = [];
 
 /** The content behind its codings; null for one that is not known, does not fit, or gives more than `maxBytes`. */
 export function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): Buffer | null {

@@ -8,6 +8,7 @@ import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
+import { isNamed } from "./is-named.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
 import type { Redactor } from "./redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
@@ -150,10 +151,11 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
     this.#lane.noteResponse(headers);
     const { policy, redactor } = this.#context;
     const codings = contentCodings(headers);
+    const streamed = isEventStream(headers);
     if (codings.length > 0) {
-      this.#codedStream = isEventStream(headers);
+      this.#codedStream = streamed;
       this.#body = new BodyCapture(policy, redactor, codings);
-    } else if (isEventStream(headers)) {
+    } else if (streamed) {
       this.#stream = new EventStream(redactor.mask);
       this.#streamDigest = policy.digests ? new Digest() : null;
     } else {
@@ -265,20 +267,22 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
   }
 
   #describeResponse(): RecordedResponse {
-    const head = { status: this.#status, headers: this.#headers };
+    const status = this.#status;
+    const headers = this.#headers;
     if (this.#codedStream) this.#readCodedStream();
-    if (this.#stream === null) return { ...head, body: this.#body?.end() ?? null, stream: null };
+    if (this.#stream === null) return { status, headers, body: this.#body?.end() ?? null, stream: null };
     const pendingAtEnd = this.#stream.end();
     const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
     const { events, comments, validUtf8 } = this.#stream;
-    return { ...head, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
+    return { status, headers, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
   }
 }
 
 function isEventStream(headers: HeaderList): boolean {
-  return headers.some(
-    ([name, value]) => name.toLowerCase() === "content-type" && /^\s*text\/event-stream\s*(?:;|$)/i.test(value),
-  );
+  for (const [name, value] of headers) {
+    if (isNamed(name, "content-type") && /^\s*text\/event-stream\s*(?:;|$)/i.test(value)) return true;
+  }
+  return false;
 }
 
 /** Lower ends of intervals are rounded down and upper ends up, so that an interval never loses what it held. */

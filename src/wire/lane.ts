@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
-import { headerValues, type HeaderList } from "../core/header-list.ts";
+import type { HeaderList } from "../core/header-list.ts";
 import type { Connector, OpenedSocket } from "./connector.ts";
+import { isNamed } from "./is-named.ts";
 import type { LaneClient, LaneRequest } from "./lane-client.ts";
 import type { ResponseHandler } from "./response-handler.ts";
 import type { TransportError } from "./transport-error.ts";
@@ -81,9 +82,11 @@ export class Lane {
   noteResponse(headers: HeaderList): void {
     const connection = this.connection;
     if (connection === null || connection.maxRequests !== null) return;
-    const max = /(?:^|[,\s])max\s*=\s*(\d+)/i.exec(headerValues(headers, "keep-alive").join(","));
-    // Some servers count down, some repeat the total: the first value as a total is the careful reading of both.
-    if (max) connection.maxRequests = Math.max(Number(max[1]), connection.requests);
+    for (const [name, value] of headers) {
+      const max = isNamed(name, "keep-alive") ? /(?:^|[,\s])max\s*=\s*(\d+)/i.exec(value) : null;
+      // Some servers count down, some repeat the total: the first value as a total is the careful reading of both.
+      if (max) connection.maxRequests ??= Math.max(Number(max[1]), connection.requests);
+    }
   }
 
   /** After a response: a connection that may carry no more requests is closed by us, before the server does it. */

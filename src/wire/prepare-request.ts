@@ -5,7 +5,7 @@ import type { SendBody, SendRequest } from "../core/send-request.ts";
 import { authorizationField } from "./credential.ts";
 import { encodeMultipart } from "./multipart.ts";
 import type { Redactor } from "./redaction.ts";
-import { joinTarget, parseHttpUrl } from "./target-url.ts";
+import { parseHttpUrl, targetPrefix } from "./target-url.ts";
 
 /** A request as it goes out, and as it is recorded. */
 export interface PreparedRequest {
@@ -35,34 +35,37 @@ export interface PreparedFields {
   lines: string | null;
 }
 
+const fieldsKept = 16;
+
 /** Makes requests ready to go out. Keeps the header fields of common requests, which are the same again and again. */
 export function createRequestPreparer(context: PrepareContext): (request: SendRequest) => PreparedRequest {
-  const kept = new Map<string, PreparedFields>();
+  const prefix = targetPrefix(context.baseUrl);
+  const kept: { readonly key: string; readonly contentType: string | null; readonly fields: PreparedFields }[] = [];
 
   const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedFields => {
     const { credential } = request;
     const common =
       !foreign && request.headers === undefined && credential.kind === "bearer" && request.body?.kind !== "multipart";
     if (!common) return buildHeaders(request, contentType, foreign, context);
-    const name = `${credential.key} ${contentType}`;
-    let headers = kept.get(name);
-    if (!headers) {
-      headers = buildHeaders(request, contentType, foreign, context);
-      kept.set(name, headers);
-    }
-    return headers;
+    const { key } = credential;
+    for (const one of kept) if (one.contentType === contentType && one.key === key) return one.fields;
+    const fields = buildHeaders(request, contentType, foreign, context);
+    // The one that was made last is the likeliest to be asked for next; no run has many keys.
+    kept.unshift({ key, contentType, fields });
+    kept.length = Math.min(kept.length, fieldsKept);
+    return fields;
   };
 
   /** Throws for a key that the manifest does not hold; a URL that may not be requested throws a TransportError. */
   return (request) => {
-    const foreign = /^https?:\/\//i.test(request.path);
+    const foreign = !request.path.startsWith("/") && /^https?:\/\//i.test(request.path);
     const origin = foreign ? parseHttpUrl(request.path) : context.baseUrl;
     const encoded = request.body ? encodeBody(request.body) : null;
     const headers = headersOf(request, encoded?.contentType ?? null, foreign);
     return {
       origin,
       foreign,
-      path: foreign ? `${origin.pathname}${origin.search}` : joinTarget(context.baseUrl, request.path),
+      path: foreign ? `${origin.pathname}${origin.search}` : `${prefix}${request.path.startsWith("/") ? "" : "/"}${request.path}`,
       fields: headers,
       body: encoded?.bytes ?? null,
       record: {

@@ -18,10 +18,9 @@ export function parseHttpUrl(text: string): URL {
   return url;
 }
 
-/** Path and query below the base URL, whose own path is kept and whose trailing slash does not matter. */
-export function joinTarget(baseUrl: URL, path: string): string {
-  const prefix = baseUrl.pathname.replace(/\/+$/, "");
-  return `${prefix}${path.startsWith("/") ? path : `/${path}`}`;
+/** What every path of a target begins with, without a slash at its end. */
+export function targetPrefix(baseUrl: URL): string {
+  return baseUrl.pathname.replace(/\/+$/, "");
 }
 
 /** Whether a host name or address means this machine. */

@@ -24,6 +24,7 @@ interface ControlField {
 
 /** A hostile answer may have thousands of fields. */
 const placesKept = 64;
+const noControls: readonly ControlField[] = [];
 const statusLinePattern = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?$/;
 /** RFC 9110 sections 5.1 and 5.5; the octets above ASCII are obsolete but lawful. */
 const fieldPattern = /^([!#$%&'*+\-.^_`|~\dA-Za-z]+):[ \t]*((?:[\x21-\x7e\x80-\xff]+(?:[ \t]+[\x21-\x7e\x80-\xff]+)*)?)[ \t]*$/;
@@ -31,6 +32,7 @@ const lengthPattern = /^\d{1,15}$/;
 
 export function createHeadReader(mask: (text: string) => string): HeadReader {
   const before: (FieldLine | null)[] = [];
+  const names = new Map<string, string>();
   const statusLine = { text: "HTTP/1.1 200 OK\r\n", status: 200, minor: 1 };
 
   const readStatusLine = (text: string): void => {
@@ -44,11 +46,20 @@ export function createHeadReader(mask: (text: string) => string): HeadReader {
     statusLine.status = Number(parts[2]);
   };
 
+  /** One text for each name, so that later comparisons need not read it. */
+  const sameName = (name: string): string => {
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    if (names.size < placesKept) names.set(name, name);
+    return name;
+  };
+
   const readLine = (text: string, from: number, place: number): FieldLine => {
     const end = text.indexOf("\r\n", from);
     const parts = fieldPattern.exec(text.slice(from, end));
     if (parts === null) throw new TransportError("invalid-http", "a header field of the response is malformed");
-    const [, name = "", value = ""] = parts;
+    const [, spelled = "", value = ""] = parts;
+    const name = sameName(spelled);
     const field = [mask(name), mask(value)] as const;
     const line = { text: text.slice(from, end + 2), field, control: controlOf(name, value) };
     // What was masked must be looked for anew.
@@ -68,7 +79,8 @@ export function createHeadReader(mask: (text: string) => string): HeadReader {
       if (line.control !== null) (controls ??= []).push(line.control);
       at += line.text.length;
     }
-    return { status, headers, ...describeBody(controls ?? [], status, minor, method) };
+    const { body, keepAlive, idleSeconds } = describeBody(controls ?? noControls, status, minor, method);
+    return { status, headers, body, keepAlive, idleSeconds };
   };
 }
 
