@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { addRunFlags, collect, type RunFlags } from "./run-flags.ts";
+import { addRunFlags, collect, parseWorkers, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import type { CompareFlags } from "./commands/compare.ts";
@@ -66,6 +66,12 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .option("--json", "print the comparison as JSON", false)
     .option("--profile <name>", "for base URLs: load profile", "smoke")
     .addOption(new Option("--rounds <n>", "for base URLs: rounds on each side, in turns").argParser(parseCount).default(4))
+    .addOption(
+      new Option(
+        "--workers <n|auto>",
+        "for base URLs: event loops that send to each side (default: as the profile says)",
+      ).argParser(parseWorkers),
+    )
     .addOption(new Option("--seed <n>", "for base URLs: seed of the first round").argParser(parseCount).default(1))
     .action(async (base: string, next: string, flags: CompareFlags) => {
       const { compareCommand } = await import("./commands/compare.ts");

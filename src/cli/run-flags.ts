@@ -81,7 +81,7 @@ function parseSuites(text: string): readonly SuiteId[] {
   });
 }
 
-function parseWorkers(text: string): number | "auto" {
+export function parseWorkers(text: string): number | "auto" {
   if (text === "auto") return text;
   const workers = Number(text);
   if (!Number.isInteger(workers) || workers < 1 || workers > 16) throw new InvalidArgumentError("expected 1 to 16, or auto");

@@ -6,11 +6,12 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../core/compare-result.ts";
-import type { CalibrationResult, LoadProfileResult } from "../core/load-result.ts";
+import type { CalibrationResult } from "../core/load-result.ts";
 import { createRandom } from "../core/random.ts";
 import type { Result } from "../core/result.ts";
 import { exitCodes, type Verdict } from "../core/verdict.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
+import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
 
 export interface CompareOptions {
   /** Default `unpaired`. `interleaved`: both results hold the rounds of `runInterleaved`, profile by profile in order. */
@@ -35,12 +36,13 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
     minimumEffect: options.minimumEffect ?? 0.05,
   };
   const pairs = pairProfiles(base, next);
-  const checks = checkComparability(base, next, pairs);
-  const usable = pairs.both.filter((pair) => workloadDifference(pair) === null && invalidSide(pair) === null);
+  const left = method.design === "interleaved" ? leaveOutLateRounds(pairs) : { pairs, reasons: [] };
+  const checks = checkComparability(base, next, left);
+  const usable = left.pairs.both.filter((pair) => workloadDifference(pair) === null && invalidSide(pair) === null);
   const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"), instrumentError(base, next));
   const conformance = deltaOf(requirementVerdicts(base), requirementVerdicts(next));
   const limits = deltaOf(limitVerdicts(base), limitVerdicts(next));
-  const gates = deltaOf(gateVerdicts(base), gateVerdicts(next));
+  const gates = deltaOf(gateVerdicts(base, left.pairs, "base"), gateVerdicts(next, left.pairs, "next"));
   const comparable = checks.every((check) => !check.blocking || check.outcome !== "differs");
   const worse = compared.metrics.filter((metric) => metric.verdict === "worse");
   const better = compared.metrics.filter((metric) => metric.verdict === "better");
@@ -49,8 +51,11 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const nothing =
     compared.metrics.length === 0 &&
     conformance.unchanged + limits.unchanged + gates.unchanged + broken.length + fixed.length === 0;
+  // Load that was put on both, and no figure of it that could have shown a change: silence must not read as "no change".
+  const undecided =
+    pairs.both.length > 0 && broken.length === 0 && compared.metrics.every(({ verdict }) => verdict === "too few");
   const verdict =
-    !comparable || nothing
+    !comparable || nothing || undecided
       ? "not comparable"
       : worse.length + broken.length > 0
         ? "worse"
@@ -69,7 +74,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
     notCompared: [
       ...compared.notCompared,
       ...pairs.single.map((profile) => ({ profile, metric: "all", reason: "only one run has this profile" })),
-      ...pairs.both
+      ...left.pairs.both
         .filter((pair) => !usable.includes(pair))
         .map((pair) => ({
           profile: pair.id,
@@ -85,7 +90,9 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
       blocking?.message ??
       (nothing
         ? "the two runs have nothing in common that could be compared"
-        : describeVerdict(worse.length, better.length, broken, fixed)),
+        : undecided
+          ? `too few samples to compare the load: ${compared.metrics[0]?.reason ?? compared.notCompared[0]?.reason ?? "nothing was measured on both sides"}`
+          : describeVerdict(worse.length, better.length, broken, fixed)),
     exitCode: verdict === "not comparable" ? exitCodes.invalid : verdict === "worse" ? exitCodes.findings : exitCodes.met,
   };
 }
@@ -124,29 +131,6 @@ function describeVerdict(
   return parts.length === 0 ? "no figure changed by more than these runs can show" : parts.join(", ");
 }
 
-interface Pairs {
-  readonly both: readonly ProfilePair[];
-  readonly single: readonly string[];
-}
-
-/** Profiles by id; several results of one id are its rounds. */
-function pairProfiles(base: Result, next: Result): Pairs {
-  const group = (result: Result): Map<string, LoadProfileResult[]> => {
-    const groups = new Map<string, LoadProfileResult[]>();
-    for (const profile of result.load?.profiles ?? []) groups.set(profile.id, [...(groups.get(profile.id) ?? []), profile]);
-    return groups;
-  };
-  const [left, right] = [group(base), group(next)];
-  const both: ProfilePair[] = [];
-  const single: string[] = [];
-  for (const id of new Set([...left.keys(), ...right.keys()])) {
-    const [baseRounds, nextRounds] = [left.get(id), right.get(id)];
-    if (baseRounds === undefined || nextRounds === undefined) single.push(id);
-    else both.push({ id, base: baseRounds, next: nextRounds });
-  }
-  return { both, single };
-}
-
 function workloadDifference({ base, next }: ProfilePair): string | null {
   const [first] = base;
   if ([...base, ...next].some((each) => each.arrivals !== first?.arrivals)) return "the arrivals differ";
@@ -159,7 +143,7 @@ function invalidSide({ base, next }: ProfilePair): string | null {
   return invalid === undefined ? null : `a measurement is not valid: ${invalid.validity.reasons.join("; ")}`;
 }
 
-function checkComparability(base: Result, next: Result, pairs: Pairs): readonly ComparabilityCheck[] {
+function checkComparability(base: Result, next: Result, { pairs, reasons }: RemainingPairs): readonly ComparabilityCheck[] {
   const same = (id: string, what: string, left: unknown, right: unknown, blocking: boolean): ComparabilityCheck => ({
     id,
     outcome: left === right ? "same" : "differs",
@@ -182,9 +166,12 @@ function checkComparability(base: Result, next: Result, pairs: Pairs): readonly 
     },
     {
       id: "both-valid",
-      outcome: invalid.length === 0 ? "same" : "differs",
+      outcome: invalid.length + reasons.length === 0 ? "same" : "differs",
       blocking: invalid.length > 0 && invalid.length === pairs.both.length,
-      message: invalid.length === 0 ? "every measurement is valid" : listed(invalid, invalidSide),
+      message:
+        invalid.length + reasons.length === 0
+          ? "every measurement is valid"
+          : [...reasons, ...(invalid.length === 0 ? [] : [listed(invalid, invalidSide)])].join("; "),
     },
     {
       id: "not-interrupted",
@@ -231,14 +218,20 @@ function limitVerdicts(result: Result): Verdicts {
   );
 }
 
-function gateVerdicts(result: Result): Verdicts {
-  return new Map(
-    (result.load?.profiles ?? []).flatMap((profile) =>
-      profile.gates.map(
-        (gate) => [`${profile.id}: ${gate.expression}`, { verdict: gate.verdict, message: gate.reason }] as const,
-      ),
-    ),
-  );
+/** Of several rounds, what most of them say: one round beyond its bound is no change of a target. */
+function gateVerdicts(result: Result, { both, single }: Pairs, side: "base" | "next"): Verdicts {
+  const alone = (result.load?.profiles ?? []).filter(({ id }) => single.includes(id));
+  const verdicts = new Map<string, { readonly verdict: Verdict; readonly message: string | null }>();
+  for (const rounds of [...both.map((pair) => pair[side]), ...alone.map((profile) => [profile])]) {
+    for (const [index, gate] of (rounds[0]?.gates ?? []).entries()) {
+      const said = rounds.map(({ gates }) => gates[index]).filter((each) => each !== undefined);
+      const most = said.find(({ verdict }) => 2 * said.filter((each) => each.verdict === verdict).length > rounds.length);
+      const inconclusive = { verdict: "inconclusive", reason: "the rounds do not agree" } as const;
+      const { verdict, reason } = most ?? inconclusive;
+      verdicts.set(`${rounds[0]?.id ?? ""}: ${gate.expression}`, { verdict, message: reason });
+    }
+  }
+  return verdicts;
 }
 
 function deltaOf(base: Verdicts, next: Verdicts): VerdictDelta {

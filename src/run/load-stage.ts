@@ -14,7 +14,8 @@ import { runLoadProfile } from "../load/run-load-profile.ts";
 import { createControlClock } from "../wire/control-clock.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
-import { openTarget, type OpenTarget } from "./open-target.ts";
+import { measureInstrument } from "./measure-instrument.ts";
+import type { OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
 import { createThreadFleet } from "./thread-fleet.ts";
 import { watchLimits } from "./watch-limits.ts";
@@ -22,7 +23,7 @@ import { watchLimits } from "./watch-limits.ts";
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
   const { options } = session;
-  const calibration = await measureInstrument(session, target);
+  const calibration = await calibrateFor(session, target);
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
   for (const loaded of options.profiles) {
@@ -117,18 +118,9 @@ function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
   return needs.includes("exhaustLimits") && arrivals.kind === "bursts";
 }
 
-/** The error of this machine, against a reference service in another process; null when it was interrupted. */
-async function measureInstrument({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
+/** The embedded service is a gauge itself; beside any other target one is started for a moment. */
+async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
   const { seed, signal } = options;
-  // The embedded service is a gauge itself; beside any other target one is started for a moment.
-  if (target.server !== null) return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
-  const gauge = await openTarget(
-    { ...options, manifest: null, variants: [], mutants: [] },
-    { latency: "realistic", time: "real" },
-  );
-  try {
-    return await calibrate({ manifest: gauge.manifest, clock: gauge.clock, seed, signal });
-  } finally {
-    await gauge.close();
-  }
+  if (target.server === null) return measureInstrument({ seed, signal });
+  return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
 }

@@ -19,7 +19,7 @@ export interface OpenTarget {
  * virtual unless `time` is real: waiting for a window or a month then takes milliseconds.
  */
 export async function openTarget(
-  options: RunOptions,
+  options: Pick<RunOptions, "manifest" | "seed" | "variants" | "mutants">,
   { latency, time }: { readonly latency: string; readonly time: "virtual" | "real" },
 ): Promise<OpenTarget> {
   const { manifest, seed, variants, mutants } = options;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../src/core/compare-result.ts";
-import type { CalibrationResult } from "../../src/core/load-result.ts";
+import type { CalibrationResult, LoadBlocks, LoadProfileResult } from "../../src/core/load-result.ts";
 import type { ConformanceResult } from "../../src/core/conformance-result.ts";
+import type { Result } from "../../src/core/result.ts";
 import { normalQuantile } from "../../src/load/bootstrap-blocks.ts";
 import { compareResults } from "../../src/load/compare-results.ts";
 import { runInterleaved } from "../../src/load/run-interleaved.ts";
@@ -14,6 +15,15 @@ function conformance(verdicts: Readonly<Record<string, string>>): ConformanceRes
   return {
     requirements: Object.entries(verdicts).map(([id, verdict]) => ({ id, verdict, reason: null })),
   } as unknown as ConformanceResult;
+}
+
+function firstBlocks(blocks: LoadBlocks | null, number: number): LoadBlocks | null {
+  if (blocks === null) return null;
+  const [attempted, ok, good, outputTokens] = [blocks.attempted, blocks.ok, blocks.good, blocks.outputTokens].map((each) =>
+    each.slice(0, number),
+  ) as [number[], number[], number[], number[]];
+  const metrics = blocks.metrics.map((metric) => ({ ...metric, counts: metric.counts.slice(0, number) }));
+  return { ...blocks, attempted, ok, good, outputTokens, metrics };
 }
 
 describe("compareResults", () => {
@@ -105,6 +115,20 @@ describe("compareResults", () => {
   it("says when there is too little to compare", () => {
     const short = compare({ seed: 1, seconds: 3 }, { seed: 2, seconds: 3 });
     expect(short.notCompared[0]?.reason).toContain("too short");
+    expect(short).toMatchObject({ verdict: "not comparable", exitCode: 3, metrics: [] });
+    expect(short.reason).toContain("too few samples to compare the load: the measured window was too short");
+    // Blocks enough to be cut, not enough to know their own spread.
+    const sparse = { ...profileResult({ seed: 1, seconds: 5 }) };
+    const cut = (profile: typeof sparse): typeof sparse => ({ ...profile, blocks: firstBlocks(profile.blocks, 5) });
+    const few = compareResults(resultOf([cut(sparse)]), resultOf([cut(profileResult({ seed: 2, seconds: 5, factor: 1.2 }))]));
+    expect(new Set(few.metrics.map(({ verdict }) => verdict))).toEqual(new Set(["too few"]));
+    expect(few).toMatchObject({ verdict: "not comparable", exitCode: 3 });
+    expect(few.reason).toBe("too few samples to compare the load: fewer than 8 blocks");
+    // What is proven in spite of it stays proven.
+    const withRow = (verdict: string): Result =>
+      resultOf([profileResult({ seed: 1, seconds: 3 })], { conformance: conformance({ A: verdict }) });
+    expect(compareResults(withRow("pass"), withRow("fail"))).toMatchObject({ verdict: "worse", exitCode: 1 });
+    expect(compareResults(withRow("pass"), withRow("pass")).exitCode).toBe(3);
   });
 
   it("counts a requirement that fails anew as worse and one that stopped failing as better", () => {
@@ -139,6 +163,53 @@ describe("interleaved runs", () => {
     expect(result.comparability.comparable).toBe(true);
     expect(result.verdict).toBe("no detectable change");
     expect(result.metrics[0]?.blocks).toEqual([60, 60]);
+  });
+
+  it("tell a gate by what most rounds say, not by the last", () => {
+    const rounds = (...factors: readonly number[]): Result =>
+      resultOf(factors.map((factor, round) => profileResult({ seed: 40 + round, seconds: 5, factor })));
+    const gatesOf = (base: Result, next: Result): CompareResult["gates"] =>
+      compareResults(base, next, { design: "interleaved", resamples: 200 }).gates;
+    expect(gatesOf(rounds(1, 1, 1, 1), rounds(1, 1, 1, 9))).toMatchObject({ broken: [], unchanged: 1 });
+    expect(gatesOf(rounds(1, 1, 1, 1), rounds(9, 9, 9, 1))).toMatchObject({ broken: [{ base: "pass", next: "fail" }] });
+    expect(gatesOf(rounds(1, 1, 1, 1), rounds(1, 9, 1, 9))).toMatchObject({
+      broken: [],
+      changed: [{ next: "inconclusive", message: "the rounds do not agree" }],
+    });
+  });
+
+  describe("with a generator that was late", () => {
+    const round = (seed: number, because: string | null = null): LoadProfileResult => ({
+      ...profileResult({ seed, seconds: 5 }),
+      ...(because === null ? {} : { validity: { valid: false, reasons: [because] } }),
+    });
+    const judged = (base: readonly LoadProfileResult[], next: readonly LoadProfileResult[]): CompareResult =>
+      compareResults(resultOf(base), resultOf(next), { design: "interleaved", resamples: 300 });
+
+    it("leave that round out with its partner, and say so", () => {
+      const late = "generator-limited: sends left 80.0 ms late";
+      const result = judged([round(1), round(3), round(5), round(7)], [round(2), round(4, late), round(6), round(8)]);
+      expect(result.metrics[0]?.blocks).toEqual([30, 30]);
+      expect(result).toMatchObject({ verdict: "no detectable change", exitCode: 0 });
+      expect(result.comparability.checks.find(({ id }) => id === "both-valid")).toMatchObject({
+        outcome: "differs",
+        blocking: false,
+        message: `p: round 2 is left out: ${late}`,
+      });
+    });
+
+    it("are not judged by fewer than half of the rounds, nor without rounds that ended early", () => {
+      const late = "generator-limited: late";
+      const most = judged([round(1, late), round(3, late), round(5, late), round(7)], [round(2), round(4), round(6), round(8)]);
+      expect(most).toMatchObject({ verdict: "not comparable", exitCode: 3 });
+      // An error storm may be the target's doing.
+      const storm = "ended early: error storm: 20 of 20";
+      const ended = judged([round(1), round(3), round(5)], [round(2), round(4, storm), round(6)]);
+      expect(ended).toMatchObject({ verdict: "not comparable", exitCode: 3 });
+      // Two runs that were not interleaved have no partners.
+      const alone = compareResults(resultOf([round(1), round(3), round(5)]), resultOf([round(2, late), round(4), round(6)]));
+      expect(alone.exitCode).toBe(3);
+    });
   });
 
   it("drops a pair that was interrupted", async () => {

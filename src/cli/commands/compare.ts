@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CompareResult } from "../../core/compare-result.ts";
 import type { Result } from "../../core/result.ts";
 import { exitCodes } from "../../core/verdict.ts";
 import { compareResults } from "../../load/compare-results.ts";
+import { loadProfile } from "../../load/read-profile.ts";
 import { renderCompareHtml } from "../../report/html/render-compare-html.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderCompareSummary } from "../../report/terminal/compare-summary.ts";
 import { runAlternately } from "../../run/run-alternately.ts";
 import { listenForInterrupt } from "../interrupt.ts";
+import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface CompareFlags {
@@ -17,6 +20,7 @@ export interface CompareFlags {
   readonly profile: string;
   readonly rounds: number;
   readonly seed: number;
+  readonly workers?: number | "auto";
 }
 
 /**
@@ -26,33 +30,42 @@ export interface CompareFlags {
 export async function compareCommand(base: string, next: string, flags: CompareFlags): Promise<number> {
   const live = [base, next].map((text) => /^https?:\/\//.test(text));
   if (live[0] !== live[1]) throw new UsageError("a run and a URL cannot be compared", "give two run folders, or two base URLs");
-  const compared =
-    live[0] === true ? await measureBoth(base, next, flags) : compareResults(readSavedResult(base), readSavedResult(next));
+  if (live[0] === true) return measureBoth(base, next, flags);
+  return tell(compareResults(readSavedResult(base), readSavedResult(next)), flags, null);
+}
+
+async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<number> {
+  const { rounds, seed } = flags;
+  if (rounds < 1) throw new UsageError("--rounds is at least 1");
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const interrupt = listenForInterrupt(say);
+  try {
+    const profile = withWorkers(loadProfile(flags.profile), flags.workers);
+    const results = await runAlternately({ base, next, profile, rounds, seed, env: process.env, signal: interrupt.signal, say });
+    const signal = interrupt.received();
+    if ("refusal" in results) {
+      say(`assay: nothing can be compared: ${results.refusal}`);
+      return signal === null ? exitCodes.invalid : codeOf(signal);
+    }
+    const compared = compareResults(results.base, results.next, { design: "interleaved", seed });
+    return tell(compared, flags, signal);
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Prints and writes the comparison; an interrupt outranks what the rounds before it say. */
+function tell(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "SIGTERM" | null): number {
   if (flags.out !== undefined) writeFileSync(flags.out, renderCompareHtml(compared));
   const screen = createScreen({ stream: process.stdout, env: process.env });
-  const exitCode = !flags.gate && compared.exitCode === exitCodes.findings ? exitCodes.met : compared.exitCode;
+  const judged = !flags.gate && compared.exitCode === exitCodes.findings ? exitCodes.met : compared.exitCode;
+  const exitCode = signal === null ? judged : codeOf(signal);
   process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen, exitCode));
   return exitCode;
 }
 
-async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<ReturnType<typeof compareResults>> {
-  const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
-  try {
-    const { profile, rounds, seed } = flags;
-    const results = await runAlternately({
-      base,
-      next,
-      profile,
-      rounds,
-      seed,
-      env: process.env,
-      signal: interrupt.signal,
-      say: (text) => process.stderr.write(`${text}\n`),
-    });
-    return compareResults(results.base, results.next, { design: "interleaved", seed });
-  } finally {
-    interrupt.release();
-  }
+function codeOf(signal: "SIGINT" | "SIGTERM"): number {
+  return signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
 }
 
 function readSavedResult(path: string): Result {

@@ -1,7 +1,7 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/verdict.ts";
-import { loadProfile, type LoadedProfile } from "../../load/read-profile.ts";
+import { loadProfile } from "../../load/read-profile.ts";
 import { createSwitchboard } from "../../reference/switches/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createLiveView } from "../../report/terminal/live-view.ts";
@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
+import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
 
@@ -92,11 +93,6 @@ function checkCases(ids: readonly string[]): void {
     `no conformance case is named ${unknown}`,
     near === null ? "assay list cases shows them" : `did you mean ${near}?`,
   );
-}
-
-/** The flag outranks the profile. */
-function withWorkers(loaded: LoadedProfile, workers: RunFlags["workers"]): LoadedProfile {
-  return workers === undefined ? loaded : { ...loaded, profile: { ...loaded.profile, workers } };
 }
 
 /** The limits section of a saved run, judged again: equal evidence gives equal bytes. */

@@ -38,6 +38,9 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
     lines.push(screen.paint(toneStyles[word.tone], fit(`${glyph(word)} ${describeMetric(metric)}`)));
   }
   if (result.metrics.length > maxMetrics) lines.push(fit(`  and ${result.metrics.length - maxMetrics} more`));
+  for (const { profile, metric, reason } of result.notCompared.slice(0, maxChanges)) {
+    lines.push(screen.paint("magenta", fit(`not compared  ${profile} ${metric}: ${reason}`)));
+  }
   for (const [name, delta] of [
     ["conformance", result.conformance],
     ["limits", result.limits],
@@ -57,6 +60,7 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
 
 function describeMetric(metric: MetricComparison): string {
   const name = `${metric.metric} ${metric.statistic}${metric.endpoint === null ? "" : ` ${metric.endpoint}`}`.padEnd(35);
+  if (metric.verdict === "too few") return `${name} ${metric.reason ?? "too few samples"}`;
   const change =
     metric.relative === null
       ? formatNumber(metric.difference.value)
