@@ -4,15 +4,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { SendRequest } from "../../src/core/send-request.ts";
+import { bothClients } from "./both-clients.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { testManifest } from "./test-manifest.ts";
 import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
 import { keep, streamedChat, wireTo } from "./wire-to.ts";
 
 const timeoutMs = 5000;
-const request = streamedChat;
+describe.each(bothClients)("connecting over $client", ({ stage }) => {
+  const request: SendRequest = { ...streamedChat, stage };
 
-describe("connecting", () => {
   it("names a refused connection", async () => {
     const server = await serveTcp(() => {});
     await server.close();

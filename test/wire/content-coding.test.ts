@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import type { Exchange } from "../../src/core/exchange.ts";
+import type { SendRequest } from "../../src/core/send-request.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
+import { bothClients } from "./both-clients.ts";
 import { testManifest } from "./test-manifest.ts";
 import { serveHttp, type TestServer } from "./test-server.ts";
 
@@ -12,12 +14,12 @@ afterEach(() => server?.close());
 const key = "sk_test_Primary0123456789";
 
 /** The record of an answer of these bytes. */
-async function receive(bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<Exchange> {
+async function receive(bytes: Buffer, headers: Readonly<Record<string, string>>, stage: SendRequest["stage"]): Promise<Exchange> {
   server = await serveHttp((_, response) => response.writeHead(200, headers).end(bytes));
   const wire = createWire({ manifest: testManifest(server.url), clock: createRealClock(), captureBytes: 4096 });
   try {
     return await wire.send({
-      stage: "conformance",
+      stage,
       caseId: "coding",
       label: "models",
       intent: { kind: "valid" },
@@ -31,7 +33,7 @@ async function receive(bytes: Buffer, headers: Readonly<Record<string, string>>)
   }
 }
 
-describe("a body that comes compressed although identity was asked for", () => {
+describe.each(bothClients)("over $client: a body that comes compressed although identity was asked for", ({ stage }) => {
   const json = JSON.stringify({ object: "list", data: [{ id: key }] });
   const masked = json.replace(key, "<key:primary>");
 
@@ -45,7 +47,7 @@ describe("a body that comes compressed although identity was asked for", () => {
     ["GZIP", gzipSync(json)],
     ["identity", Buffer.from(json)],
   ])("is recorded as what it says, without the keys in it: %s", async (coding, bytes) => {
-    const { response, failure } = await receive(bytes, { "content-type": "application/json", "content-encoding": coding });
+    const { response, failure } = await receive(bytes, { "content-type": "application/json", "content-encoding": coding }, stage);
     expect(failure).toBeNull();
     expect(response?.body).toMatchObject({ text: masked, bytes: bytes.length, truncated: false });
   });
@@ -56,22 +58,22 @@ describe("a body that comes compressed although identity was asked for", () => {
     // Zeros that would fill a disk.
     ["gzip", gzipSync(Buffer.alloc(1_000_000))],
   ])("is recorded as unknown where it cannot be read, with none of its bytes: %s", async (coding, bytes) => {
-    const { response } = await receive(bytes, { "content-type": "application/json", "content-encoding": coding });
+    const { response } = await receive(bytes, { "content-type": "application/json", "content-encoding": coding }, stage);
     expect(response?.body).toMatchObject({ base64: "", truncated: true, bytes: bytes.length });
   });
 
   it("is read as events where it is a stream", async () => {
     const bytes = gzipSync(`data: {"a":1}\n\ndata: ${key}\n\n`);
-    const { response } = await receive(bytes, { "content-type": "text/event-stream", "content-encoding": "gzip" });
+    const { response } = await receive(bytes, { "content-type": "text/event-stream", "content-encoding": "gzip" }, stage);
     expect(response?.stream?.events.map((event) => event.data)).toEqual(['{"a":1}', "<key:primary>"]);
     expect(response?.stream).toMatchObject({ validUtf8: true, pendingAtEnd: false, bytes: bytes.length });
   });
 });
 
-describe("keys in places where no key belongs", () => {
+describe.each(bothClients)("over $client: keys in places where no key belongs", ({ stage }) => {
   it("are masked in names of fields and in types of events", async () => {
     const stream = `event: ${key}\nid: ${key}\ndata: x\n\n`;
-    const { response } = await receive(Buffer.from(stream), { "content-type": "text/event-stream", [`x-${key}`]: "1" });
+    const { response } = await receive(Buffer.from(stream), { "content-type": "text/event-stream", [`x-${key}`]: "1" }, stage);
     expect(JSON.stringify(response)).not.toContain(key);
     expect(response?.stream?.events[0]?.event).toBe("<key:primary>");
   });
