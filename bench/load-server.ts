@@ -8,7 +8,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 const rateLimits: string = ["requests", "tokens"]
   .map(
     (unit) =>
-      `x-ratelimit-limit-${unit}: 1000000\r\nx-ratelimit-remaining-${unit}: 999999\r\nx-ratelimit-reset-${unit}: ${Math.floor(Date.now() / 1000) + 60}\r\n`,
+      `x-ratelimit-limit-${unit}: 1000000000\r\nx-ratelimit-remaining-${unit}: 999999999\r\nx-ratelimit-reset-${unit}: ${Math.floor(Date.now() / 1000) + 60}\r\n`,
   )
   .join("");
 /** Lawful, so that judges take the way that they take with a lawful target. */
@@ -22,8 +22,21 @@ const jsonBody: string = JSON.stringify({
   })),
 });
 const jsonAnswer: Buffer = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rateLimits}content-length: ${Buffer.byteLength(jsonBody)}\r\n\r\n${jsonBody}`,
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: req_000000000000\r\n${rateLimits}content-length: ${Buffer.byteLength(jsonBody)}\r\n\r\n${jsonBody}`,
 );
+const requestIdAt = jsonAnswer.indexOf("req_") + 4;
+const remainingAt = jsonAnswer.indexOf("999999999");
+let answered = 0;
+
+/** As those of a real service are, no two answers are alike: each has an identifier of its own and one request less to give. */
+function nextAnswer(): Buffer {
+  answered += 1;
+  const bytes = Buffer.from(jsonAnswer);
+  bytes.write(answered.toString().padStart(12, "0"), requestIdAt, "latin1");
+  bytes.write((999_999_999 - answered).toString(), remainingAt, "latin1");
+  return bytes;
+}
+
 const notFound: Buffer = Buffer.from(
   `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\n${rateLimits}content-length: 31\r\n\r\n{"error":{"code":"not_found"}}\n`,
 );
@@ -69,7 +82,7 @@ function answer(socket: Socket, head: string): void {
   const receivedNs = now();
   if (!head.startsWith("POST")) {
     // No books are kept here: the engine asks for them before and after.
-    socket.write(head.startsWith("GET /v1/models") ? jsonAnswer : notFound);
+    socket.write(head.startsWith("GET /v1/models") ? nextAnswer() : notFound);
     return;
   }
   socket.write(streamHead);
