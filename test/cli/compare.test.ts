@@ -1,0 +1,136 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { CompareResult } from "../../src/core/compare-result.ts";
+import { latencyPresets } from "../../src/reference/engine/latency/latency-preset.ts";
+import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
+import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";
+import { emptyFolder, runAssay, type Ended } from "./run-assay.ts";
+
+const services: ReferenceService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+/** Answers after 250 ms and what is added; no jitter and no queue, so that nothing but that differs. */
+async function startSide(addedMs: number): Promise<ReferenceService> {
+  const latency = { ...latencyPresets.instant, overheadMs: 250 + addedMs, interTokenMs: 20 };
+  const service = await startReferenceService({ latency });
+  services.push(service);
+  return service;
+}
+
+interface Compared extends Ended {
+  readonly told: CompareResult;
+}
+
+/** A machine that is too busy to judge says so with exit code 3; that is no answer, so it is asked again. */
+async function compare(base: ReferenceService, next: ReferenceService, flags: readonly string[] = []): Promise<Compared> {
+  const folder = emptyFolder();
+  const profile = {
+    id: "ab",
+    title: "A and B",
+    arrivals: { kind: "constant", ratePerSecond: 20 },
+    durationSeconds: 4,
+    timeoutSeconds: 10,
+    workload: [{ endpoint: "chat", stream: true, promptTokens: 8, outputTokens: 3 }],
+    retry: { max: 0, retryAfter: "ignore" },
+    gates: ["error_rate < 20%"],
+  };
+  writeFileSync(join(folder, "ab.yaml"), JSON.stringify(profile));
+  writeFileSync(join(folder, "ab-short.yaml"), JSON.stringify({ ...profile, durationSeconds: 2 }));
+  const env = {
+    ASSAY_API_KEY: base.manifest.keys["load"]?.secret ?? "",
+    ASSAY_NEW_API_KEY: next.manifest.keys["load"]?.secret ?? "",
+  };
+  const args = ["compare", base.url, next.url, "--profile", "ab.yaml", "--rounds", "3", "--gate", "--json", ...flags];
+  let ended: Ended;
+  let attempts = 0;
+  do {
+    ended = await runAssay(args, { env, folder });
+    attempts += 1;
+  } while (ended.exitCode === 3 && ended.stdout.includes("generator-limited") && attempts < 3);
+  const told = ended.stdout === "" ? null : (JSON.parse(ended.stdout) as CompareResult);
+  return { ...ended, told: told! };
+}
+
+describe("assay compare of two base URLs", () => {
+  it("exits 0 for equal targets and measures them in turns", async () => {
+    const [base, next] = [await startSide(0), await startSide(0)];
+    const { exitCode, told, stderr } = await compare(base, next);
+    expect([told.verdict, told.reason, exitCode]).toEqual([
+      "no detectable change",
+      "no figure changed by more than these runs can show",
+      0,
+    ]);
+    expect(told.method.design).toBe("interleaved");
+    const turns = stderr.split("\n").filter((line) => line.startsWith("round"));
+    expect(turns.slice(0, 6).map((line) => line.endsWith(base.url))).toEqual([true, false, false, true, true, false]);
+    // Equal, by figures that would have shown a tenth.
+    const ttft = told.metrics.find(({ metric, statistic }) => metric === "ttft" && statistic === "p50");
+    expect(ttft?.base.count).toBeGreaterThanOrEqual(160);
+    expect(ttft?.minimumDetectableEffect).toBeLessThan(0.1);
+  }, 200_000);
+
+  it("exits 1 for a slower one, by as many loops as are asked for", async () => {
+    const [base, next] = [await startSide(0), await startSide(120)];
+    const { exitCode, told, stderr } = await compare(base, next, ["--workers", "2"]);
+    expect(stderr).toContain("ab: sent by 2 loops");
+    expect([told.verdict, exitCode]).toEqual(["worse", 1]);
+    const ttft = told.metrics.find(({ metric, statistic }) => metric === "ttft" && statistic === "p50");
+    expect(ttft?.verdict).toBe("worse");
+    // 120 ms of 250, and what a busy machine adds to both.
+    expect(ttft?.difference.value).toBeGreaterThan(100);
+    expect(ttft?.difference.value).toBeLessThan(160);
+  }, 200_000);
+
+  it("exits 3 and says why where there is too little to judge", async () => {
+    const [base, next] = [await startSide(0), await startSide(120)];
+    const { exitCode, told } = await compare(base, next, ["--rounds", "1", "--profile", "ab-short.yaml"]);
+    expect([told.verdict, exitCode]).toEqual(["not comparable", 3]);
+    expect(told.reason).toContain("too few samples to compare the load");
+  }, 100_000);
+
+  it("exits 3 for a target that is not there, 2 for a profile that may not be run, and says which", async () => {
+    const [base, gone] = [await startSide(0), await startSide(0)];
+    await gone.close();
+    services.pop();
+    const away = await compare(base, gone);
+    expect([away.exitCode, away.stdout]).toEqual([3, ""]);
+    expect(away.stderr).toContain(gone.url);
+    const burst = await compare(base, base, ["--profile", "burst"]);
+    expect([burst.exitCode, burst.stdout]).toEqual([2, ""]);
+    expect(burst.stderr).toContain("permissions.exhaustLimits is not granted");
+    expect((await compare(base, base, ["--rounds", "0"])).exitCode).toBe(2);
+  }, 60_000);
+});
+
+describe("assay compare of two saved runs", () => {
+  const saved = (shape: Partial<Shape>): string => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, "result.json"), JSON.stringify(resultOf([profileResult({ seed: 1, seconds: 20, ...shape })])));
+    return folder;
+  };
+
+  it.each([
+    ["worse", { factor: 1.5 }, ["--gate"], 1],
+    ["worse", { factor: 1.5 }, [], 0],
+    ["better", { factor: 0.6 }, ["--gate"], 0],
+    ["no detectable change", {}, ["--gate"], 0],
+  ] as const)("%s after %j with %j: exit code %i", async (verdict, shape, flags, wanted) => {
+    const { exitCode, stdout } = await runAssay(["compare", saved({}), saved({ seed: 2, ...shape }), ...flags]);
+    expect(stdout.toLowerCase()).toContain(verdict);
+    if (verdict === "worse" && wanted === 0) expect(stdout).toContain("(exit 0, with --gate 1)");
+    expect(exitCode).toBe(wanted);
+  });
+
+  it("too short to judge: exit code 3, gate or not", async () => {
+    const [base, next] = [saved({ seconds: 3 }), saved({ seed: 2, seconds: 3, factor: 1.2 })];
+    for (const flags of [[], ["--gate"]]) {
+      const { exitCode, stdout } = await runAssay(["compare", base, next, ...flags]);
+      expect(stdout).toContain("too few samples to compare the load");
+      expect(stdout).toContain("not compared  p all: the measured window was too short to be cut into blocks");
+      expect(exitCode).toBe(3);
+    }
+  });
+});
