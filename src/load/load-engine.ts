@@ -1,19 +1,13 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
-import { createRoster, type Rostered } from "../core/roster.ts";
+import { createRoster } from "../core/roster.ts";
 import type { Sender, SendRequest } from "../core/send-request.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
+import { Flight, type LoadAnswer } from "./flight.ts";
 import { createHold, type Hold } from "./hold.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
-import {
-  givenUpRecord,
-  measureExchange,
-  notSentRecord,
-  type LoadRecord,
-  type MeasuredExchange,
-  type RecordContext,
-} from "./load-record.ts";
+import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "./load-record.ts";
 import type { RecordStore } from "./record-store.ts";
 import type { SecondSeries } from "./second-series.ts";
 import type { ChatMessage, LoadRequest, Workload } from "./workload.ts";
@@ -35,14 +29,6 @@ export interface EngineInput {
   /** Looks at every record and may end the profile. */
   readonly watches: readonly { observe(record: LoadRecord): string | null }[];
   readonly signal: AbortSignal;
-}
-
-/** The last attempt of one logical request. */
-export interface LoadAnswer {
-  readonly record: LoadRecord;
-  readonly text: string;
-  /** Messages that were sent, for the next turn of a conversation. */
-  readonly messages: readonly ChatMessage[];
 }
 
 /** Sends requests, retries them, obeys promised waits and keeps the books; what is sent when is decided elsewhere. */
@@ -68,33 +54,20 @@ export interface LoadEngine {
   drain(graceMs: number): Promise<void>;
 }
 
-/** One logical request from its issue to its last attempt. */
-interface Flight extends Rostered {
-  /** The attempt that left and was not answered yet. */
-  unanswered: RecordContext | null;
-  /** Connection of that attempt; null: one of its own. */
-  lane: number | null;
-  /** Told when it is over. */
-  ended: (() => void) | null;
-}
-
-interface ConcludedAttempt {
-  readonly measured: MeasuredExchange;
-  readonly race: boolean;
-  readonly waitMs: number | null;
-}
-
 /** A body that was built ahead of its time. */
 interface Prepared {
   readonly index: number;
   readonly request: LoadRequest;
 }
 
+const noMessages: readonly ChatMessage[] = [];
+
 /** Places for bodies ahead of their time, more than are ever built ahead; one that is overwritten is built again. */
 const preparedPlaces = 1024;
 
 export function createLoadEngine(input: EngineInput): LoadEngine {
   const { profile, clock, store, series, workload } = input;
+  const { slo } = profile;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal, input.signal);
   // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createRoster`).
@@ -126,6 +99,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     }
   };
 
+  const obeys = profile.retry.retryAfter === "obey";
   // The same for every request of the profile.
   const caseId = `load/${profile.id}`;
   const credential = { kind: "bearer", key: profile.key } as const;
@@ -135,59 +109,100 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     measure: { kind: "load", profile: profile.id, phase: "measure" },
   } as const;
 
-  const sendAttempt = (
-    flight: Flight,
-    request: LoadRequest,
-    context: RecordContext,
-    label: string,
-    attempt: number,
-    retryOf: number | null,
-  ): Promise<Exchange> => {
+  const sendAttempt = (flight: Flight): void => {
+    const { request } = flight;
     // A connection per request in flight; the one that was used last is the warmest.
     flight.lane = fresh ? null : (freeLanes.pop() ?? lanes++);
-    series.sent(context.issuedMs);
-    flight.unanswered = context;
+    series.sent(flight.issuedMs);
+    flight.unanswered = true;
     const send: { -readonly [Member in keyof SendRequest]: SendRequest[Member] } = {
       stage: "load",
       caseId,
-      label,
-      intent: intents[context.phase],
+      label: `${flight.label}#${flight.index}`,
+      intent: flight.phase === "measure" ? intents.measure : intents["warm-up"],
       endpoint: request.endpoint,
       method: request.method,
       path: request.path,
       credential,
       timeoutMs,
       totalTimeoutMs: timeoutMs,
-      intendedMs: context.intendedMs,
+      intendedMs: flight.intendedMs,
       connection: flight.lane ?? "fresh",
-      attempt,
+      attempt: flight.attempt,
       reserve: request.reserve,
     };
     if (request.body !== null) send.body = request.body;
-    if (retryOf !== null) send.retryOf = retryOf;
-    return input.sender.send(send);
+    if (flight.retryOf !== null) send.retryOf = flight.retryOf;
+    input.sender.send(send).then(
+      (exchange) => {
+        try {
+          conclude(flight, exchange);
+        } catch (error) {
+          abandon(flight, error);
+        }
+      },
+      (error: unknown) => abandon(flight, error),
+    );
   };
 
-  const concludeAttempt = (flight: Flight, exchange: Exchange, context: RecordContext, attempt: number): ConcludedAttempt => {
-    flight.unanswered = null;
+  const abandon = (flight: Flight, error: unknown): void => {
+    flights.remove(flight);
+    flight.fail(error);
+  };
+
+  const conclude = (flight: Flight, exchange: Exchange): void => {
+    flight.unanswered = false;
     if (flight.lane !== null) freeLanes.push(flight.lane);
     sends += 1;
-    const measured = measureExchange(exchange, context);
+    const { record, text, body } = measureExchange(exchange, flight);
+    const answer: LoadAnswer = { record, text, messages: flight.request.messages ?? noMessages };
     // Booked as given up already: the profile is over.
-    if (cut) return { measured, race: false, waitMs: null };
+    const delayMs = cut ? null : bookAttempt(flight, exchange, record, body);
+    if (delayMs === null) {
+      flights.remove(flight);
+      flight.end(answer);
+    } else {
+      repeat(flight, delayMs, answer).catch((error: unknown) => abandon(flight, error));
+    }
+  };
+
+  /** After how many milliseconds it is to be sent again; null when that was the last attempt. */
+  const bookAttempt = (flight: Flight, exchange: Exchange, record: LoadRecord, body: unknown): number | null => {
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
-    const race = attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
+    const race = flight.attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
     if (race) {
-      series.ended(measured.record, clock.nowMs());
+      series.ended(record, clock.nowMs());
       raced += 1;
       // A target that closes what it announced to keep would make every request a race: connect anew from now on.
       fresh ||= raced >= 5 && raced > 0.2 * sends;
     } else {
-      book(measured.record);
+      book(record);
     }
     input.onExchange(exchange);
     if (exchange.failure?.kind === "budget") stop(`budget: ${exchange.failure.message}`);
-    return { measured, race, waitMs: promisedWaitMs(exchange, measured.body) };
+    const waitMs = promisedWaitMs(exchange, body);
+    if (waitMs !== null && obeys) hold.extend(clock.nowMs() + waitMs);
+    flight.retryOf ??= exchange.seq;
+    if (race) flight.races = 1;
+    if (stopping.signal.aborted || !(race || (flight.attempt - flight.races <= profile.retry.max && isRetryable(exchange))))
+      return null;
+    const delayMs = race ? 0 : (waitMs ?? 250 * 2 ** (flight.attempt - 1));
+    if (clock.nowMs() + delayMs > input.retryUntilMs) return null;
+    if (!race) retried += 1;
+    return delayMs;
+  };
+
+  const repeat = async (flight: Flight, delayMs: number, answer: LoadAnswer): Promise<void> => {
+    try {
+      await clock.sleep(delayMs, stopping.signal);
+    } catch {
+      flights.remove(flight);
+      flight.end(answer);
+      return;
+    }
+    flight.attempt += 1;
+    flight.issuedMs = clock.nowMs();
+    sendAttempt(flight);
   };
 
   const takePrepared = (index: number): LoadRequest | null => {
@@ -198,66 +213,24 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     return found.request;
   };
 
-  const follow = async (
-    flight: Flight,
-    index: number,
-    planned: PlannedSend,
-    intendedMs: number,
-    history: readonly ChatMessage[],
-  ): Promise<LoadAnswer | null> => {
-    const ahead = takePrepared(index);
-    const request = (history.length === 0 ? ahead : null) ?? workload.request(index, planned, history);
-    const contextOf = (issuedMs: number, races: number): RecordContext => ({
-      endpoint: request.endpoint,
-      label: request.item.label,
-      phase: intendedMs < input.measureFromMs ? "warm-up" : "measure",
-      step: planned.step,
-      intendedMs,
-      issuedMs,
-      slo: profile.slo,
-      races,
-    });
-    const issuedMs = clock.nowMs();
-    series.due(intendedMs);
-    const held = profile.retry.retryAfter === "obey" && issuedMs < hold.untilMs();
-    if (held || series.inFlight() >= profile.maxInFlight) {
-      book(notSentRecord(contextOf(issuedMs, 0), held ? "retry-after" : "max-in-flight"));
-      return null;
-    }
-    const label = `${request.item.label}#${index}`;
-    let retryOf: number | null = null;
-    let races = 0;
-    for (let attempt = 1; ; attempt += 1) {
-      const context = contextOf(attempt === 1 ? issuedMs : clock.nowMs(), races);
-      const exchange = await sendAttempt(flight, request, context, label, attempt, retryOf);
-      const { measured, race, waitMs } = concludeAttempt(flight, exchange, context, attempt);
-      if (waitMs !== null && profile.retry.retryAfter === "obey") hold.extend(clock.nowMs() + waitMs);
-      retryOf ??= exchange.seq;
-      const answer = { record: measured.record, text: measured.text, messages: request.messages ?? [] };
-      if (race) races = 1;
-      if (stopping.signal.aborted || !(race || (attempt - races <= profile.retry.max && isRetryable(exchange)))) return answer;
-      const delayMs = race ? 0 : (waitMs ?? 250 * 2 ** (attempt - 1));
-      if (clock.nowMs() + delayMs > input.retryUntilMs) return answer;
-      if (!race) retried += 1;
-      try {
-        await clock.sleep(delayMs, stopping.signal);
-      } catch {
-        return answer;
-      }
-    }
-  };
-
   return {
-    async issue(index, planned, intendedMs, history = []) {
-      const flight: Flight = { rosterPlace: -1, unanswered: null, lane: null, ended: null };
-      flights.add(flight);
-      try {
-        return await follow(flight, index, planned, intendedMs, history);
-      } finally {
-        flights.remove(flight);
-        flight.ended?.();
-      }
-    },
+    // One promise, and no function that waits: what a million requests do not allocate need not be collected.
+    issue: (index, planned, intendedMs, history = noMessages) =>
+      new Promise((resolve, reject) => {
+        const ahead = takePrepared(index);
+        const request = (history.length === 0 ? ahead : null) ?? workload.request(index, planned, history);
+        const phase = intendedMs < input.measureFromMs ? "warm-up" : "measure";
+        const flight = new Flight({ request, index, planned, phase, intendedMs, issuedMs: clock.nowMs(), slo }, resolve, reject);
+        series.due(intendedMs);
+        const held = obeys && flight.issuedMs < hold.untilMs();
+        if (held || series.inFlight() >= profile.maxInFlight) {
+          book(notSentRecord(flight, held ? "retry-after" : "max-in-flight"));
+          resolve(null);
+          return;
+        }
+        flights.add(flight);
+        sendAttempt(flight);
+      }),
     prepare(index, planned) {
       const place = index % preparedPlaces;
       if (prepared[place]?.index !== index) prepared[place] = { index, request: workload.request(index, planned) };
@@ -283,7 +256,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
       });
       await Promise.race([endOf(flights.members), late]);
       cut = true;
-      for (const { unanswered } of flights.members) if (unanswered !== null) book(givenUpRecord(unanswered, clock.nowMs()));
+      for (const flight of flights.members) if (flight.unanswered) book(givenUpRecord(flight, clock.nowMs()));
       clearTimeout(timer);
     },
   };
@@ -295,8 +268,8 @@ async function endOf(flights: readonly Flight[]): Promise<void> {
     flights.map(
       (flight) =>
         new Promise<void>((resolve) => {
-          const earlier = flight.ended;
-          flight.ended = () => {
+          const earlier = flight.onEnd;
+          flight.onEnd = () => {
             earlier?.();
             resolve();
           };
