@@ -6,6 +6,7 @@ import type { Rostered } from "../core/roster.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
+import type { DeadlineKeeper } from "./deadline-timer.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
 import { isNamed } from "./is-named.ts";
@@ -49,7 +50,7 @@ export interface Outcome {
 const socketReadBytes = 65_536;
 
 /** Receives one response from a client and stamps its marks before anything else is done with the bytes. */
-export class ExchangeHandler implements ResponseHandler, Rostered {
+export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostered {
   rosterPlace = -1;
   /** Called once the request was handed to a connection. */
   onWritten: ((connection: LaneConnection | null) => void) | null = null;
@@ -60,7 +61,6 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
   /** Deadlines run on real time: the run clock may leap while a request is under way. */
   readonly #startedAtMs = performance.now();
   #request: Abortable | null = null;
-  #timer: NodeJS.Timeout | null = null;
   /** When the deadline between two reads began to run anew. */
   #quietSinceMs = this.#startedAtMs;
   #settled = false;
@@ -140,6 +140,8 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
     stamp.earliestMs = Math.min(floorToMicroseconds(floorMs), latestMs);
     stamp.latestMs = latestMs;
     this.#readBytes = bytes;
+    // A head that comes drop by drop has one deadline for all of it.
+    if (this.#headersMs !== null) this.#quietSinceMs = performance.now();
   }
 
   onHead(status: number, headers: HeaderList): void {
@@ -175,8 +177,8 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
     }
     if (this.#bytes > this.#context.maxResponseBytes) {
       this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
-    } else {
-      this.#extendDeadline();
+    } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
+      this.#expire(true);
     }
   }
 
@@ -191,13 +193,8 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
     this.#finish(failure, false);
   }
 
-  #extendDeadline(): void {
-    this.#quietSinceMs = performance.now();
-    if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) this.#expire(true);
-  }
-
   /** The timer ran out: bytes that came since moved the deadline, and moving the timer each time would cost more than this. */
-  #checkDeadline(): void {
+  onDeadline(): void {
     const nowMs = performance.now();
     const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
     const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
@@ -212,7 +209,7 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
   #armDeadline(nowMs: number): void {
     const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
     const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
-    this.#timer = setTimeout(() => this.#checkDeadline(), totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs);
+    this.#lane.deadline.arm(Math.round(totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs), this);
   }
 
   #expire(total: boolean): void {
@@ -236,7 +233,7 @@ export class ExchangeHandler implements ResponseHandler, Rostered {
   #finish(failure: TransportFailure | null, laneStuck: boolean): void {
     if (this.#settled) return;
     this.#settled = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#lane.deadline.disarm(this);
     const { clock, redactor } = this.#context;
     const { mask } = redactor;
     this.#settle({

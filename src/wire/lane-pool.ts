@@ -11,7 +11,8 @@ export interface Lease {
 
 /** A lane that serves one number only, and who waits for it. */
 interface PinnedLane {
-  lane: Lane | null;
+  /** The same for all of its requests: only one holds it at a time. */
+  lease: Lease | null;
   busy: boolean;
   readonly waiting: (() => void)[];
 }
@@ -60,7 +61,7 @@ export class LanePool {
   #leasePinned(number: number): Lease | Promise<Lease> {
     let pinned = this.#pinned.get(number);
     if (!pinned) {
-      pinned = { lane: null, busy: false, waiting: [] };
+      pinned = { lease: null, busy: false, waiting: [] };
       this.#pinned.set(number, pinned);
     }
     if (!pinned.busy) return this.#takePinned(pinned);
@@ -72,12 +73,16 @@ export class LanePool {
 
   #takePinned(pinned: PinnedLane): Lease {
     pinned.busy = true;
-    const lane = (pinned.lane ??= this.#open());
+    return (pinned.lease ??= this.#pin(pinned));
+  }
+
+  #pin(pinned: PinnedLane): Lease {
+    const lane = this.#open();
     return {
       lane,
       release: (stuck) => {
         if (stuck) {
-          pinned.lane = null;
+          pinned.lease = null;
           this.#discard(lane);
         }
         pinned.busy = false;

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { HeaderList } from "../core/header-list.ts";
 import type { Connector, OpenedSocket } from "./connector.ts";
+import { DeadlineTimer } from "./deadline-timer.ts";
 import { isNamed } from "./is-named.ts";
 import type { LaneClient, LaneRequest } from "./lane-client.ts";
 import type { ResponseHandler } from "./response-handler.ts";
@@ -36,6 +37,8 @@ export interface ServerHabits {
 export class Lane {
   /** null while not connected. */
   connection: LaneConnection | null = null;
+  /** Of the request under way. */
+  readonly deadline: DeadlineTimer = new DeadlineTimer();
   readonly #client: LaneClient;
   readonly #options: LaneOptions;
   /** Whether the request under way follows a stream on its connection. */
@@ -105,6 +108,7 @@ export class Lane {
 
   /** One reason serves many lanes: Node reads the stack of an error that closes a socket, which is dear. */
   async close(reason: TransportError): Promise<void> {
+    this.deadline.close();
     this.#spare?.socket.destroy();
     this.#spare = null;
     await this.#client.destroy(reason);
