@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
-import { Client, type Dispatcher } from "undici";
+import { Client, type Dispatcher, errors } from "undici";
 import type { HeaderReader } from "./header-reader.ts";
 import type { LaneClient, LaneRequest } from "./lane-client.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
+import { ConnectionClosedError } from "./transport-error.ts";
 
 export interface UndiciClientOptions {
   readonly origin: URL;
@@ -36,12 +37,7 @@ export class UndiciClient implements LaneClient {
       bodyTimeout: 0,
       keepAliveTimeout: options.keepAliveMs,
       maxHeaderSize: 65_536,
-      connect: (_options, callback) => {
-        options.connect().then(
-          (socket) => callback(null, socket),
-          (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-        );
-      },
+      connect: (_options, callback) => void handOver(options.connect, callback),
     });
   }
 
@@ -100,7 +96,9 @@ class UndiciReceiver implements Dispatcher.DispatchHandler, Abortable {
 
   onError(error: Error): void {
     this.#endRead();
-    this.#handler.onError(error);
+    // A body that broke off is no malformed one; undici says so of connections that were not to be kept.
+    const brokeOff = error instanceof errors.HTTPParserError && error.message.includes("Invalid EOF state");
+    this.#handler.onError(brokeOff ? new ConnectionClosedError() : error);
   }
 
   #beginRead(memory: ArrayBufferLike | null): void {
@@ -114,4 +112,18 @@ class UndiciReceiver implements Dispatcher.DispatchHandler, Abortable {
     this.#reading.of = null;
     this.#reading.memory = null;
   }
+}
+
+async function handOver(
+  connect: () => Promise<Socket>,
+  take: (...result: [null, Socket] | [Error, null]) => void,
+): Promise<void> {
+  let socket: Socket;
+  try {
+    socket = await connect();
+  } catch (error) {
+    take(error instanceof Error ? error : new Error(String(error)), null);
+    return;
+  }
+  take(null, socket);
 }

@@ -1,13 +1,27 @@
 import { TransportError } from "../transport-error.ts";
 
-/** Of one line of a chunk size with its extensions, and of all trailer fields. */
+/** Of one line of a chunk size with its extensions. */
 const longestLine = 16_384;
-/** Of a chunk size: 2^48 bytes. */
-const mostDigits = 12;
-const [tab, lineFeed, carriageReturn, space, semicolon] = [9, 10, 13, 32, 59];
+/** Of all trailer fields. */
+const longestTrailers = 65_536;
+/** Of a chunk: as much as a number holds exactly after one more digit. */
+const largestChunk = 2 ** 48;
+const [tab, lineFeed, carriageReturn, space, colon, semicolon, rubout] = [9, 10, 13, 32, 58, 59, 127];
 
 /** What is expected next. */
-type Place = "size" | "extension" | "size-end" | "data" | "data-end" | "data-line-feed" | "trailer" | "trailer-line-feed";
+type Place =
+  | "size"
+  | "blank"
+  | "extension"
+  | "size-end"
+  | "data"
+  | "data-end"
+  | "data-line-feed"
+  | "trailer"
+  | "trailer-name"
+  | "trailer-value"
+  | "trailer-line-feed"
+  | "last-line-feed";
 
 /** Takes bodies out of the chunked coding (RFC 9112 section 7.1), in whatever pieces their bytes come. */
 export class ChunkReader {
@@ -15,9 +29,9 @@ export class ChunkReader {
   #place: Place = "size";
   /** Of the chunk under way: told so far, then left. */
   #size = 0;
-  #digits = 0;
+  #sized = false;
   #lineBytes = 0;
-  #trailerEmpty = true;
+  #lineLimit = longestLine;
 
   constructor(onData: (piece: Buffer) => void) {
     this.#onData = onData;
@@ -27,8 +41,9 @@ export class ChunkReader {
   begin(): void {
     this.#place = "size";
     this.#size = 0;
-    this.#digits = 0;
+    this.#sized = false;
     this.#lineBytes = 0;
+    this.#lineLimit = longestLine;
   }
 
   /** The place after the end of the body, or -1 when it goes on. Throws a TransportError where the coding is malformed. */
@@ -53,54 +68,83 @@ export class ChunkReader {
   /** One byte of the framing. True at the end of the body. */
   #step(byte: number): boolean {
     this.#lineBytes += 1;
-    if (this.#lineBytes > longestLine) throw new TransportError("invalid-http", "a line of the chunked coding is too long");
+    if (this.#lineBytes > this.#lineLimit) throw malformed("a line of it is too long");
     switch (this.#place) {
       case "size":
         this.#readSize(byte);
-        return false;
+        break;
+      case "blank":
+        if (byte === semicolon) this.#place = "extension";
+        else if (byte !== space && byte !== tab) throw malformed("no size of a chunk where one is due");
+        break;
       case "extension":
+        // What an extension says is none of our business (section 7.1.1).
         if (byte === carriageReturn) this.#place = "size-end";
-        else if (byte === lineFeed) throw malformed();
-        return false;
+        else if (!isText(byte)) throw malformed("characters in a chunk extension that HTTP does not allow");
+        break;
       case "size-end":
-        expect(byte, lineFeed);
-        this.#place = this.#size === 0 ? "trailer" : "data";
-        this.#trailerEmpty = true;
-        return false;
+        if (byte !== lineFeed) throw malformed("no CRLF after the size of a chunk");
+        this.#endSize();
+        break;
       case "data-end":
-        expect(byte, carriageReturn);
+        if (byte !== carriageReturn) throw malformed("no CRLF after a chunk");
         this.#place = "data-line-feed";
-        return false;
+        break;
       case "data-line-feed":
-        expect(byte, lineFeed);
+        if (byte !== lineFeed) throw malformed("no CRLF after a chunk");
         this.begin();
-        return false;
+        break;
+      case "last-line-feed":
+        if (byte !== lineFeed) throw malformed("no CRLF at its end");
+        return true;
       case "trailer":
-        if (byte === carriageReturn) this.#place = "trailer-line-feed";
-        else if (byte === lineFeed) throw malformed();
-        else this.#trailerEmpty = false;
-        return false;
-      case "trailer-line-feed": {
-        expect(byte, lineFeed);
-        const ends = this.#trailerEmpty;
-        this.#place = "trailer";
-        this.#trailerEmpty = true;
-        return ends;
-      }
-      default:
-        return false;
+      case "trailer-name":
+      case "trailer-value":
+      case "trailer-line-feed":
+        this.#readTrailer(byte);
+        break;
+      case "data":
+        break;
     }
+    return false;
   }
 
   #readSize(byte: number): void {
     const digit = hexDigit(byte);
-    if (digit >= 0 && this.#digits < mostDigits) {
-      this.#digits += 1;
+    if (digit >= 0) {
+      this.#sized = true;
       this.#size = this.#size * 16 + digit;
-    } else if (digit >= 0 || this.#digits === 0) throw malformed();
+      if (this.#size > largestChunk) throw malformed("a chunk larger than any could be");
+    } else if (!this.#sized) throw malformed("no size of a chunk where one is due");
     else if (byte === carriageReturn) this.#place = "size-end";
-    else if (byte === semicolon || byte === space || byte === tab) this.#place = "extension";
-    else throw malformed();
+    else if (byte === semicolon) this.#place = "extension";
+    // Before a semicolon only: many refuse even that, and none takes it before the end of the line.
+    else if (byte === space || byte === tab) this.#place = "blank";
+    else throw malformed("no size of a chunk where one is due");
+  }
+
+  #endSize(): void {
+    if (this.#size > 0) {
+      this.#place = "data";
+      return;
+    }
+    this.#place = "trailer";
+    this.#lineBytes = 0;
+    this.#lineLimit = longestTrailers;
+  }
+
+  /** Trailer fields are read over, as long as they are some. */
+  #readTrailer(byte: number): void {
+    if (this.#place === "trailer-line-feed") {
+      if (byte !== lineFeed) throw malformed("a trailer field that does not end in CRLF");
+      this.#place = "trailer";
+    } else if (this.#place === "trailer-value") {
+      if (byte === carriageReturn) this.#place = "trailer-line-feed";
+      else if (!isText(byte)) throw malformed("characters in a trailer field that HTTP does not allow");
+    } else if (isNameCharacter(byte)) this.#place = "trailer-name";
+    else if (this.#place === "trailer-name" && byte === colon) this.#place = "trailer-value";
+    else if (this.#place === "trailer" && byte === carriageReturn) this.#place = "last-line-feed";
+    else throw malformed("a line after the last chunk that is no trailer field");
   }
 }
 
@@ -110,10 +154,15 @@ function hexDigit(byte: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-function expect(byte: number, expected: number): void {
-  if (byte !== expected) throw malformed();
+/** Of a token (RFC 9110 section 5.6.2). */
+function isNameCharacter(byte: number): boolean {
+  return byte > space && byte < rubout && !'"(),/:;<=>?@[\\]{}'.includes(String.fromCodePoint(byte));
 }
 
-function malformed(): TransportError {
-  return new TransportError("invalid-http", "the chunked coding of the response is malformed");
+function isText(byte: number): boolean {
+  return (byte >= space && byte !== rubout) || byte === tab;
+}
+
+function malformed(how: string): TransportError {
+  return new TransportError("invalid-http", `the chunked coding of the response is malformed: ${how}`);
 }

@@ -3,8 +3,8 @@ import type { PreparedFields } from "../prepare-request.ts";
 import { TransportError } from "../transport-error.ts";
 
 /** Fields that the client states itself. */
-const ownFields: readonly string[] = ["content-length", "transfer-encoding", "connection"];
-const bodyExpected: readonly string[] = ["POST", "PUT", "PATCH"];
+const ownFields: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"]);
+const bodyExpected: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /**
  * The bytes of a request (RFC 9112 section 3), as text of Latin-1 characters where it has no body. Throws a TransportError
@@ -14,7 +14,7 @@ export function encodeRequest({ method, path, fields, body }: LaneRequest, autho
   fields.lines ??= fieldLines(fields, authority);
   if (/[^\x21-\xff]/.test(path)) throw new TransportError("other", "the request path has characters that HTTP does not carry");
   const head = `${method} ${path} HTTP/1.1\r\n${fields.lines}`;
-  if (body === null) return bodyExpected.includes(method) ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`;
+  if (body === null) return bodyExpected.has(method) ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`;
   const text = `${head}content-length: ${body.length}\r\n\r\n`;
   // One buffer is one write: two would be two segments.
   const bytes = Buffer.allocUnsafe(text.length + body.length);
@@ -31,7 +31,7 @@ function fieldLines({ sent }: PreparedFields, authority: string): string {
     if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
       throw new TransportError("other", `the request field ${JSON.stringify(name)} has characters that HTTP does not carry`);
     }
-    if (ownFields.includes(name.toLowerCase())) {
+    if (ownFields.has(name.toLowerCase())) {
       throw new TransportError("other", `the request field ${name} is stated by the client itself`);
     }
     lines.push(`${name}: ${value}\r\n`);

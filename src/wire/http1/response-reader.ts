@@ -1,6 +1,7 @@
 import { TransportError } from "../transport-error.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { HeadReader } from "./head-reader.ts";
+import { checkPartialHead } from "./partial-head.ts";
 import type { ResponseHead } from "./response-head.ts";
 
 /** Told what a response consists of while its bytes are read. */
@@ -11,7 +12,8 @@ export interface ResponseParts {
 }
 
 const longestHead = 65_536;
-const protocol = "HTTP/";
+/** Most heads end within so many bytes; of what follows no text is made. */
+const commonHead = 1024;
 const [carriageReturn, lineFeed] = [13, 10];
 
 /** Reads the responses of one connection one after the other (RFC 9112), in whatever pieces their bytes come. */
@@ -64,15 +66,24 @@ export class ResponseReader {
     // Empty lines before a head are no part of it; some servers end a body with one too many.
     if (seen === 0) while (from < to && (memory[from] === carriageReturn || memory[from] === lineFeed)) from += 1;
     if (from >= to) return -1;
-    const text = this.#pending + memory.toString("latin1", from, to);
-    const end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
-    if (end === -1 || end > longestHead) {
-      refuseEarly(text, seen);
+    let text = this.#pending + memory.toString("latin1", from, Math.min(to, from + commonHead));
+    let end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
+    if (end === -1 && to - from > commonHead) {
+      text = this.#pending + memory.toString("latin1", from, to);
+      end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
+    }
+    if (end > longestHead || (end === -1 && text.length > longestHead)) {
+      throw new TransportError("invalid-http", "the response head is larger than 64 KiB");
+    }
+    if (end === -1) {
+      checkPartialHead(text, seen);
       this.#pending = text;
       return -1;
     }
     this.#pending = "";
-    const head = this.#readHead(text.slice(0, end + 2), this.#method);
+    // Fields are parts of the text they were read from and keep all of it: it should hold no more than the head.
+    const headText = seen === 0 ? memory.toString("latin1", from, from + end + 2) : text.slice(0, end + 2);
+    const head = this.#readHead(headText, this.#method);
     if (head.status === 101) {
       throw new TransportError("invalid-http", "the response switches protocols although nobody asked for it");
     }
@@ -97,15 +108,5 @@ export class ResponseReader {
     const complete = this.#bytesLeft === 0;
     if (end > from) this.#parts.onData(memory.subarray(from, end), complete);
     return complete ? end : -1;
-  }
-}
-
-/** Tells what can never become a head before its end has come. */
-function refuseEarly(text: string, seen: number): void {
-  const begins = text.length < protocol.length ? protocol.startsWith(text) : text.startsWith(protocol);
-  if (!begins) throw new TransportError("invalid-http", "the answer is not HTTP");
-  if (text.length > longestHead) throw new TransportError("invalid-http", "the response head is larger than 64 KiB");
-  for (let at = text.indexOf("\n", seen); at !== -1; at = text.indexOf("\n", at + 1)) {
-    if (text[at - 1] !== "\r") throw new TransportError("invalid-http", "a line of the response head does not end in CRLF");
   }
 }

@@ -1,0 +1,55 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { keep } from "../wire-to.ts";
+import { damagedScript, lawfulScript, type Script } from "./generated-response.ts";
+import { explainDifference } from "./lawful-differences.ts";
+import { serveScripts } from "./recorded-over.ts";
+
+/** Answers at a time, and how often that many; more by hand, as `ANSWER_BATCHES=1000 npx vitest run test/wire/http1`. */
+const batchSize = 60;
+const batches = Number(process.env["ANSWER_BATCHES"] ?? 6);
+const seed = process.env["ANSWER_SEED"];
+const patienceMs = 4000 * batches;
+
+/** Holds the client for load against undici. What they do not agree on, and no standard explains; empty where they do. */
+async function compare(scripts: fc.Arbitrary<Script>): Promise<string> {
+  const server = keep(await serveScripts());
+  const explained = async (script: Script): Promise<string> => {
+    const [undici, ours] = await Promise.all([server.record(script, "conformance"), server.record(script, "load")]);
+    const sent = Buffer.concat(script.pieces).toString("latin1");
+    if (explainDifference(undici, ours, sent, script.end) !== null) return "";
+    const pieces = script.pieces.map(({ length }) => length).join(" ");
+    return `sent: ${JSON.stringify(sent)}\nin pieces of ${pieces}, end: ${script.end}\nundici: ${JSON.stringify(undici)}\nours: ${JSON.stringify(ours)}`;
+  };
+  const batch = fc.array(scripts, { minLength: 1, maxLength: batchSize, size: "max" });
+  const property = fc.asyncProperty(batch, async (played) => {
+    const difference = (await Promise.all(played.map(explained))).find((text) => text !== "");
+    if (difference !== undefined) throw new Error(difference);
+  });
+  const details = await fc.check(property, {
+    numRuns: batches,
+    interruptAfterTimeLimit: patienceMs,
+    ...(seed === undefined ? {} : { seed: Number(seed) }),
+  });
+  if (!details.failed) return "";
+  const found = details.errorInstance instanceof Error ? details.errorInstance.message : "";
+  return `ANSWER_SEED=${details.seed}, path ${details.counterexamplePath ?? ""}\n${found}`;
+}
+
+describe("the client for load and undici tell the same of", () => {
+  it(
+    "lawful answers, cut up and broken off anywhere",
+    async () => {
+      expect(await compare(lawfulScript)).toBe("");
+    },
+    10 * patienceMs,
+  );
+
+  it(
+    "damaged answers",
+    async () => {
+      expect(await compare(damagedScript)).toBe("");
+    },
+    10 * patienceMs,
+  );
+});
