@@ -2,8 +2,15 @@ import type { LaneRequest } from "../lane-client.ts";
 import type { PreparedFields } from "../prepare-request.ts";
 import { TransportError } from "../transport-error.ts";
 
-/** Fields that the client states itself. */
-const ownFields: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"]);
+/** Fields that the client states itself, or that ask for what it does not do. */
+const ownFields: ReadonlySet<string> = new Set([
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "expect",
+]);
 const bodyExpected: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /**
@@ -32,7 +39,7 @@ function fieldLines({ sent }: PreparedFields, authority: string): string {
       throw new TransportError("other", `the request field ${JSON.stringify(name)} has characters that HTTP does not carry`);
     }
     if (ownFields.has(name.toLowerCase())) {
-      throw new TransportError("other", `the request field ${name} is stated by the client itself`);
+      throw new TransportError("other", `the request field ${name} is not for others to state`);
     }
     lines.push(`${name}: ${value}\r\n`);
   }
