@@ -45,7 +45,7 @@ function answerOf(name: string, shape: Shape): Buffer {
   if (shape === "close") return Buffer.concat([Buffer.from(`${head}\r\n`), body]);
   if (shape !== "chunked" && shape !== "events")
     return Buffer.concat([Buffer.from(`${head}content-length: ${body.length}\r\n\r\n`), body]);
-  const parts = [Buffer.from(`${head}transfer-encoding: chunked\r\n\r\n`)];
+  const parts: Buffer[] = [Buffer.from(`${head}transfer-encoding: chunked\r\n\r\n`)];
   for (let at = 0; at < body.length; at += 97) {
     const piece = body.subarray(at, at + 97);
     parts.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n"));
