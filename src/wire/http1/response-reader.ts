@@ -12,8 +12,6 @@ export interface ResponseParts {
 }
 
 const longestHead = 65_536;
-/** Most heads end within so many bytes; of what follows no text is made. */
-const commonHead = 1024;
 const [carriageReturn, lineFeed] = [13, 10];
 
 /** Reads the responses of one connection one after the other (RFC 9112), in whatever pieces their bytes come. */
@@ -66,24 +64,26 @@ export class ResponseReader {
     // Empty lines before a head are no part of it; some servers end a body with one too many.
     if (seen === 0) while (from < to && (memory[from] === carriageReturn || memory[from] === lineFeed)) from += 1;
     if (from >= to) return -1;
-    let text = this.#pending + memory.toString("latin1", from, Math.min(to, from + commonHead));
-    let end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
-    if (end === -1 && to - from > commonHead) {
-      text = this.#pending + memory.toString("latin1", from, to);
-      end = text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
-    }
-    if (end > longestHead || (end === -1 && text.length > longestHead)) {
-      throw new TransportError("invalid-http", "the response head is larger than 64 KiB");
-    }
-    if (end === -1) {
-      checkPartialHead(text, seen);
-      this.#pending = text;
-      return -1;
-    }
-    this.#pending = "";
     // Fields are parts of the text they were read from and keep all of it: it should hold no more than the head.
-    const headText = seen === 0 ? memory.toString("latin1", from, from + end + 2) : text.slice(0, end + 2);
-    const head = this.#readHead(headText, this.#method);
+    let text: string;
+    let after = seen === 0 ? findBlankLine(memory, from, to) : -1;
+    if (after !== -1) {
+      text = memory.toString("latin1", from, after - 2);
+    } else {
+      text = this.#pending + memory.toString("latin1", from, to);
+      const end = seen === 0 ? -1 : text.indexOf("\r\n\r\n", Math.max(0, seen - 3));
+      if (end === -1) {
+        if (text.length > longestHead) throw tooLong();
+        checkPartialHead(text, seen);
+        this.#pending = text;
+        return -1;
+      }
+      text = text.slice(0, end + 2);
+      after = from + end + 4 - seen;
+    }
+    if (text.length > longestHead + 2) throw tooLong();
+    this.#pending = "";
+    const head = this.#readHead(text, this.#method);
     if (head.status === 101) {
       throw new TransportError("invalid-http", "the response switches protocols although nobody asked for it");
     }
@@ -94,7 +94,7 @@ export class ResponseReader {
       else if (head.body === "chunked") this.#chunks.begin();
       this.#parts.onHead(head);
     }
-    return from + end + 4 - seen;
+    return after;
   }
 
   #readBody(head: ResponseHead, memory: Buffer, from: number, to: number): number {
@@ -109,4 +109,23 @@ export class ResponseReader {
     if (end > from) this.#parts.onData(memory.subarray(from, end), complete);
     return complete ? end : -1;
   }
+}
+
+/** The place after the first CRLF CRLF, or -1. */
+function findBlankLine(memory: Buffer, from: number, to: number): number {
+  for (let at = from + 3; at < to;) {
+    const byte = memory[at];
+    if (byte === lineFeed) {
+      if (memory[at - 1] === carriageReturn && memory[at - 2] === lineFeed && memory[at - 3] === carriageReturn) return at + 1;
+      at += 1;
+    } else {
+      // What is neither CR nor LF is no part of it: none ends here or at the next three bytes.
+      at += byte === carriageReturn ? 1 : 4;
+    }
+  }
+  return -1;
+}
+
+function tooLong(): TransportError {
+  return new TransportError("invalid-http", "the response head is larger than 64 KiB");
 }
