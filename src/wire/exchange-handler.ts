@@ -183,8 +183,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   }
 
   onComplete(): void {
+    // First: whoever is told of the end may send the next request at once, over a connection that is to be closed here.
+    this.#lane.finishResponse(this.#stream !== null || this.#codedStream);
     this.#finish(null, false);
-    this.#lane.finishResponse(this.#stream !== null);
   }
 
   onError(error: unknown): void {

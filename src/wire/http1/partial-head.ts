@@ -13,6 +13,8 @@ export function checkPartialHead(text: string, seen: number): void {
   let start = text.lastIndexOf("\n", seen - 1) + 1;
   if (seen === 0) start = 0;
   for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", start)) {
+    // What is no HTTP at all is told so, however its lines end.
+    if (start === 0 && !text.startsWith("HTTP/")) readStatusLine(text);
     if (text[end - 1] !== "\r") throw new TransportError("invalid-http", "a line of the response head does not end in CRLF");
     checkLine(text.slice(start, end - 1), start === 0);
     start = end + 1;
