@@ -45,6 +45,7 @@ export class Lane {
   #streamedBefore = false;
   /** Opened ahead of the first request. */
   #spare: OpenedSocket | null = null;
+  #closed: TransportError | null = null;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -56,6 +57,10 @@ export class Lane {
     if (this.connection !== null || this.#spare !== null) return;
     const opened = await this.#options.connector();
     const { socket } = opened;
+    if (this.#closed !== null) {
+      socket.destroy();
+      throw this.#closed;
+    }
     this.#spare = opened;
     socket.once("close", () => {
       if (this.#spare === opened) this.#spare = null;
@@ -108,6 +113,7 @@ export class Lane {
 
   /** One reason serves many lanes: Node reads the stack of an error that closes a socket, which is dear. */
   async close(reason: TransportError): Promise<void> {
+    this.#closed = reason;
     this.deadline.close();
     this.#spare?.socket.destroy();
     this.#spare = null;
@@ -115,8 +121,10 @@ export class Lane {
   }
 
   async #connect(): Promise<OpenedSocket> {
-    const opened = this.#spare ?? (await this.#options.connector());
+    // A socket is destroyed some time before it is closed.
+    const spare = this.#spare?.socket.destroyed === true ? null : this.#spare;
     this.#spare = null;
+    const opened = spare ?? (await this.#options.connector());
     const connection: LaneConnection = {
       id: this.#options.nextConnectionId(),
       socket: opened.socket,

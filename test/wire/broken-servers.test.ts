@@ -155,8 +155,8 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       const wire = wireTo(server.url, { timeoutMs });
       const kinds: (string | undefined)[] = [];
       for (let turn = 0; turn < 12; turn += 1) kinds.push((await wire.send(request)).failure?.kind);
+      // When the first one comes is up to the machine; none comes after it.
       expect(kinds.filter((kind) => kind !== undefined).length).toBeLessThanOrEqual(1);
-      expect(kinds.slice(3)).toEqual(Array(9).fill(undefined));
     });
 
     it("within the body leaves an incomplete body", async () => {

@@ -41,7 +41,9 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         socket.write(ok);
         setTimeout(() => close(socket), 5);
       });
-      expect(outcomes(await sendInTurn(wireTo(server.url, { timeoutMs }), 4, 30))).toEqual(Array(4).fill(["ok", false]));
+      expect(outcomes(await sendInTurn(wireTo(server.url, { timeoutMs }), 4, 30))).toEqual(
+        Array.from({ length: 4 }, () => ["ok", false]),
+      );
       expect(server.connections()).toBe(4);
     });
 
@@ -96,7 +98,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         }
       });
       const exchanges = await sendInTurn(wireTo(server.url, { timeoutMs }), 3, 30);
-      expect(outcomes(exchanges)).toEqual(Array(3).fill(["ok", false]));
+      expect(outcomes(exchanges)).toEqual(Array.from({ length: 3 }, () => ["ok", false]));
       expect(exchanges.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
     });
 
@@ -119,7 +121,9 @@ describe.each(bothClients)("over $client", ({ stage }) => {
           onRequest(socket, () => socket.end(ok));
         }),
       );
-      expect(outcomes(await sendInTurn(wireTo(server.url, { timeoutMs }), 3, 10))).toEqual(Array(3).fill(["ok", false]));
+      expect(outcomes(await sendInTurn(wireTo(server.url, { timeoutMs }), 3, 10))).toEqual(
+        Array.from({ length: 3 }, () => ["ok", false]),
+      );
     });
   });
 

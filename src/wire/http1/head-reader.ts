@@ -141,10 +141,10 @@ function describeBody(
       coding = value;
     } else if (name === "connection") {
       const options = value.toLowerCase();
-      closes ||= /(?:^|[,\s])close(?:$|[,\s])/.test(options);
-      keeps ||= /(?:^|[,\s])keep-alive(?:$|[,\s])/.test(options);
+      closes ||= /(?:^|[, \t])close(?:$|[, \t])/.test(options);
+      keeps ||= /(?:^|[, \t])keep-alive(?:$|[, \t])/.test(options);
     } else {
-      const timeout = /(?:^|[,\s])timeout\s*=\s*(\d{1,9})/i.exec(value);
+      const timeout = /(?:^|[, \t])timeout[ \t]*=[ \t]*(\d{1,9})/i.exec(value);
       if (timeout) idleSeconds = Number(timeout[1]);
     }
   }

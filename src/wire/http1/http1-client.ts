@@ -33,6 +33,11 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
   #opening = false;
   #request: LaneRequest | null = null;
   #handler: ResponseHandler | null = null;
+  /**
+   * Whose answer is read: the same once the request was written. Whoever gives a request up may ask for the next one while
+   * the rest of a read is still gone through, which is none of that one's.
+   */
+  #receiver: ResponseHandler | null = null;
   #idleSinceMs = 0;
   #idleLimitMs: number;
   #destroyed: Error | null = null;
@@ -71,11 +76,11 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
   }
 
   onHead(head: ResponseHead): void {
-    this.#handler?.onHead(head.status, head.headers);
+    this.#receiver?.onHead(head.status, head.headers);
   }
 
   onData(piece: Buffer, lasting: boolean): void {
-    this.#handler?.onData(piece, lasting);
+    this.#receiver?.onData(piece, lasting);
   }
 
   async #open(): Promise<void> {
@@ -119,6 +124,7 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
       return;
     }
     this.#reader.begin(request.method);
+    this.#receiver = handler;
     handler.onConnect(this);
     // Given up before it was sent.
     if (this.#handler !== handler) return;
@@ -127,17 +133,17 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
 
   #read(opened: OpenedSocket, memory: Buffer, bytes: number): void {
     if (this.#opened !== opened) return;
-    const handler = this.#handler;
-    if (handler === null) {
+    const receiver = this.#receiver;
+    if (receiver === null) {
       if (!isBlank(memory, bytes)) opened.socket.destroy();
       return;
     }
-    handler.onRead(bytes);
+    receiver.onRead(bytes);
     try {
       const end = this.#reader.read(memory, 0, bytes);
-      if (end !== -1 && this.#handler === handler) this.#complete(opened, handler, isBlank(memory, bytes, end));
+      if (end !== -1 && this.#receiver === receiver) this.#complete(opened, receiver, isBlank(memory, bytes, end));
     } catch (error) {
-      this.#fail(error);
+      if (this.#receiver === receiver) this.#fail(error);
     }
   }
 
@@ -146,6 +152,7 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
     const { head } = this.#reader;
     this.#request = null;
     this.#handler = null;
+    this.#receiver = null;
     this.#idleSinceMs = performance.now();
     const idleSeconds = head?.idleSeconds ?? null;
     this.#idleLimitMs = idleSeconds === null ? this.#options.keepAliveMs : 1000 * idleSeconds - closeAheadMs;
@@ -155,8 +162,9 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
 
   /** The server ended its side. */
   #end(opened: OpenedSocket): void {
-    const handler = this.#handler;
-    if (this.#opened === opened && handler !== null && this.#reader.endsWithConnection()) this.#complete(opened, handler, false);
+    const receiver = this.#receiver;
+    if (this.#opened === opened && receiver !== null && this.#reader.endsWithConnection())
+      this.#complete(opened, receiver, false);
     else this.#lose(opened, new ConnectionClosedError());
     opened.socket.destroy();
   }
@@ -169,6 +177,7 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
     const handler = this.#handler;
     this.#request = null;
     this.#handler = null;
+    this.#receiver = null;
     const opened = this.#opened;
     this.#opened = null;
     opened?.socket.destroy();

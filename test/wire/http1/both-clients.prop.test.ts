@@ -19,7 +19,11 @@ async function compare(scripts: fc.Arbitrary<Script>): Promise<string> {
     const sent = Buffer.concat(script.pieces).toString("latin1");
     if (explainDifference(undici, ours, sent, script.end) !== null) return "";
     const pieces = script.pieces.map(({ length }) => length).join(" ");
-    return `sent: ${JSON.stringify(sent)}\nin pieces of ${pieces}, end: ${script.end}\nundici: ${JSON.stringify(undici)}\nours: ${JSON.stringify(ours)}`;
+    const differing = (Object.keys(ours) as (keyof typeof ours)[]).filter(
+      (member) => JSON.stringify(ours[member]) !== JSON.stringify(undici[member]),
+    );
+    const told = differing.map((member) => `${member}: ${JSON.stringify(undici[member])} | ${JSON.stringify(ours[member])}`);
+    return `sent: ${JSON.stringify(sent)}\nin pieces of ${pieces}, end: ${script.end}\nundici | ours\n${told.join("\n")}`;
   };
   const batch = fc.array(scripts, { minLength: 1, maxLength: batchSize, size: "max" });
   const property = fc.asyncProperty(batch, async (played) => {

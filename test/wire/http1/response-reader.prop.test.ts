@@ -144,6 +144,8 @@ describe("a connection", () => {
       expect([kept("1.1", ...lines), kept("1.0", ...lines)]).toEqual([false, false]);
     }
     expect(kept("1.1", "connection: x-closer, disclose")).toBe(true);
+    // To text that is a blank, to HTTP it is an octet of a name that is none.
+    expect([kept("1.1", "connection: \u00a0close"), kept("1.0", "connection: keep-alive\u00a0")]).toEqual([true, false]);
   });
 });
 

@@ -1,0 +1,193 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import type { HeaderList } from "../../../src/core/header-list.ts";
+import { type Connector, createConnector } from "../../../src/wire/connector.ts";
+import { createHeaderReader } from "../../../src/wire/header-reader.ts";
+import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
+import { Http1Client } from "../../../src/wire/http1/http1-client.ts";
+import { Lane } from "../../../src/wire/lane.ts";
+import type { LaneRequest } from "../../../src/wire/lane-client.ts";
+import type { Abortable, ResponseHandler } from "../../../src/wire/response-handler.ts";
+import { TransportError } from "../../../src/wire/transport-error.ts";
+import { UndiciClient } from "../../../src/wire/undici-client.ts";
+import { onRequest, serveTcp, type TestServer } from "../test-server.ts";
+import { keep } from "../wire-to.ts";
+
+const request: LaneRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
+
+/** What one request was told, in order. */
+class Told implements ResponseHandler {
+  status = 0;
+  headers: HeaderList = [];
+  body = "";
+  reads = 0;
+  abortable: Abortable | null = null;
+  readonly over: Promise<unknown>;
+  #end: (result: unknown) => void = () => {};
+  readonly #hooks: Partial<Pick<ResponseHandler, "onData" | "onComplete" | "onError">>;
+
+  constructor(hooks: Partial<Pick<ResponseHandler, "onData" | "onComplete" | "onError">> = {}) {
+    this.#hooks = hooks;
+    this.over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  onConnect(abortable: Abortable): void {
+    this.abortable = abortable;
+  }
+  onRead(): void {
+    this.reads += 1;
+  }
+  onHead(status: number, headers: HeaderList): void {
+    this.status = status;
+    this.headers = headers;
+  }
+  onData(piece: Buffer, lasting: boolean): void {
+    this.body += piece.toString("latin1");
+    this.#hooks.onData?.(piece, lasting);
+  }
+  onComplete(): void {
+    this.#end("complete");
+    this.#hooks.onComplete?.();
+  }
+  onError(error: unknown): void {
+    this.#end(error);
+    this.#hooks.onError?.(error);
+  }
+}
+
+const clients = ["undici", "load"] as const;
+
+function laneTo(server: TestServer, client: (typeof clients)[number]): Lane {
+  const origin = new URL(server.url);
+  const tls = { rejectUnauthorized: true, ca: null };
+  const memory = client === "load" ? { memory: Buffer.alloc(65_536) } : {};
+  const connector: Connector = createConnector({ origin, timeoutMs: 2000, tls, ...memory });
+  const mask = (text: string): string => text;
+  let connections = 0;
+  const lane = new Lane({
+    createClient: (connect) =>
+      client === "load"
+        ? new Http1Client({ authority: origin.host, keepAliveMs: 4000, readHead: createHeadReader(mask), connect })
+        : new UndiciClient({
+            origin,
+            keepAliveMs: 4000,
+            readHeaders: createHeaderReader(mask),
+            reading: { of: null, memory: null },
+            connect: async () => (await connect()).socket,
+          }),
+    connector,
+    nextConnectionId: () => (connections += 1),
+    habits: { closesAfterStream: false },
+  });
+  keep({ close: () => lane.close(new TransportError("aborted", "the test is over")) });
+  return lane;
+}
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const serveAnswers = async (answer: () => string | Buffer): Promise<TestServer> =>
+  keep(await serveTcp((socket) => onRequest(socket, () => void socket.write(answer()))));
+
+describe.each(clients)("a lane over the client %s", (client) => {
+  it("opens another connection when the one that was opened ahead is just being closed", async () => {
+    const server = await serveAnswers(() => ok);
+    const lane = laneTo(server, client);
+    await lane.warm();
+    lane.socket?.destroy();
+    const told = new Told();
+    lane.dispatch(request, told);
+    expect(await told.over).toBe("complete");
+    expect(server.connections()).toBe(2);
+  });
+
+  it("opens another connection when the one that it used is just being closed", async () => {
+    const server = await serveAnswers(() => ok);
+    const lane = laneTo(server, client);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const told = new Told();
+      lane.dispatch(request, told);
+      expect([await told.over, told.body]).toEqual(["complete", "ok"]);
+      lane.socket?.destroy();
+    }
+    expect(server.connections()).toBe(3);
+  });
+
+  it("closes what it was opening when it was closed", async () => {
+    let open = 0;
+    const server = keep(
+      await serveTcp((socket) => {
+        open += 1;
+        socket.resume().on("close", () => {
+          open -= 1;
+        });
+      }),
+    );
+    const lane = laneTo(server, client);
+    const warming = lane.warm().catch(() => {});
+    await lane.close(new TransportError("aborted", "closed"));
+    await warming;
+    await expect.poll(() => [server.connections(), open]).toEqual([1, 0]);
+  });
+
+  it("gives nothing of an answer that was given up to the request that follows at once", async () => {
+    const chunks = Array.from({ length: 20 }, (_, at) => `3\r\na${String(at).padStart(2, "0")}\r\n`).join("");
+    let asked = 0;
+    const server = await serveAnswers(() => {
+      asked += 1;
+      return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n` : ok;
+    });
+    const lane = laneTo(server, client);
+    const next = new Told();
+    const first = new Told({
+      onData: () => {
+        if (first.body.length === 9) first.abortable?.abort(new TransportError("too-large", "enough"));
+      },
+      onError: () => lane.dispatch(request, next),
+    });
+    lane.dispatch(request, first);
+    expect(await first.over).toMatchObject({ kind: "too-large" });
+    expect([await next.over, next.status, next.body]).toEqual(["complete", 200, "ok"]);
+    expect(first.body).toBe("a00a01a02");
+  });
+
+  it("leaves no listener on its connection and no memory of answers in their fields", { timeout: 60_000 }, async () => {
+    const collect = collector();
+    let asked = 0;
+    const body = Buffer.alloc(50_000, "x");
+    const server = await serveAnswers(() => {
+      asked += 1;
+      const head = `HTTP/1.1 200 OK\r\nx-request-id: request-number-${String(asked).padStart(12, "0")}\r\ncontent-length: ${body.length}\r\n\r\n`;
+      return Buffer.concat([Buffer.from(head), body]);
+    });
+    const lane = laneTo(server, client);
+    const kept: HeaderList[] = [];
+    const send = async (): Promise<void> => {
+      const told = new Told();
+      lane.dispatch(request, told);
+      await told.over;
+      kept.push(told.headers);
+    };
+    const listeners = (): readonly number[] =>
+      (lane.socket?.eventNames() ?? []).map((name) => lane.socket?.listenerCount(name) ?? 0);
+    for (let turn = 0; turn < 20; turn += 1) await send();
+    const [listenersBefore, heapBefore] = [listeners(), collect()];
+    for (let turn = 0; turn < 1000; turn += 1) await send();
+    expect(listeners()).toEqual(listenersBefore);
+    expect(kept.at(-1)?.[0]).toEqual(["x-request-id", "request-number-000000001020"]);
+    // A thousand answers with all their text would be fifty megabytes.
+    expect(collect() - heapBefore).toBeLessThan(8_000_000);
+  });
+});
+
+/** Bytes of the heap after all that is not used was collected. */
+function collector(): () => number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  return () => {
+    collect();
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+}
