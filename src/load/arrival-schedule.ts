@@ -9,6 +9,8 @@ export interface ScheduleInput {
   readonly random: Random;
   /** Requests per minute that the target declares; sizes like `limit+1` need it. */
   readonly requestLimit: number | null;
+  /** `burst_limit` of the key, as the manifest tells it; sizes like `burst+1` need it. */
+  readonly burstLimit?: number | null;
   /** Entries of the trace that the arrivals name, already read. */
   readonly trace?: readonly TraceEntry[];
 }
@@ -40,7 +42,7 @@ export function arrivalSchedule(input: ScheduleInput): readonly PlannedSend[] {
     case "spike":
       return spikeSends(arrivals, durationSeconds + warmUpSeconds, random);
     case "bursts":
-      return burstSends(arrivals, totalMs, random, input.requestLimit);
+      return burstSends(arrivals, totalMs, random, input);
     case "closed":
       return [];
     case "sweep":
@@ -90,7 +92,7 @@ export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durati
     case "spike":
       return `${arrivals.basePerSecond}/s with a spike of ${arrivals.peakPerSecond}/s at ${arrivals.atSeconds} s for ${arrivals.forSeconds} s${window}`;
     case "bursts":
-      return `bursts of ${arrivals.sizes.join(", ")} every ${arrivals.idleSeconds} s${arrivals.edgeMs === null ? "" : `, then one request ${arrivals.edgeMs} ms before and one after the minute`}`;
+      return `bursts of ${arrivals.sizes.join(", ")} ${arrivals.atSeconds === null ? `every ${arrivals.idleSeconds} s` : `at ${arrivals.atSeconds.join(", ")} s`}${arrivals.edgeMs === null ? "" : `, then one request ${arrivals.edgeMs} ms before and one after the minute`}`;
     case "closed":
       return `closed loop of ${arrivals.concurrency}${arrivals.thinkMs > 0 ? `, ${arrivals.thinkMs} ms of thought` : ""}${window}`;
     case "sweep":
@@ -142,16 +144,18 @@ function burstSends(
   arrivals: Extract<Arrivals, { kind: "bursts" }>,
   totalMs: number,
   random: Random,
-  requestLimit: number | null,
+  bounds: Pick<ScheduleInput, "requestLimit" | "burstLimit">,
 ): readonly PlannedSend[] {
   const result: PlannedSend[] = [];
   let lastMs = 0;
-  for (let step = 0, atMs = 0; atMs < totalMs && step < arrivals.sizes.length; step += 1) {
-    const size = burstSize(arrivals.sizes[step] ?? 0, requestLimit);
+  const apartMs = arrivals.spreadMs + 1000 * arrivals.idleSeconds;
+  for (const [step, wanted] of arrivals.sizes.entries()) {
+    const atMs = arrivals.atSeconds === null ? step * apartMs : 1000 * (arrivals.atSeconds[step] ?? 0);
+    if (atMs >= totalMs) break;
+    const size = burstSize(wanted, bounds);
     const offsets = Array.from({ length: size }, () => random.next() * arrivals.spreadMs).sort((a, b) => a - b);
     for (const offset of offsets) result.push(plain(atMs + offset, { step }));
     lastMs = atMs;
-    atMs += arrivals.spreadMs + 1000 * arrivals.idleSeconds;
   }
   // A window that began with the burst, or that slides, ends a minute after it (spec, section "Rate limits").
   const edges = arrivals.edgeMs === null ? [] : [lastMs + windowMs - arrivals.edgeMs, lastMs + windowMs + arrivals.edgeMs];
@@ -159,16 +163,22 @@ function burstSends(
   return result;
 }
 
-/** `limit`, `limit+1`, `limit-1`, `2*limit+1` or a number. */
-function burstSize(size: number | string, requestLimit: number | null): number {
+/** `limit`, `limit+1`, `limit-1`, `2*limit+1`, the same of `burst`, or a number. */
+function burstSize(
+  size: number | string,
+  { requestLimit, burstLimit = null }: Pick<ScheduleInput, "requestLimit" | "burstLimit">,
+): number {
   if (typeof size === "number") return size;
-  const match = /^(?:(\d)\*)?limit(?:([+-])(\d+))?$/.exec(size);
+  const match = /^(?:(\d)\*)?(limit|burst)(?:([+-])(\d+))?$/.exec(size);
   if (match === null) throw new RangeError(`burst size "${size}" is neither a number nor limit, limit+N, limit-N or 2*limit+N`);
-  if (requestLimit === null)
-    throw new RangeError(`burst size "${size}" needs limits.requestsPerMinute or a plan in the manifest`);
-  const base = Number(match[1] ?? 1) * requestLimit;
-  const offset = Number(match[3] ?? 0);
-  return Math.max(0, match[2] === "-" ? base - offset : base + offset);
+  const bound = match[2] === "limit" ? requestLimit : burstLimit;
+  if (bound === null) {
+    const source = match[2] === "limit" ? "limits.requestsPerMinute or a plan" : "burst_limit of the key below restore.keys";
+    throw new RangeError(`burst size "${size}" needs ${source} in the manifest`);
+  }
+  const base = Number(match[1] ?? 1) * bound;
+  const offset = Number(match[4] ?? 0);
+  return Math.max(0, match[3] === "-" ? base - offset : base + offset);
 }
 
 function traceSends(trace: readonly TraceEntry[], speed: number, totalMs: number): readonly PlannedSend[] {

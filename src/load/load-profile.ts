@@ -78,12 +78,14 @@ export type Arrivals =
       readonly forSeconds: number;
       readonly gaps: Gaps;
     }
-  /** `size` requests at one instant (or over `spreadMs`), then silence until the next burst. */
+  /** `size` requests at one instant (or over `spreadMs`), then silence until the next burst; a burst of one probes a window. */
   | {
       readonly kind: "bursts";
-      /** Numbers, or relative to the declared request limit: `limit-1`, `limit`, `limit+1`, `2*limit+1`. */
+      /** Numbers, or relative to the declared request limit or to `burst_limit` of the key: `limit-1`, `burst+1`, `2*limit+1`. */
       readonly sizes: readonly (number | string)[];
       readonly idleSeconds: number;
+      /** Instants of the bursts, one for each size, instead of a silence between them that is always the same; null: by that. */
+      readonly atSeconds: readonly number[] | null;
       readonly spreadMs: number;
       /** One request so long before, and one so long after, the minute that began with the last burst is over; null: none. */
       readonly edgeMs: number | null;

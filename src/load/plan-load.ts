@@ -26,7 +26,7 @@ export interface LoadPlan {
 
 export interface PlanInput {
   readonly profile: LoadProfile;
-  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target">;
+  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target" | "restore">;
   readonly seed: number;
   readonly trace?: readonly TraceEntry[];
 }
@@ -59,6 +59,7 @@ function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Pick<LoadPla
       profile,
       random: createRandom(seed).fork(profile.id),
       requestLimit: requestLimit(manifest),
+      burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
       ...(trace === undefined ? {} : { trace }),
     });
     return { sends, problem: null };

@@ -129,6 +129,17 @@ function describeProblem(problem: SchemaProblem): string {
   return `${place}${problem.message}`;
 }
 
+function findBurstContradictions({ sizes, idleSeconds, atSeconds }: Extract<Arrivals, { kind: "bursts" }>): readonly string[] {
+  if (atSeconds === null) {
+    return sizes.length > 1 && idleSeconds === 0 ? ["arrivals: bursts need idleSeconds between them, or atSeconds"] : [];
+  }
+  return [
+    ...(idleSeconds > 0 ? ["arrivals: idleSeconds and atSeconds exclude each other"] : []),
+    ...(atSeconds.length === sizes.length ? [] : ["arrivals: atSeconds needs one instant for each of the sizes"]),
+    ...(atSeconds.some((at, index) => at < (atSeconds[index - 1] ?? 0)) ? ["arrivals: atSeconds must rise"] : []),
+  ];
+}
+
 /** What a schema cannot say. */
 function findContradictions(profile: LoadProfile): readonly string[] {
   const problems: string[] = [];
@@ -145,6 +156,7 @@ function findContradictions(profile: LoadProfile): readonly string[] {
   ) {
     problems.push("arrivals: ratesPerSecond must rise");
   }
+  if (arrivals.kind === "bursts") problems.push(...findBurstContradictions(arrivals));
   const { ttftMs, tpotMs, userLatencyMs } = profile.slo;
   if ((arrivals.kind === "sweep" || arrivals.kind === "bisect") && ttftMs === null && tpotMs === null && userLatencyMs === null) {
     problems.push("slo: a search for the highest rate needs a service level");
@@ -217,7 +229,7 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
     ramp: { gaps: "poisson" },
     steps: { gaps: "poisson" },
     spike: { gaps: "poisson" },
-    bursts: { spreadMs: 0, edgeMs: null },
+    bursts: { idleSeconds: 0, atSeconds: null, spreadMs: 0, edgeMs: null },
     closed: { thinkMs: 0 },
     sweep: { gaps: "poisson" },
     bisect: { gaps: "poisson", maxProbes: 8 },

@@ -18,7 +18,7 @@ import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
 import { createThreadFleet } from "./thread-fleet.ts";
-import { watchLimits } from "./watch-limits.ts";
+import { watchProfile } from "./watch-profile.ts";
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
@@ -61,7 +61,7 @@ async function runProfile(
     const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
     onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan)}` });
-    const watch = watchLimits(profile.id, manifest, session.options.strict);
+    const watch = watchProfile(profile, manifest, session.options.strict);
     const { onExchange, onOp, figure: limits } = watch;
     const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
     const virtualTime = virtual !== null;

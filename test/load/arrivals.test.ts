@@ -94,6 +94,7 @@ describe("other arrivals", () => {
       kind: "bursts",
       sizes: ["limit-1", "limit", "limit+1"],
       idleSeconds: 61,
+      atSeconds: null,
       spreadMs: 0,
       edgeMs: null,
     } as const;
@@ -106,6 +107,10 @@ describe("other arrivals", () => {
     expect(edges.slice(-2)).toEqual([181_750, 182_250]);
     expect(edges).toHaveLength(182);
     expect(times({ ...bursts, edgeMs: 250 }, 182)).toHaveLength(181);
+    // Each at an instant of its own; what lies beyond the profile is left out.
+    const named = times({ ...bursts, sizes: [2, "limit", 1, 1], idleSeconds: 0, atSeconds: [0, 3, 3.5, 300] }, 200);
+    expect(named).toHaveLength(63);
+    expect([named.slice(0, 2), new Set(named.slice(2, 62)), named.slice(62)]).toEqual([[0, 0], new Set([3000]), [3500]]);
   });
 
   it("is ascending and inside its window for every kind and seed", () => {

@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { redactManifest } from "../../src/config/redact-manifest.ts";
 import type { LoadProfileResult } from "../../src/core/load-result.ts";
-import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
-import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
 import { loadProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
+import { watchProfile } from "../../src/run/watch-profile.ts";
 import { createControlClock } from "../../src/wire/control-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 
@@ -22,24 +20,25 @@ interface Driven {
   readonly result: LoadProfileResult;
   /** Verdicts of the gates as judged, whether the run is valid or not: this machine may be busy. */
   readonly figures: Readonly<Record<"over_admission" | "violations", number | null>>;
+  /** Checks that accuse. */
+  readonly found: readonly (string | null)[];
   /** By burst: requests that were admitted, and refused. */
   readonly bursts: readonly (readonly [admitted: number, refused: number])[];
   readonly connections: number;
 }
 
-/** The built-in profile against the reference service, on its clock. */
-async function drive(mutants: readonly string[]): Promise<Driven> {
+/** A built-in profile against the reference service, on its clock. */
+async function drive(mutants: readonly string[], name = "burst"): Promise<Driven> {
   service = await startReferenceService({ clock: "real", mutants });
   const { control } = service.manifest;
   if (control === null) throw new Error("the reference service lends no clock");
   const clock = createControlClock(control);
   const manifest = { ...service.manifest, limits: { ...service.manifest.limits, requestsPerMinute: limit } };
-  const { profile } = loadProfile("burst");
-  const monitor = createLimitMonitor({ manifest: redactManifest(manifest), strict: false });
+  const { profile } = loadProfile(name);
+  const watch = watchProfile(profile, manifest, false);
   const statuses: [sentMs: number, status: number | null][] = [];
   const connections = new Set<number>();
   const wire = createWire({ manifest, clock });
-  const finish = once(() => monitor.finish());
   const result = await runLoadProfile({
     profile,
     manifest,
@@ -48,11 +47,11 @@ async function drive(mutants: readonly string[]): Promise<Driven> {
     virtualTime: true,
     seed: 3,
     onExchange(exchange) {
-      monitor.add(exchange);
+      watch.onExchange(exchange);
       statuses.push([exchange.timing.sentMs, exchange.response?.status ?? null]);
       if (exchange.connection !== null) connections.add(exchange.connection.id);
     },
-    limits: (name) => readLimitFigure(finish(), name),
+    limits: watch.figure,
   });
   await wire.close();
   const startMs = Math.min(...statuses.map(([sentMs]) => sentMs));
@@ -61,15 +60,11 @@ async function drive(mutants: readonly string[]): Promise<Driven> {
     return [own.filter(([, status]) => status === 200).length, own.filter(([, status]) => status === 429).length];
   });
   const figures = {
-    over_admission: readLimitFigure(finish(), "over_admission"),
-    violations: readLimitFigure(finish(), "violations"),
+    over_admission: watch.figure("over_admission"),
+    violations: watch.figure("violations"),
   };
-  return { result, figures, bursts, connections: connections.size };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+  const found = [...new Set(watch.findings().map(({ check }) => check))];
+  return { result, figures, found, bursts, connections: connections.size };
 }
 
 describe("the burst profile", () => {
@@ -93,5 +88,60 @@ describe("the burst profile", () => {
     expect(figures.over_admission).toBeGreaterThan(0);
     // A proof stands, however busy this machine is.
     expect(result.gates.find(({ id }) => id === "limits.over_admission")?.verdict).toBe("fail");
+  });
+});
+
+/** Driven by single requests, wherever the windows of the service begin. The whole table: bench/limits-under-load.ts. */
+describe("the window-edges profile", () => {
+  it.each([
+    ["the service as it is", []],
+    ["windows that begin with a request", ["limits/fixed-first"]],
+    ["a sliding log", ["limits/sliding-log"]],
+    ["a sliding counter", ["limits/sliding-counter"]],
+    ["a bucket that refills", ["limits/token-bucket"]],
+    ["refusals that count", ["limits/rejections-count"]],
+  ])("finds nothing wrong with %s", async (_, variants) => {
+    const { found, figures } = await drive(variants, "window-edges");
+    expect(found).toEqual([]);
+    expect(figures.violations).toBe(0);
+  });
+
+  it.each([
+    ["limits/never-resets", "u.under"],
+    ["limits/window-too-short", "r2.rise"],
+    ["limits/window-too-long", "reset.past"],
+    ["limits/leaking-slots", "rem.restored"],
+    ["limits/reset-moves", "r2.rise"],
+    ["limits/retry-after-zero", "ra.short"],
+    ["limits/retry-after-missing", "ra.form"],
+  ])("finds %s by %s", async (mutant, check) => {
+    const { found, result } = await drive([mutant], "window-edges");
+    expect(found).toContain(check);
+    expect(result.gates.find(({ id }) => id === "limits.violations")?.verdict).toBe("fail");
+  });
+});
+
+describe("the cooldown profile", () => {
+  it.each([
+    ["the service as it is", []],
+    ["an allowance that the cooldown does not bring back", ["burst/allowance-not-restored"]],
+    ["a cooldown from the first refusal on", ["burst/cooldown-from-excess"]],
+    ["an allowance of the clock's minute", ["burst/clock-minute"]],
+    ["an allowance that refills", ["burst/refilling"]],
+  ])("finds nothing wrong with %s", async (_, variants) => {
+    const { found, result, figures } = await drive(variants, "cooldown");
+    expect(found).toEqual([]);
+    expect(figures.violations).toBe(0);
+    expect(result.outcomes["burst-limited"]).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ["burst/ignored", "cool.admit"],
+    ["burst/cooldown-in-milliseconds", "cool.admit"],
+    ["burst/over-admit-one", "cool.admit"],
+    ["burst/cooldown-in-minutes", "burst.under"],
+    ["burst/under-admit-one", "burst.under"],
+  ])("finds %s by %s", async (mutant, check) => {
+    expect((await drive([mutant], "cooldown")).found).toContain(check);
   });
 });

@@ -31,6 +31,7 @@ describe("built-in profiles", () => {
         "spend-cap",
         "spike",
         "sweep",
+        "window-edges",
       ].sort(),
     );
   });
@@ -73,6 +74,13 @@ describe("readProfile", () => {
     expect(
       problemsOf({ arrivals: { kind: "bisect", lowPerSecond: 3, highPerSecond: 2, secondsPerProbe: 1 }, slo: { ttftMs: 1 } }),
     ).toEqual(["x.yaml: arrivals: lowPerSecond must be below highPerSecond"]);
+    const bursts = (change: object): readonly string[] => problemsOf({ arrivals: { kind: "bursts", sizes: [1, 2], ...change } });
+    expect(bursts({})).toEqual(["x.yaml: arrivals: bursts need idleSeconds between them, or atSeconds"]);
+    expect(bursts({ atSeconds: [0] })).toEqual(["x.yaml: arrivals: atSeconds needs one instant for each of the sizes"]);
+    expect(bursts({ atSeconds: [3, 2], idleSeconds: 1 })).toEqual([
+      "x.yaml: arrivals: idleSeconds and atSeconds exclude each other",
+      "x.yaml: arrivals: atSeconds must rise",
+    ]);
   });
 
   it("reads prompts from JSON lines and names the wrong ones", () => {

@@ -1,0 +1,110 @@
+import type { LimitsResult } from "../core/limits-result.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { BurstRound, BurstView } from "../limits/burst/burst-view.ts";
+import { judgeBurst } from "../limits/burst/judge-burst.ts";
+import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "../limits/judge-limits.ts";
+import type { LimitOp } from "../limits/op.ts";
+import type { PolicyJudgement } from "../limits/policy.ts";
+import { policyVerdict } from "../limits/policy-verdict.ts";
+import type { Tolerances } from "../limits/tolerances.ts";
+
+/** Judges burst allowance and cooldown of one key over the traffic of a load profile. */
+export interface BurstWatch {
+  readonly onOp: (op: LimitOp) => void;
+  /** null where the key sent nothing. */
+  readonly finish: () => LimitsJudgement | null;
+}
+
+/** More would be load, and no profile about cooldowns: what comes later is not looked at. */
+const mostOps = 20_000;
+
+/** null where the manifest does not say (`restore`) which allowance and cooldown are in force for the key. */
+export function watchBursts(manifest: Manifest, key: string): BurstWatch | null {
+  const settings = manifest.restore.keys[key];
+  const burst = settings?.burst_limit ?? null;
+  const cooldown = settings?.cooldown_seconds ?? null;
+  if (burst === null || cooldown === null || burst < 1) return null;
+  const tolerances = tolerancesFor(manifest);
+  const ops: LimitOp[] = [];
+  return {
+    onOp(op) {
+      if (op.key === key && ops.length < mostOps) ops.push(op);
+    },
+    finish() {
+      if (ops.length === 0) return null;
+      ops.sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+      const cooldownMs = 1000 * cooldown;
+      // What others sent before the profile, or its own questions about usage, may have used some of the first allowance.
+      const rounds = cutRounds(ops, cooldownMs, tolerances)
+        .slice(1)
+        .map((members) => roundOf(members, burst));
+      const change = { seq: 0, subject: `key:${key}`, sentMs: -Infinity, answeredMs: -Infinity, settings: {} };
+      const view: BurstView = {
+        key,
+        burst,
+        cooldownMs,
+        change,
+        ops,
+        rounds,
+        otherKeyOps: [],
+        below: [],
+        tolerances,
+        exclusive: manifest.exclusive,
+      };
+      return sumUp(withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances));
+    },
+  };
+}
+
+/** The requests between two silences that restore every allowance, wherever minutes begin. */
+function cutRounds(ops: readonly LimitOp[], cooldownMs: number, tolerances: Tolerances): readonly (readonly LimitOp[])[] {
+  const silenceMs = tolerances.windowMs + cooldownMs + 2 * tolerances.granularityMs + tolerances.fuzzMs + tolerances.virtualLagMs;
+  const rounds: LimitOp[][] = [];
+  let quietFromMs = -Infinity;
+  for (const op of ops) {
+    if (rounds.length === 0 || op.sentMs - quietFromMs > silenceMs) rounds.push([]);
+    rounds.at(-1)?.push(op);
+    // One that was not answered may be counted as late as its time ran out.
+    quietFromMs = Math.max(quietFromMs, Number.isFinite(op.headersMs) ? op.headersMs : op.sentMs);
+  }
+  return rounds;
+}
+
+/** As the exam of limits sees a volley and the attempts after it. */
+function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
+  const admitted = ops.filter((op) => op.outcome === "admitted");
+  const rejected = ops.filter((op) => op.outcome === "rejected");
+  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
+  const refusalMs = Math.min(...rejected.map((op) => op.headersMs), Infinity);
+  return {
+    kind: "volley",
+    ops,
+    admitted,
+    rejected,
+    earliestMs: last?.sentMs ?? null,
+    latestMs: Number.isFinite(refusalMs) ? refusalMs : null,
+  };
+}
+
+/**
+ * After a cooldown of less than a minute the allowance of that minute may still be used up, and a refusal that told of the cooldown
+ * alone is followed by another: lawful, where the specification does not say what is restored.
+ */
+function withoutShortWaits(policy: PolicyJudgement, cooldownMs: number, { windowMs }: Tolerances): PolicyJudgement {
+  if (cooldownMs >= windowMs) return policy;
+  const checks = policy.checks.filter(({ id }) => id !== "cool.short");
+  const isWrong = checks.some(({ verdict }) => verdict === "fail");
+  const tier = policy.tier === "violation" && !isWrong ? "unrefuted" : policy.tier;
+  return { ...policy, checks, tier, verdict: policyVerdict(tier, checks) };
+}
+
+function sumUp(policy: PolicyJudgement): LimitsJudgement {
+  const { policies, findings } = numberFindings([policy]);
+  const result: LimitsResult = {
+    verdict: overallVerdict([policy.verdict]),
+    policies,
+    spent: { requests: 0, minutes: 0, cents: 0 },
+    notJudged: [],
+  };
+  return { result, findings, occurrences: [] };
+}
