@@ -9,6 +9,8 @@ interface Layout {
   readonly names: readonly string[];
   /** By lower-case name. */
   readonly places: ReadonlyMap<string, readonly number[]>;
+  /** By finder: what it asks for is sought once. */
+  readonly found: (readonly number[] | undefined)[];
 }
 
 /** The layouts that were met last; a few, as a hostile target can make up as many as it likes. */
@@ -19,31 +21,69 @@ const layoutsKept = 16;
 const latest: { headers: HeaderList; length: number; layout: Layout } = {
   headers: [],
   length: 0,
-  layout: { names: [], places: new Map() },
+  layout: { names: [], places: new Map(), found: [] },
 };
 
 const nowhere: readonly number[] = [];
+const noValues: readonly string[] = [];
+
+/** In place of a place. */
+export const fieldAbsent = -1;
+export const fieldRepeated = -2;
+
+/** For each of its names where the field stands, `fieldAbsent` or `fieldRepeated`. */
+export type FieldFinder = (headers: HeaderList) => readonly number[];
+
+let finders = 0;
+
+/** For those who ask every answer for the same fields: one comparison of lists serves all of them. Names in lower case. */
+export function createFieldFinder(lowerCaseNames: readonly string[]): FieldFinder {
+  const finder = finders;
+  finders += 1;
+  return (headers) => {
+    const { found, places } = layoutOf(headers);
+    return (found[finder] ??= lowerCaseNames.map((name) => placeOf(places.get(name) ?? nowhere)));
+  };
+}
+
+function placeOf([place, ...more]: readonly number[]): number {
+  return place === undefined ? fieldAbsent : more.length > 0 ? fieldRepeated : place;
+}
 
 /** Where the fields with this lower-case name stand in the list (RFC 9110 section 5.1: names are case-insensitive). */
 export function headerPlaces(headers: HeaderList, lowerCaseName: string): readonly number[] {
-  if (headers !== latest.headers || headers.length !== latest.length) {
-    latest.layout = findLayout(headers);
-    latest.headers = headers;
-    latest.length = headers.length;
-  }
-  return latest.layout.places.get(lowerCaseName) ?? nowhere;
+  return layoutOf(headers).places.get(lowerCaseName) ?? nowhere;
 }
 
 /** Values of every field with this name. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const places = headerPlaces(headers, name.toLowerCase());
-  return places.map((place) => headers[place]?.[1] ?? "");
+  return places.length === 0 ? noValues : places.map((place) => headers[place]?.[1] ?? "");
 }
 
 /** The single value of a field, or null when it is absent or repeated. */
 export function singleHeader(headers: HeaderList, name: string): string | null {
   const places = headerPlaces(headers, name.toLowerCase());
   return places.length === 1 ? (headers[places[0] ?? 0]?.[1] ?? null) : null;
+}
+
+function layoutOf(headers: HeaderList): Layout {
+  if (headers !== latest.headers || headers.length !== latest.length) {
+    if (!hasLatestNames(headers)) latest.layout = findLayout(headers);
+    latest.headers = headers;
+    latest.length = headers.length;
+  }
+  return latest.layout;
+}
+
+/** Most fields are those of the answer before. */
+function hasLatestNames(headers: HeaderList): boolean {
+  const { headers: before, length, layout } = latest;
+  if (headers.length !== length || before.length !== length) return false;
+  for (let place = 0; place < length; place += 1) {
+    if (headers[place] !== before[place] && headers[place]?.[0] !== layout.names[place]) return false;
+  }
+  return true;
 }
 
 function findLayout(headers: HeaderList): Layout {
@@ -56,7 +96,7 @@ function findLayout(headers: HeaderList): Layout {
     if (known === undefined) places.set(key, [place]);
     else known.push(place);
   }
-  const layout = { names, places };
+  const layout: Layout = { names, places, found: [] };
   layouts.unshift(layout);
   layouts.length = Math.min(layouts.length, layoutsKept);
   return layout;

@@ -1,5 +1,6 @@
-import { headerValues, type HeaderList } from "./header-list.ts";
+import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues, type FieldFinder, type HeaderList } from "./header-list.ts";
 import { readResetTime, type ResetFormat, type ResetTime } from "./reset-time.ts";
+import { readWholeNumber } from "./whole-number.ts";
 
 /**
  * The six `x-ratelimit-*` fields (specification, section "Rate limits") as far as they can be read. Values in another
@@ -84,6 +85,8 @@ function readCount(
 ): number | null {
   const raw = findValue(headers, unit, member, problems);
   if (raw === null) return null;
+  const whole = readWholeNumber(raw);
+  if (whole !== null) return whole;
   const text = raw.trim();
   const kind = countProblem(text);
   if (kind !== null) problems.push({ header: `x-ratelimit-${member}-${unit}`, unit, member, kind, raw });
@@ -128,16 +131,22 @@ function findValue(
   member: RateLimitMember,
   problems: RateLimitHeaderProblem[],
 ): string | null {
-  const { header, others } = fieldNames[unit][member];
-  const values = headerValues(headers, header);
-  if (values.length > 1) problems.push({ header, unit, member, kind: "repeated", raw: values.join(" | ") });
-  if (values[0] !== undefined) return values[0];
-  for (const name of others) {
-    const [raw] = headerValues(headers, name);
-    if (raw !== undefined) {
-      problems.push({ header, unit, member, kind: "other-name", raw, foundAs: name });
-      return raw;
-    }
+  const { header, find, others, findOthers } = fieldNames[unit][member];
+  const place = find(headers)[0] ?? fieldAbsent;
+  if (place >= 0) return headers[place]?.[1] ?? null;
+  if (place === fieldRepeated) {
+    const values = headerValues(headers, header);
+    problems.push({ header, unit, member, kind: "repeated", raw: values.join(" | ") });
+    return values[0] ?? null;
+  }
+  const otherPlaces = findOthers(headers);
+  for (let index = 0; index < others.length; index += 1) {
+    const other = otherPlaces[index] ?? fieldAbsent;
+    const foundAs = others[index];
+    if (other === fieldAbsent || foundAs === undefined) continue;
+    const raw = headers[other]?.[1] ?? headerValues(headers, foundAs)[0] ?? "";
+    problems.push({ header, unit, member, kind: "other-name", raw, foundAs });
+    return raw;
   }
   problems.push({ header, unit, member, kind: "missing", raw: null });
   return null;
@@ -145,8 +154,10 @@ function findValue(
 
 interface FieldNames {
   readonly header: string;
+  readonly find: FieldFinder;
   /** Of other services for the same thing (Anthropic, Azure OpenAI, RateLimit header drafts, express-rate-limit). */
   readonly others: readonly string[];
+  readonly findOthers: FieldFinder;
 }
 
 /** Made once: they are asked for on each of a million responses. */
@@ -159,7 +170,9 @@ function namesOf(unit: RateLimitUnit): Readonly<Record<RateLimitMember, FieldNam
   const of = (member: RateLimitMember): FieldNames => {
     const named = [`anthropic-ratelimit-${unit}-${member}`, `x-rate-limit-${member}-${unit}`, `ratelimit-${member}-${unit}`];
     const plain = unit === "requests" ? [`x-ratelimit-${member}`, `x-rate-limit-${member}`, `ratelimit-${member}`] : [];
-    return { header: `x-ratelimit-${member}-${unit}`, others: [...named, ...plain] };
+    const header = `x-ratelimit-${member}-${unit}`;
+    const others = [...named, ...plain];
+    return { header, find: createFieldFinder([header]), others, findOthers: createFieldFinder(others) };
   };
   return { limit: of("limit"), remaining: of("remaining"), reset: of("reset") };
 }

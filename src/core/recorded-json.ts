@@ -5,20 +5,30 @@ export type RecordedJson = { readonly ok: true; readonly value: unknown } | { re
 
 export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed";
 
+interface BodyEntry {
+  body: RecordedBody | null;
+  json: RecordedJson;
+}
+
+const noBody: RecordedJson = { ok: false, problem: "no-body" };
+
 /**
- * The last body that was read. Budget, passive validation and figures read each answer one after the other; one entry spares
- * two of three parses, and bodies are immutable.
+ * The two bodies that were read last, as a rule of an answer and of its request. Budget, passive validation and figures read
+ * them one after the other: two entries spare all parses but the first of each, and bodies are immutable.
  */
-const last: { body: RecordedBody | null; json: RecordedJson } = { body: null, json: { ok: false, problem: "no-body" } };
+const last: BodyEntry = { body: null, json: noBody };
+const secondLast: BodyEntry = { body: null, json: noBody };
 
 /** Parses a body as JSON (RFC 8259). A leading byte order mark is malformed: senders must not add one (section 8.1). */
 export function readRecordedJson(body: RecordedBody | null | undefined): RecordedJson {
-  if (!body) return { ok: false, problem: "no-body" };
-  if (last.body !== body) {
-    last.json = parseBody(body);
-    last.body = body;
-  }
-  return last.json;
+  if (!body) return noBody;
+  if (last.body === body) return last.json;
+  const json = secondLast.body === body ? secondLast.json : parseBody(body);
+  secondLast.body = last.body;
+  secondLast.json = last.json;
+  last.body = body;
+  last.json = json;
+  return json;
 }
 
 function parseBody(body: RecordedBody): RecordedJson {
@@ -44,8 +54,9 @@ const lastStream: { stream: RecordedStream | null; values: readonly unknown[] } 
 /** The payload of each event of a stream as JSON, in order; undefined where it is none (as `[DONE]` is). */
 export function readStreamJson(stream: RecordedStream): readonly unknown[] {
   if (lastStream.stream !== stream) {
+    const { events } = stream;
     const values: unknown[] = [];
-    for (const { data } of stream.events) values.push(parseEvent(data));
+    for (let place = 0; place < events.length; place += 1) values.push(parseEvent(events[place]?.data ?? ""));
     lastStream.values = values;
     lastStream.stream = stream;
   }

@@ -1,6 +1,6 @@
 import type { HeaderList } from "./header-list.ts";
 import { readErrorBody } from "./error-body.ts";
-import { readRateLimitHeaders } from "./rate-limit-headers.ts";
+import { readRateLimitHeaders, type RateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
  * Which limit a 429 speaks of. `spend`: the quota shape says so. `requests` and `tokens`: exactly that allowance shows
@@ -10,12 +10,16 @@ export type RejectCause = "requests" | "tokens" | "burst" | "spend" | "unknown";
 
 /** `value` is the parsed JSON body or undefined, `receivedUnixMs` the local wall clock at the response head. */
 export function rejectCause(headers: HeaderList, value: unknown, receivedUnixMs: number): RejectCause {
+  return causeByLimits(readRateLimitHeaders(headers, receivedUnixMs), value);
+}
+
+/** The same from fields that were read before. */
+export function causeByLimits({ requests, tokens }: RateLimitHeaders, value: unknown): RejectCause {
   const body = readErrorBody(value);
   if (body.shape === "quota" || body.capType !== null) return "spend";
-  const { requests, tokens } = readRateLimitHeaders(headers, receivedUnixMs);
   if (requests.remaining === 0 && tokens.remaining !== 0) return "requests";
   if (tokens.remaining === 0 && requests.remaining !== 0) return "tokens";
   if (requests.remaining === 0 && tokens.remaining === 0) return "unknown";
-  const named = /burst|cooldown/i.test(`${body.code ?? ""} ${body.message ?? ""}`);
-  return named || (requests.remaining !== null && tokens.remaining !== null) ? "burst" : "unknown";
+  if (requests.remaining !== null && tokens.remaining !== null) return "burst";
+  return /burst|cooldown/i.test(`${body.code ?? ""} ${body.message ?? ""}`) ? "burst" : "unknown";
 }

@@ -1,6 +1,7 @@
 import { headerValues, type HeaderList } from "./header-list.ts";
 import { parseHttpDate } from "./http-date.ts";
 import { isJsonObject } from "./recorded-json.ts";
+import { readWholeNumber } from "./whole-number.ts";
 
 /**
  * Everything a response says about when to come back (specification, sections "Errors", "Rate limits", "Spend caps").
@@ -79,8 +80,8 @@ function readHeader(headers: HeaderList, receivedUnixMs: number, problems: Retry
   if (raw === undefined) return null;
   if (values.length > 1) problems.push({ hint: "Retry-After", kind: "repeated", raw: values.join(" | ") });
   const text = raw.trim();
-  if (/^\d+$/.test(text))
-    return { raw, format: "delay-seconds", waitMs: boundedMs(Number(text) * 1000, "Retry-After", raw, problems) };
+  const seconds = readWholeNumber(text) ?? (/^\d+$/.test(text) ? Number(text) : null);
+  if (seconds !== null) return { raw, format: "delay-seconds", waitMs: boundedMs(seconds * 1000, "Retry-After", raw, problems) };
   const retryUnixMs = parseHttpDate(text, receivedUnixMs);
   if (retryUnixMs !== null) {
     const [date] = headerValues(headers, "date");
@@ -107,6 +108,9 @@ function readMember(
   hint: "retry-after" | "retry_after_ms",
   problems: RetryHintProblem[],
 ): RetryMember {
+  if (typeof raw === "number" && raw >= 0 && (unitMs > 1 ? Number.isFinite(raw) : Number.isInteger(raw))) {
+    return { raw, waitMs: boundedMs(raw * unitMs, hint, String(raw), problems) };
+  }
   const report = (kind: RetryHintProblem["kind"]): void => {
     problems.push({ hint, kind, raw: typeof raw === "string" ? raw : (JSON.stringify(raw) ?? "undefined") });
   };
