@@ -1,9 +1,9 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange, RecordedBody, RecordedResponse } from "../core/exchange.ts";
-import { singleHeader } from "../core/header-list.ts";
+import { createFieldFinder, type HeaderList } from "../core/header-list.ts";
 import { readRateLimitHeaders, type RateLimitHeaders } from "../core/rate-limit-headers.ts";
 import { readRecordedJson } from "../core/recorded-json.ts";
-import { rejectCause, type RejectCause } from "../core/reject-cause.ts";
+import { causeByLimits, type RejectCause } from "../core/reject-cause.ts";
 import { readRetryHints, type RetryHints } from "../core/retry-hints.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { mayRepeatMembers } from "./repeated-members.ts";
@@ -28,11 +28,13 @@ export function scanBody(body: RecordedBody | null | undefined): ScannedJson | n
 function scanLatest(body: RecordedBody | null | undefined, latest: LatestScan): ScannedJson | null {
   if (body == null || body.truncated || body.text === undefined) return null;
   if (latest.body !== body) {
-    // Requests of a closed loop are the same text again and again.
-    if (latest.scan === null || latest.body?.text !== body.text) latest.scan = scans.get(body) ?? scanText(body, body.text);
-    latest.body = body;
     // Load leaves digests out, and its answers are read once, by all judges in a row: a million entries would be kept in vain.
-    if (body.sha256 !== "") scans.set(body, latest.scan);
+    const isKept = body.sha256 !== "";
+    const known = isKept ? scans.get(body) : undefined;
+    // Requests of a closed loop are the same text again and again.
+    if (latest.scan === null || latest.body?.text !== body.text) latest.scan = known ?? scanText(body, body.text);
+    latest.body = body;
+    if (isKept && known === undefined) scans.set(body, latest.scan);
   }
   return latest.scan;
 }
@@ -90,9 +92,25 @@ export function troubleOf(exchange: Exchange): string {
 }
 
 /** Type and subtype in lower case without parameters (RFC 9110 section 8.3.1); null when absent or repeated. */
-export function mediaTypeOf(response: RecordedResponse): string | null {
-  const value = singleHeader(response.headers, "content-type");
-  return value === null ? null : (value.split(";")[0] ?? "").trim().toLowerCase();
+export function mediaTypeOf({ headers }: RecordedResponse): string | null {
+  const value = singleValue(headers, 0);
+  if (value === null) return null;
+  if (value !== latestType.value) {
+    latestType.value = value;
+    latestType.mediaType = (value.split(";")[0] ?? "").trim().toLowerCase();
+  }
+  return latestType.mediaType;
+}
+
+/** Answers of one operation announce the same. */
+const latestType = { value: "", mediaType: "" };
+
+const findTypeAndDate = createFieldFinder(["content-type", "date"]);
+
+/** The single value of `content-type` (0) or `date` (1); null when it is absent or repeated. */
+function singleValue(headers: HeaderList, field: 0 | 1): string | null {
+  const place = findTypeAndDate(headers)[field] ?? -1;
+  return place < 0 ? null : (headers[place]?.[1] ?? null);
 }
 
 /** Whether the request asked for server-sent events. */
@@ -114,7 +132,7 @@ export function isValidRequest(exchange: Exchange, endpoint: EndpointId): boolea
  * A target whose clock is wrong must not be accused by ours.
  */
 export function targetNowSeconds(exchange: Exchange): number {
-  const date = exchange.response === null ? null : singleHeader(exchange.response.headers, "date");
+  const date = exchange.response === null ? null : singleValue(exchange.response.headers, 1);
   if (date !== null && date !== latestDate.text) {
     latestDate.text = date;
     latestDate.unixMs = Date.parse(date);
@@ -137,8 +155,15 @@ export function retryHintsOf(exchange: Exchange): RetryHints {
 
 /** Which limit a 429 speaks of. */
 export function rejectCauseOf(exchange: Exchange): RejectCause {
-  return rejectCause(exchange.response?.headers ?? [], responseJson(exchange), receivedUnixMs(exchange));
+  if (latestCause.exchange !== exchange) {
+    latestCause.cause = causeByLimits(rateLimitOf(exchange), responseJson(exchange));
+    latestCause.exchange = exchange;
+  }
+  return latestCause.cause;
 }
+
+/** Several judges of a refusal ask for its cause. */
+const latestCause: { exchange: Exchange | null; cause: RejectCause } = { exchange: null, cause: "unknown" };
 
 const rateLimits = new WeakMap<Exchange, RateLimitHeaders>();
 const latestLimits: { exchange: Exchange | null; read: RateLimitHeaders } = {
@@ -149,11 +174,12 @@ const latestLimits: { exchange: Exchange | null; read: RateLimitHeaders } = {
 /** The x-ratelimit fields, read once for each record: several judges compare them over time. */
 export function rateLimitOf(exchange: Exchange): RateLimitHeaders {
   if (latestLimits.exchange !== exchange) {
-    latestLimits.read =
-      rateLimits.get(exchange) ?? readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
-    latestLimits.exchange = exchange;
     // Answers of load are read once, by all judges in a row.
-    if (exchange.stage !== "load") rateLimits.set(exchange, latestLimits.read);
+    const isKept = exchange.stage !== "load";
+    const known = isKept ? rateLimits.get(exchange) : undefined;
+    latestLimits.read = known ?? readRateLimitHeaders(exchange.response?.headers ?? [], receivedUnixMs(exchange));
+    latestLimits.exchange = exchange;
+    if (isKept && known === undefined) rateLimits.set(exchange, latestLimits.read);
   }
   return latestLimits.read;
 }

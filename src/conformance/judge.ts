@@ -30,7 +30,7 @@ export interface ExchangeJudge {
    * The requirements that `judge` would yield on, in its order, when it would accuse of nothing; null when `judge` must be
    * asked. Spares a million equal answers under load their texts and records. Equal lists should be one and the same array.
    */
-  glance?(exchange: Exchange, context: JudgeContext): readonly string[] | null;
+  glance?(this: void, exchange: Exchange, context: JudgeContext): readonly string[] | null;
   judge(exchange: Exchange, context: JudgeContext): Iterable<Occurrence>;
 }
 

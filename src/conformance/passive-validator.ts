@@ -39,6 +39,8 @@ export interface Tally {
   readonly exchanges: number[];
 }
 
+type Glance = NonNullable<ExchangeJudge["glance"]>;
+
 /** Subjects considered, by requirement: the denominator of `0.3 % of 429s`. */
 type Considered = Map<string, number>;
 
@@ -54,8 +56,20 @@ interface Kind extends ExchangeKind {
 /** A judge of one kind of exchanges. Answers at a glance are equal again and again: only their number is kept. */
 interface Seat {
   readonly judge: ExchangeJudge;
+  readonly glance: Glance | null;
+  /** The one that came last, and how often. */
   glanced: readonly string[];
   times: number;
+  /** The others. */
+  readonly counts: Map<readonly string[], number>;
+  /** What it accused of last, by requirement: a target that lacks something lacks it in each of a million answers. */
+  readonly accused: Map<string, Accusation>;
+}
+
+interface Accusation {
+  readonly message: string;
+  /** null: there were too many kinds to keep it. */
+  readonly tally: Tally | null;
 }
 
 const exchangesKept = 5;
@@ -65,6 +79,9 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
   const passive = judges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
   const kinds: Kind[] = [];
+  const kindsByStatus = new Map<number, Kind[]>();
+  /** Answers of one kind come in rows. */
+  let latest: Kind | null = null;
   /** By stage and subject: kinds that differ in what was meant only are counted together. */
   const considered = new Map<string, Considered>();
   let [seen, judged] = [0, 0];
@@ -73,16 +90,16 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     const { stage, endpoint, intent } = exchange;
     const { status } = response;
     const streamed = response.stream !== null;
-    for (const kind of kinds) {
-      if (
-        kind.status === status &&
-        kind.endpoint === endpoint &&
-        kind.streamed === streamed &&
-        kind.intent === intent.kind &&
-        kind.stage === stage
-      )
-        return kind;
-    }
+    const isOf = (kind: Kind): boolean =>
+      kind.status === status &&
+      kind.endpoint === endpoint &&
+      kind.streamed === streamed &&
+      kind.intent === intent.kind &&
+      kind.stage === stage;
+    if (latest !== null && isOf(latest)) return latest;
+    const alike = kindsByStatus.get(status);
+    latest = alike?.find(isOf) ?? null;
+    if (latest !== null) return latest;
     const subject = `${status} ${endpoint ?? "other"}${streamed ? " stream" : ""}`;
     const place = `${stage} ${subject}`;
     const counts = considered.get(place) ?? new Map<string, number>();
@@ -90,9 +107,19 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     const known: ExchangeKind = { endpoint, status, intent: intent.kind, streamed };
     const seats = passive
       .filter((judge) => judge.concerns?.(known) ?? true)
-      .map((judge): Seat => ({ judge, glanced: nothing, times: 0 }));
+      .map((judge): Seat => ({
+        judge,
+        glance: judge.glance ?? null,
+        glanced: nothing,
+        times: 0,
+        counts: new Map(),
+        accused: new Map(),
+      }));
     const kind = { ...known, stage, subject, considered: counts, seats };
     kinds.push(kind);
+    if (alike === undefined) kindsByStatus.set(status, [kind]);
+    else alike.push(kind);
+    latest = kind;
     return kind;
   };
 
@@ -102,44 +129,54 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     if (response === null) return;
     judged += 1;
     const kind = kindOf(exchange, response);
-    for (const seat of kind.seats) {
-      try {
-        const glanced = seat.judge.glance?.(exchange, context) ?? null;
-        if (glanced === null) judgeWhole(seat.judge, exchange, kind);
+    const { seats } = kind;
+    let at = 0;
+    try {
+      for (; at < seats.length; at += 1) {
+        const seat = seats[at] as Seat;
+        const glanced = seat.glance === null ? null : seat.glance(exchange, context);
+        if (glanced === null) judgeWhole(seat, exchange, kind);
         else if (glanced === seat.glanced) seat.times += 1;
-        else {
-          settle(seat, kind.considered);
-          seat.glanced = glanced;
-          seat.times = 1;
-        }
-      } catch (error) {
-        if (error instanceof HarnessFault) throw error;
-        throw new HarnessFault(`judge ${seat.judge.id} failed on #${exchange.seq}: ${(error as Error).message}`, {
-          cause: error,
-        });
+        else changeGlanced(seat, glanced);
       }
+    } catch (error) {
+      if (error instanceof HarnessFault) throw error;
+      throw new HarnessFault(`judge ${seats[at]?.judge.id} failed on #${exchange.seq}: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   };
 
-  const judgeWhole = (judge: ExchangeJudge, exchange: Exchange, kind: Kind): void => {
-    for (const occurrence of judge.judge(exchange, context)) {
+  const judgeWhole = (seat: Seat, exchange: Exchange, kind: Kind): void => {
+    for (const occurrence of seat.judge.judge(exchange, context)) {
       count(kind.considered, occurrence.requirement, 1);
-      if (occurrence.outcome === "fail" || occurrence.outcome === "advisory") accuse(judge, occurrence, exchange, kind.subject);
+      if (occurrence.outcome === "fail" || occurrence.outcome === "advisory") accuse(seat, occurrence, exchange, kind.subject);
     }
   };
 
-  const accuse = (judge: ExchangeJudge, occurrence: Occurrence, exchange: Exchange, subject: string): void => {
+  const accuse = (seat: Seat, occurrence: Occurrence, exchange: Exchange, subject: string): void => {
     const { requirement, message = "violated" } = occurrence;
-    const { stage } = exchange;
+    let accusation = seat.accused.get(requirement);
+    if (accusation?.message !== message) {
+      accusation = { message, tally: tallyOf(seat.judge, occurrence, exchange, subject) };
+      seat.accused.set(requirement, accusation);
+    }
+    const { tally } = accusation;
+    if (tally === null) return;
+    tally.count += 1;
+    if (tally.exchanges.length < exchangesKept) tally.exchanges.push(exchange.seq);
+  };
+
+  /** The tally of one kind of violation, new where there is none and room is left. */
+  const tallyOf = (judge: ExchangeJudge, occurrence: Occurrence, { stage }: Exchange, subject: string): Tally | null => {
+    const { requirement, message = "violated" } = occurrence;
     // Values differ from response to response; the kind of violation does not.
     const key = `${requirement} ${stage} ${subject} ${judge.id} ${withoutValues(message)}`;
     const known = tallies.get(key);
-    if (known !== undefined) {
-      known.count += 1;
-      if (known.exchanges.length < exchangesKept) known.exchanges.push(exchange.seq);
-    } else if (tallies.size < violationsKept) {
-      tallies.set(key, { requirement, stage, subject, message, count: 1, exchanges: [exchange.seq] });
-    }
+    if (known !== undefined || tallies.size >= violationsKept) return known ?? null;
+    const tally: Tally = { requirement, stage, subject, message, count: 0, exchanges: [] };
+    tallies.set(key, tally);
+    return tally;
   };
 
   const settleAll = (): void => {
@@ -202,9 +239,18 @@ function withoutValues(message: string): string {
   return plain;
 }
 
+function changeGlanced(seat: Seat, glanced: readonly string[]): void {
+  if (seat.times > 0) seat.counts.set(seat.glanced, (seat.counts.get(seat.glanced) ?? 0) + seat.times);
+  seat.glanced = glanced;
+  seat.times = 1;
+}
+
 /** Books what was seen at a glance. */
 function settle(seat: Seat, considered: Considered): void {
-  for (const requirement of seat.glanced) count(considered, requirement, seat.times);
+  for (const [glanced, times] of [...seat.counts, [seat.glanced, seat.times] as const]) {
+    for (const requirement of glanced) count(considered, requirement, times);
+  }
+  seat.counts.clear();
   seat.times = 0;
 }
 

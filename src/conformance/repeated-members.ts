@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.ts";
+import type { JsonObject, JsonValue } from "./json-value.ts";
 
 /**
  * Whether JSON text may name a member of some object more than once (RFC 8259 section 4); never false where it does. `value`
@@ -8,12 +8,40 @@ import type { JsonValue } from "./json-value.ts";
  * Linear in the length.
  */
 export function mayRepeatMembers(text: string, value: JsonValue): boolean {
+  const kept = countKept(value, 0);
+  if (countColons(text, kept) === kept) return false;
   const written = countWritten(text);
-  return written === null || written !== countKept(value);
+  return written === null || written !== kept;
 }
 
+const quote = 34;
 const backslash = 92;
 const colon = 58;
+
+/**
+ * Colons that a quote precedes: one for each name that is written, and some inside strings, so that there are never fewer of
+ * them than names. Counting them costs half of counting strings. Stops beyond `enough`; NaN where a name may have an escape.
+ */
+function countColons(text: string, enough: number): number {
+  let count = 0;
+  const hasEscapes = text.indexOf("\\") !== -1;
+  for (let at = text.indexOf(":"); at !== -1 && count <= enough; at = text.indexOf(":", at + 1)) {
+    let end = at - 1;
+    // Space, tab, line feed and carriage return may stand before the colon.
+    while (text.charCodeAt(end) <= 32) end -= 1;
+    if (text.charCodeAt(end) !== quote) continue;
+    if (hasEscapes && mayHoldEscape(text, end)) return Number.NaN;
+    count += 1;
+  }
+  return count;
+}
+
+/** Whether a backslash stands in the string that ends at this quote, or right before it. */
+function mayHoldEscape(text: string, end: number): boolean {
+  let at = end - 1;
+  while (at >= 0 && text.charCodeAt(at) !== quote && text.charCodeAt(at) !== backslash) at -= 1;
+  return text.charCodeAt(at) === backslash || text.charCodeAt(at - 1) === backslash;
+}
 
 /** Strings that a colon follows: in valid JSON those are the names of members and nothing else. null: one has an escape. */
 function countWritten(text: string): number | null {
@@ -41,15 +69,38 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Members of all objects of a value. An own stack: a hostile body may be nested deeper than calls can be. */
-function countKept(value: JsonValue): number {
+/** Deeper values are left to the scan, which needs no call for each level. */
+const deepest = 200;
+
+/** Members of all objects of a value; NaN where it is nested too deep. */
+function countKept(value: JsonValue, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > deepest) return Number.NaN;
   let count = 0;
-  const open: JsonValue[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const inner: readonly JsonValue[] = Array.isArray(next) ? next : Object.values(next);
-    if (!Array.isArray(next)) count += inner.length;
-    for (const item of inner) if (typeof item === "object" && item !== null) open.push(item);
+  if (Array.isArray(value)) {
+    const items: readonly JsonValue[] = value;
+    if (isNumberList(items)) return 0;
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index];
+      if (typeof item === "object" && item !== null) count += countKept(item, depth + 1);
+    }
+    return count;
+  }
+  const members = value as JsonObject;
+  for (const name in members) {
+    count += 1;
+    const member = members[name];
+    if (typeof member === "object" && member !== null) count += countKept(member, depth + 1);
   }
   return count;
+}
+
+/**
+ * A loop that meets both lists of numbers and lists of objects makes V8 box each number of a list for good, which costs more
+ * than all judges together on a vector of an embedding: lists of numbers have a loop of their own, and only `at` sees both.
+ */
+function isNumberList(items: readonly JsonValue[]): boolean {
+  if (typeof items.at(0) !== "number") return false;
+  for (let index = 0; index < items.length; index += 1) if (typeof items[index] !== "number") return false;
+  return true;
 }

@@ -152,7 +152,9 @@ function walk(value: JsonValue | undefined, parts: readonly string[]): boolean {
 interface RulePlace {
   /** Rules of this very place, a bit for each. */
   readonly mask: number;
-  readonly members: readonly (readonly [name: string, place: RulePlace])[];
+  /** Those of places below as well. */
+  readonly fullMask: number;
+  readonly members: readonly { readonly name: string; readonly place: RulePlace }[];
   readonly items: RulePlace | null;
 }
 
@@ -171,21 +173,32 @@ function plantPaths(paths: readonly RulePath[]): RulePlace {
     plantPaths(paths.flatMap(({ parts, bit }) => (parts[0] === name ? [{ parts: parts.slice(1), bit }] : [])));
   return {
     mask: paths.reduce((mask, { parts, bit }) => (parts.length === 0 ? mask | (1 << bit) : mask), 0),
-    members: names.filter((name) => name !== "*").map((name) => [name, below(name)] as const),
+    fullMask: paths.reduce((mask, { bit }) => mask | (1 << bit), 0),
+    members: names.filter((name) => name !== "*").map((name) => ({ name, place: below(name) })),
     items: names.includes("*") ? below("*") : null,
   };
 }
 
 /** Bits of all rules whose path leads to a value, through any item where it says so. */
 function markExisting(value: JsonValue, place: RulePlace): number {
+  if (Array.isArray(value)) return place.items === null ? place.mask : place.mask | markItems(value, place.items);
   let mask = place.mask;
-  if (Array.isArray(value)) {
-    if (place.items !== null) for (const item of value as readonly JsonValue[]) mask |= markExisting(item, place.items);
-  } else if (isJsonObject(value)) {
-    for (const [name, inner] of place.members) {
-      const member = value[name];
-      if (member !== undefined) mask |= markExisting(member, inner);
-    }
+  if (mask === place.fullMask || !isJsonObject(value)) return mask;
+  const { members } = place;
+  for (let index = 0; index < members.length; index += 1) {
+    const inner = members[index];
+    const member = inner === undefined ? undefined : value[inner.name];
+    if (inner !== undefined && member !== undefined) mask |= markExisting(member, inner.place);
+  }
+  return mask;
+}
+
+/** Looks no further once an item has everything; one of a list of plain values does by being there, and is not touched. */
+function markItems(items: readonly JsonValue[], place: RulePlace): number {
+  if (items.length === 0) return 0;
+  let mask = place.mask;
+  for (let index = 0; index < items.length && mask !== place.fullMask; index += 1) {
+    mask |= markExisting(items[index] as JsonValue, place);
   }
   return mask;
 }

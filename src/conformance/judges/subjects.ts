@@ -7,7 +7,8 @@ import { responseObject, statusOf } from "../exchange-view.ts";
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
 export function isAnswered(exchange: Exchange): exchange is Answered {
-  return exchange.response !== null && !/^https?:\/\//.test(exchange.request.path);
+  const { path } = exchange.request;
+  return exchange.response !== null && (path.startsWith("/") || !/^https?:\/\//.test(path));
 }
 
 /** The whole response arrived: its body may be judged. */

@@ -1,5 +1,8 @@
 import { isSuccess, isValidRequest, mediaTypeOf, responseJson } from "../../exchange-view.ts";
+import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+
+const glanced = createGlancedLists(["AUD-019"]);
 
 /** The answer to a form is JSON nevertheless. */
 export const transcriptionIsJson: ExchangeJudge = {
@@ -7,6 +10,12 @@ export const transcriptionIsJson: ExchangeJudge = {
   id: "transcription-is-json",
   covers: ["AUD-019"],
   concerns: ({ endpoint, status }) => endpoint === "transcriptions" && status < 300,
+  glance(exchange) {
+    const { response } = exchange;
+    if (response === null || response.body === null || response.body.truncated) return glanced(0);
+    if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange)) return glanced(0);
+    return mediaTypeOf(response) === "application/json" && responseJson(exchange) !== undefined ? glanced(1) : null;
+  },
   *judge(exchange): Iterable<Occurrence> {
     const { response } = exchange;
     if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange) || response === null) return;

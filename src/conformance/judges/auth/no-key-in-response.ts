@@ -35,10 +35,27 @@ export const noKeyInResponse: ExchangeJudge = {
   },
 };
 
+/** Fields of the answers before in which no marker stands, by their place. */
+const cleanFields: (readonly [string, string] | undefined)[] = [];
+const cleanFieldsKept = 64;
+
+/** Most texts hold no such character at all, and looking for one costs a fraction of looking for several. */
+function mayHoldMarker(text: string): boolean {
+  const start = text.indexOf("<");
+  return start !== -1 && text.includes(markerStart, start);
+}
+
 /** Whether the beginning of a marker stands anywhere in the response. */
 function mayHoldKey({ response }: Answered): boolean {
-  for (const [, value] of response.headers) if (value.includes(markerStart)) return true;
-  if (response.body?.text?.includes(markerStart) === true) return true;
-  for (const event of response.stream?.events ?? []) if (event.data.includes(markerStart)) return true;
+  const { headers, body, stream } = response;
+  for (let place = 0; place < headers.length; place += 1) {
+    const field = headers[place];
+    // Answers of one service share the fields that are equal.
+    if (field === undefined || field === cleanFields[place]) continue;
+    if (mayHoldMarker(field[1])) return true;
+    if (place < cleanFieldsKept) cleanFields[place] = field;
+  }
+  if (body?.text !== undefined && mayHoldMarker(body.text)) return true;
+  if (stream !== null) for (const { data } of stream.events) if (mayHoldMarker(data)) return true;
   return false;
 }

@@ -1,7 +1,11 @@
-import { headerValues } from "../../../core/header-list.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
 import { describeAnswer } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
+
+const glanced = createGlancedLists(["AUTH-029"]);
+const findChallenge = createFieldFinder(["www-authenticate"]);
 
 /** 401 and 403 tell apart who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
 export const unauthorized: ExchangeJudge = {
@@ -9,6 +13,15 @@ export const unauthorized: ExchangeJudge = {
   id: "unauthorized",
   covers: ["AUTH-026", "AUTH-029", "SVC-010"],
   concerns: ({ status, intent }) => status === 401 || intent === "violates",
+  glance(exchange) {
+    if (!isAnswered(exchange) || !isKnownRoute(exchange)) return nothingGlanced;
+    // What was wrong on purpose has rows of its own.
+    if (exchange.intent.kind === "violates") return null;
+    const { headers, status } = exchange.response;
+    if (status !== 401) return nothingGlanced;
+    const place = findChallenge(headers)[0] ?? fieldAbsent;
+    return place >= 0 && headers[place]?.[1].trim() !== "" ? glanced(1) : null;
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;
     const { status } = exchange.response;

@@ -2,8 +2,9 @@ import type { RecordedStream } from "../../../core/exchange.ts";
 import { asksForStream, isSuccess } from "../../exchange-view.ts";
 import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
 import { chunkChoices, chunkObjects, deltaOf, readChunks } from "../stream/stream-chunks.ts";
+import { isUsualStream } from "../stream/usual-stream.ts";
 
 const glanced = createGlancedLists(["SVC-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006"]);
 
@@ -114,38 +115,4 @@ function wrongRole(chunks: readonly JsonObject[]): string | null {
     seen.add(choice["index"]);
   }
   return seen.size > 0 ? null : "no chunk holds a choice";
-}
-
-/**
- * One pass over what nearly all streams are: chunks of one choice with the same id, instant and model, the role in the first,
- * a finish_reason in the last that holds a choice, [DONE] once at the end. Everything else takes the long way.
- */
-function isUsualStream(stream: RecordedStream): boolean {
-  const { events } = stream;
-  const chunks = readChunks(stream);
-  if (stream.pendingAtEnd || events.at(-1)?.data !== "[DONE]" || chunks.length !== events.length - 1) return false;
-  let first: JsonObject | null = null;
-  let isRoleTold = false;
-  let isFinished = false;
-  for (const { value } of chunks) {
-    if (!isJsonObject(value) || value["object"] !== "chat.completion.chunk" || "error" in value) return false;
-    const { id, created, model, choices } = value;
-    first ??= value;
-    if (typeof id !== "string" || typeof created !== "number" || typeof model !== "string") return false;
-    if (id !== first["id"] || created !== first["created"] || model !== first["model"]) return false;
-    if (!Array.isArray(choices) || choices.length > 1) return false;
-    if (choices.length === 0) continue;
-    const choice = choices[0] as JsonValue;
-    if (!isJsonObject(choice) || isFinished || choice["index"] !== 0) return false;
-    const { delta, finish_reason: reason } = choice;
-    if (!isJsonObject(delta)) return false;
-    const { content } = delta;
-    if (content !== undefined && content !== null && typeof content !== "string") return false;
-    if (!isRoleTold && delta["role"] !== "assistant") return false;
-    isRoleTold = true;
-    if (reason === null) continue;
-    if (typeof reason !== "string" || reason === "") return false;
-    isFinished = true;
-  }
-  return isFinished;
 }

@@ -12,7 +12,7 @@ export const conventionTools: ExchangeJudge = {
   scope: "exchange",
   id: "convention-tools",
   covers: ["XOAI-007", "XOAI-008"],
-  concerns: ({ status }) => status < 300,
+  concerns: ({ endpoint, status, streamed }) => status < 300 && (endpoint === "chat" || streamed),
   glance(exchange) {
     const request = requestObject(exchange);
     if (request === null) return nothingGlanced;

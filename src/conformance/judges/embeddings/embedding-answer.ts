@@ -16,9 +16,13 @@ export interface EmbeddingAnswer {
   readonly dimensions: number | null;
   /** `data` of the answer, null when it is no array. */
   readonly entries: readonly JsonValue[] | null;
+  readonly promptTokens: number | null;
+}
+
+/** Decoded vectors cost much more than the rest, and only those who compare answers need them. */
+export interface EmbeddingVectors extends EmbeddingAnswer {
   /** By position of the input; null where no entry can be read as a vector. */
   readonly vectors: readonly (readonly number[] | null)[];
-  readonly promptTokens: number | null;
 }
 
 /** null: not a successful answer to a valid request, or one whose encoding is none of the two. */
@@ -43,16 +47,16 @@ export function readEmbeddingAnswer(exchange: Exchange): EmbeddingAnswer | null 
     encoding,
     dimensions: typeof dimensions === "number" ? dimensions : null,
     entries,
-    vectors: inputs.map((_, position) => findVector(entries, position)),
     promptTokens: typeof promptTokens === "number" ? promptTokens : null,
   };
 }
 
-export function readEmbeddingAnswers(exchanges: readonly Exchange[]): readonly EmbeddingAnswer[] {
+export function readEmbeddingAnswers(exchanges: readonly Exchange[]): readonly EmbeddingVectors[] {
   return exchanges
     .filter((exchange) => exchange.stage === "conformance")
     .map(readEmbeddingAnswer)
-    .filter((answer) => answer !== null);
+    .filter((answer) => answer !== null)
+    .map((answer) => ({ ...answer, vectors: answer.inputs.map((_, position) => findVector(answer.entries, position)) }));
 }
 
 /** A vector in either encoding; null when the value is neither an array of finite numbers nor base64 of whole floats. */
@@ -63,7 +67,10 @@ export function readVector(value: JsonValue | undefined): readonly number[] | nu
 
 /** JSON can write numbers that are none to a reader: 1e999 is infinite. */
 export function isNumberArray(value: JsonValue | undefined): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isFinite(item));
+  if (!Array.isArray(value) || value.length === 0) return false;
+  const items: readonly JsonValue[] = value;
+  for (let index = 0; index < items.length; index += 1) if (!Number.isFinite(items[index])) return false;
+  return true;
 }
 
 /** Largest difference of two vectors, element by element; infinite when their lengths differ. */

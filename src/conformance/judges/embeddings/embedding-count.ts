@@ -1,6 +1,9 @@
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, showValue } from "../../json-value.ts";
 import { readEmbeddingAnswer } from "./embedding-answer.ts";
+
+const glanced = createGlancedLists(["EMB-001", "EMB-002", "EMB-003"]);
 
 /** One vector for each input, and indexes that map them. */
 export const embeddingCount: ExchangeJudge = {
@@ -8,6 +11,18 @@ export const embeddingCount: ExchangeJudge = {
   id: "embedding-count",
   covers: ["EMB-001", "EMB-002", "EMB-003"],
   concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
+  glance(exchange) {
+    const answer = readEmbeddingAnswer(exchange);
+    if (answer === null || answer.entries === null) return nothingGlanced;
+    const { entries, inputs, single } = answer;
+    if (entries.length !== inputs.length) return null;
+    // In the order of the inputs, as nearly all services list them.
+    for (let position = 0; position < entries.length; position += 1) {
+      const entry = entries[position];
+      if (!isJsonObject(entry) || entry["index"] !== position) return null;
+    }
+    return glanced(single === null ? 0b110 : 0b101);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const answer = readEmbeddingAnswer(exchange);
     if (answer === null || answer.entries === null) return;

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { describeAnswer, isValidRequest, requestObject, statusOf } from "../../exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judge.ts";
-import { type EmbeddingAnswer, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { type EmbeddingVectors, readEmbeddingAnswers } from "./embedding-answer.ts";
 
 /** Vectors have the requested length, or the constant one of the model when none was requested. */
 export const embeddingDimensions: RunJudge = {
@@ -16,7 +16,7 @@ export const embeddingDimensions: RunJudge = {
   },
 };
 
-function* judgeRequested(answers: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurrence> {
   for (const { exchange, dimensions, vectors } of answers) {
     const lengths = lengthsOf(vectors);
     if (dimensions === null || lengths.length === 0) continue;
@@ -48,7 +48,7 @@ function* judgeUnsupported(exchanges: readonly Exchange[]): Iterable<Occurrence>
   }
 }
 
-function* judgeDefault(answers: readonly EmbeddingAnswer[]): Iterable<Occurrence> {
+function* judgeDefault(answers: readonly EmbeddingVectors[]): Iterable<Occurrence> {
   const firsts = new Map<unknown, { readonly seq: number; readonly length: number }>();
   for (const { exchange, model, dimensions, vectors } of answers) {
     const lengths = lengthsOf(vectors);

@@ -1,7 +1,10 @@
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { describeType, isJsonObject, type JsonValue } from "../../json-value.ts";
 import { type EmbeddingAnswer, isNumberArray, readEmbeddingAnswer } from "./embedding-answer.ts";
-import { decodeFloat32 } from "./decode-float32.ts";
+import { isFloat32 } from "./decode-float32.ts";
+
+const glanced = createGlancedLists(["EMB-011", "EMB-012", "EMB-014"]);
 
 /** Vectors come in the encoding that was asked for (decided reading AMB-30 for base64). */
 export const embeddingEncoding: ExchangeJudge = {
@@ -9,6 +12,18 @@ export const embeddingEncoding: ExchangeJudge = {
   id: "embedding-encoding",
   covers: ["EMB-011", "EMB-012", "EMB-014"],
   concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
+  glance(exchange) {
+    const answer = readEmbeddingAnswer(exchange);
+    if (answer === null || answer.entries === null || answer.entries.length === 0) return nothingGlanced;
+    const { entries, encoding, request } = answer;
+    const isBase64 = encoding === "base64";
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index];
+      const vector = isJsonObject(entry) ? entry["embedding"] : undefined;
+      if (isBase64 ? typeof vector !== "string" || !isFloat32(vector) : !isNumberArray(vector)) return null;
+    }
+    return glanced(isBase64 ? 0b100 : request["encoding_format"] === "float" ? 0b001 : 0b010);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const answer = readEmbeddingAnswer(exchange);
     if (answer === null || answer.entries === null || answer.entries.length === 0) return;
@@ -37,7 +52,7 @@ function judgeBase64({ exchange }: EmbeddingAnswer, values: readonly (JsonValue 
     exchanges: [exchange.seq],
     expected: "base64 of 32-bit floats, little-endian, for each input",
   };
-  const wrong = values.filter((value) => typeof value !== "string" || decodeFloat32(value) === null);
+  const wrong = values.filter((value) => typeof value !== "string" || !isFloat32(value));
   if (wrong.length === 0) return { ...subject, outcome: "pass" };
   if (values.every(isNumberArray)) {
     return { ...subject, outcome: "advisory", message: "base64 was requested and arrays of numbers came", observed: "an array" };

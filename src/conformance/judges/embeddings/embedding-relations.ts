@@ -1,8 +1,8 @@
 import type { Occurrence, RunJudge } from "../../judge.ts";
-import { type EmbeddingAnswer, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { type EmbeddingVectors, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 
 /** An answer to one string. */
-type Single = EmbeddingAnswer & { readonly single: string };
+type Single = EmbeddingVectors & { readonly single: string };
 
 /** Both encodings carry the same numbers up to the precision of a 32-bit float. */
 const encodingTolerance = 1e-3;
@@ -26,7 +26,7 @@ export const embeddingRelations: RunJudge = {
 };
 
 /** Same model, length and encoding: vectors that may be compared. */
-function isComparable(one: EmbeddingAnswer, other: EmbeddingAnswer): boolean {
+function isComparable(one: EmbeddingVectors, other: EmbeddingVectors): boolean {
   return one.model === other.model && one.dimensions === other.dimensions;
 }
 
@@ -95,7 +95,7 @@ function* compareGrowth(singles: readonly Single[]): Iterable<Occurrence> {
   }
 }
 
-function* compareBatch(batch: EmbeddingAnswer, singles: readonly Single[]): Iterable<Occurrence> {
+function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Iterable<Occurrence> {
   // Whether encodings agree is a question of its own (EMB-015).
   const sameEncoding = singles.filter((answer) => answer.encoding === batch.encoding && isComparable(answer, batch));
   const alone = batch.inputs.map((text) => sameEncoding.find((answer) => answer.single === text));

@@ -1,6 +1,9 @@
 import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, showValue } from "../../json-value.ts";
+
+const glanced = createGlancedLists(["EMB-030"]);
 
 /** Usage adds up (AMB-29), and the model is the requested one (AMB-42: an alias is an advisory). */
 export const embeddingUsage: ExchangeJudge = {
@@ -9,6 +12,16 @@ export const embeddingUsage: ExchangeJudge = {
   covers: ["EMB-027", "EMB-029", "EMB-030"],
   conclusive: true,
   concerns: ({ endpoint, status }) => endpoint === "embeddings" && status < 300,
+  glance(exchange) {
+    if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return nothingGlanced;
+    const body = responseObject(exchange);
+    if (body === null) return nothingGlanced;
+    const { model, usage } = body;
+    if (!isJsonObject(usage) || model !== requestObject(exchange)?.["model"]) return null;
+    const { prompt_tokens: prompt, total_tokens: total } = usage;
+    if (typeof prompt !== "number" || typeof total !== "number") return nothingGlanced;
+    return prompt === total ? glanced(1) : null;
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return;
     const body = responseObject(exchange);

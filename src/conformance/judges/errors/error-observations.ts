@@ -1,9 +1,12 @@
 import { errorCodeOf, responseObject } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject } from "../../json-value.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 
 const listed: ReadonlySet<number> = new Set([401, 402, 403, 404, 422, 429, 500, 502, 503]);
+
+const glanced = createGlancedLists(["ERR-004", "ERR-034", "ERR-035"]);
 
 /** What the specification leaves open about errors: codes, further statuses, texts for people. */
 export const errorObservations: ExchangeJudge = {
@@ -11,6 +14,14 @@ export const errorObservations: ExchangeJudge = {
   id: "error-observations",
   covers: ["ERR-004", "ERR-034", "ERR-035"],
   concerns: ({ status }) => status >= 400,
+  glance(exchange) {
+    if (!isComplete(exchange) || exchange.response.status < 400 || !isKnownRoute(exchange)) return nothingGlanced;
+    const error = responseObject(exchange)?.["error"];
+    if (typeof error === "string") return glanced(0b011);
+    if (!isJsonObject(error)) return glanced(0b010);
+    const { code } = error;
+    return glanced(typeof code === "string" || typeof code === "number" ? 0b111 : 0b110);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || !isKnownRoute(exchange)) return;
     const { status } = exchange.response;

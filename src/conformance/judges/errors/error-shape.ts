@@ -1,4 +1,5 @@
 import { isQuotaShape, responseObject } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { describeType, isJsonObject, showValue } from "../../json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
@@ -9,6 +10,8 @@ const byStatus: Readonly<Record<number, readonly string[]>> = {
   403: ["AUTH-027"],
 };
 
+const glanced = createGlancedLists(["ERR-001", "AUTH-027", "ERR-010", "ERR-038", "ERR-002"]);
+
 /**
  * Section "Errors": every error carries `error.code`, or is the quota shape with the string `error`. A code that is a
  * number is tolerated with an advisory, and so is any shape on routes that the specification does not describe (AMB-07).
@@ -18,6 +21,24 @@ export const errorShape: ExchangeJudge = {
   id: "error-shape",
   covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
   concerns: ({ status }) => status >= 400,
+  glance(exchange) {
+    if (!isComplete(exchange) || exchange.response.status < 400 || exchange.response.body?.truncated === true) {
+      return nothingGlanced;
+    }
+    const { status } = exchange.response;
+    const body = responseObject(exchange);
+    const error = body?.["error"];
+    let mask = status === 401 || status === 403 ? 0b11 : 0b1;
+    if (error === "quota_exceeded") return glanced(status === 429 ? mask | 0b100 : mask);
+    if (!isJsonObject(error)) return null;
+    const { code } = error;
+    if (typeof code !== "string" || code.trim() === "") return null;
+    if (status === 429) {
+      if (body?.["cap_type"] !== undefined || body?.["retry_after_ms"] !== undefined) return null;
+      mask |= 0b1000;
+    }
+    return glanced(mask | 0b10000);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status < 400 || exchange.response.body?.truncated === true) return;
     const weight = weightOf(exchange);

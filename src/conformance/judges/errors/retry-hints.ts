@@ -1,5 +1,6 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { headerPlaces, headerValues } from "../../../core/header-list.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
+import { readWholeNumber } from "../../../core/whole-number.ts";
 import {
   isQuotaShape,
   rateLimitOf,
@@ -9,7 +10,7 @@ import {
   retryHintsOf,
   targetNowSeconds,
 } from "../../exchange-view.ts";
-import { nothingGlanced } from "../../glanced-lists.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { showValue } from "../../json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
@@ -17,18 +18,29 @@ import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
 const agreementSeconds = 1;
 const resetAgreementSeconds = 2;
 
+const findRetryAfter = createFieldFinder(["retry-after"]);
+const glanced = createGlancedLists(["ERR-031", "ERR-030", "ERR-032", "RATE-020", "RATE-021", "RATE-022", "RATE-023", "RATE-034"]);
+
 /** Retry-After by field and by body, on 429 and 503 (sections "Errors" and "Rate limits"; AMB-08, AMB-36). */
 export const retryHints: ExchangeJudge = {
   scope: "exchange",
   id: "retry-hints",
   covers: ["RATE-020", "RATE-021", "RATE-022", "RATE-023", "RATE-034", "ERR-030", "ERR-031", "ERR-032"],
-  glance: ({ response }) =>
-    response !== null &&
-    response.status !== 503 &&
-    response.status !== 429 &&
-    headerPlaces(response.headers, "retry-after").length === 0
-      ? nothingGlanced
-      : null,
+  glance(exchange) {
+    const { response } = exchange;
+    if (response === null) return null;
+    const place = findRetryAfter(response.headers)[0] ?? fieldAbsent;
+    const isLimited = response.status === 429;
+    if (place === fieldAbsent && !isLimited && response.status !== 503) return nothingGlanced;
+    if (!isComplete(exchange) || !isKnownRoute(exchange)) return nothingGlanced;
+    const seconds = place < 0 ? null : readWholeNumber(response.headers[place]?.[1] ?? "");
+    // Dates, dialects and what is missing take the long way.
+    if (seconds === null && place !== fieldAbsent) return null;
+    const written = seconds === null ? 0 : 0b1;
+    if (isLimited) return glanceLimited(exchange, seconds, written);
+    if (response.status !== 503) return glanced(written);
+    return seconds === null || seconds < 30 || seconds > 120 ? null : glanced(0b111);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || !isKnownRoute(exchange)) return;
     yield* judgeGrammar(exchange);
@@ -36,6 +48,31 @@ export const retryHints: ExchangeJudge = {
     if (exchange.response.status === 429 && !isQuota(exchange)) yield* judgeLimited(exchange);
   },
 };
+
+/** Waits up to this are taken for real by whoever reads them. */
+const plainWaitSeconds = 86_400;
+
+/** A 429 whose hints are plain numbers: `seconds` is what Retry-After says, null where there is no such field. */
+function glanceLimited(exchange: Answered, seconds: number | null, written: number): readonly string[] | null {
+  if (seconds !== null && seconds > plainWaitSeconds) return null;
+  if (isQuota(exchange)) return glanced(written);
+  const member = responseObject(exchange)?.["retry-after"];
+  if (typeof member !== "number" || !(member >= 0 && member <= plainWaitSeconds)) return null;
+  let mask = written | 0b11000;
+  if (seconds !== null) {
+    if (Math.abs(seconds * 1000 - member * 1000) > agreementSeconds * 1000) return null;
+    mask |= 0b100000;
+  }
+  if (rejectCauseOf(exchange) !== "requests") return glanced(mask);
+  const { reset } = rateLimitOf(exchange).requests;
+  if (reset?.kind === "instant" && reset.format === "unix-seconds") {
+    const waitToReset = reset.unixMs / 1000 - targetNowSeconds(exchange);
+    const waitMs = (seconds ?? member) * 1000;
+    if (Math.abs(waitMs / 1000 - waitToReset) > resetAgreementSeconds) return null;
+    mask |= 0b1000000;
+  }
+  return glanced(mask | 0b10000000);
+}
 
 function isQuota(exchange: Exchange): boolean {
   return isQuotaShape(exchange) || responseObject(exchange)?.["cap_type"] !== undefined;

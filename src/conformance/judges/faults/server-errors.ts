@@ -1,9 +1,13 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { isSuccess, responseJson, responseObject, statusOf } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judge.ts";
 import { violationOf } from "../subjects.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };
+
+const glanced = createGlancedLists(["ERR-026", "ERR-028", "ERR-033"]);
+const shapeBits = { 500: 0b001, 502: 0b010, 503: 0b100 } as const;
 
 /** Responses with 500, 502 and 503, provoked or met by chance, carry the common error shape. */
 export const serverErrors: ExchangeJudge = {
@@ -11,6 +15,14 @@ export const serverErrors: ExchangeJudge = {
   id: "server-errors",
   covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-033"],
   concerns: ({ status, intent }) => status >= 500 || intent === "violates",
+  glance(exchange, context) {
+    if (violationOf(exchange)?.condition === "fault-trigger") return null;
+    const status = statusOf(exchange);
+    if (status !== 500 && status !== 502 && status !== 503) return nothingGlanced;
+    if (exchange.endpoint === null || exchange.failure !== null) return nothingGlanced;
+    const value = responseJson(exchange);
+    return value === undefined || context.validate("error.response", value).length > 0 ? null : glanced(shapeBits[status]);
+  },
   *judge(exchange, context): Iterable<Occurrence> {
     const violation = violationOf(exchange);
     const isTriggered = violation?.condition === "fault-trigger";

@@ -1,5 +1,6 @@
 import type { RateLimitHeaderProblem, RateLimitUnit } from "../../../core/rate-limit-headers.ts";
-import { headerPlaces, headerValues } from "../../../core/header-list.ts";
+import { createFieldFinder, headerValues, type HeaderList } from "../../../core/header-list.ts";
+import { readWholeNumber } from "../../../core/whole-number.ts";
 import { rateLimitOf, targetNowSeconds } from "../../exchange-view.ts";
 import { createGlancedLists } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
@@ -12,10 +13,9 @@ const countNames = [
   "x-ratelimit-remaining-tokens",
 ] as const;
 const units = ["requests", "tokens"] as const;
-const fields = {
-  requests: fieldsOf("requests"),
-  tokens: fieldsOf("tokens"),
-} as const;
+const findFields = createFieldFinder(
+  units.flatMap((unit) => [`x-ratelimit-limit-${unit}`, `x-ratelimit-remaining-${unit}`, `x-ratelimit-reset-${unit}`]),
+);
 const longestWindowSeconds = 86_400;
 const pastToleranceSeconds = 2;
 
@@ -28,14 +28,16 @@ export const rateLimitHeaderValues: ExchangeJudge = {
   covers: ["RATE-007", "RATE-008", "RATE-009", "RATE-010", "RATE-011"],
   glance(exchange) {
     if (!isAnswered(exchange)) return glanced(0);
-    if (!tellsLimits(exchange)) return glanced(0);
+    const { headers } = exchange.response;
+    const places = findFields(headers);
     const nowSeconds = targetNowSeconds(exchange);
-    for (const unit of units) {
-      const limit = wholeNumber(exchange, fields[unit].limit);
-      const remaining = wholeNumber(exchange, fields[unit].remaining);
-      const reset = wholeNumber(exchange, fields[unit].reset);
+    for (let first = 0; first < places.length; first += 3) {
+      const limit = wholeNumber(headers, places[first]);
+      const remaining = wholeNumber(headers, places[first + 1]);
+      const reset = wholeNumber(headers, places[first + 2]);
       // One field alone may be meant in another dialect: whatever is not simply there takes the long way.
-      if (limit === null || remaining === null || reset === null || remaining > limit) return null;
+      if (limit === null || remaining === null || reset === null) return tellsLimits(exchange) ? null : glanced(0);
+      if (remaining > limit) return null;
       if (reset < Math.floor(nowSeconds) - pastToleranceSeconds || reset > nowSeconds + longestWindowSeconds) return null;
     }
     return glanced(0b11111111);
@@ -134,21 +136,8 @@ function tellsLimits({ response }: Answered): boolean {
   return false;
 }
 
-function fieldsOf(unit: RateLimitUnit): { readonly limit: string; readonly remaining: string; readonly reset: string } {
-  return { limit: `x-ratelimit-limit-${unit}`, remaining: `x-ratelimit-remaining-${unit}`, reset: `x-ratelimit-reset-${unit}` };
-}
-
 /** The value of a field that is there once and holds digits alone, at most fifteen; null otherwise. */
-function wholeNumber({ response }: Answered, name: string): number | null {
-  const places = headerPlaces(response.headers, name);
-  const place = places.length === 1 ? places[0] : undefined;
-  const text = place === undefined ? undefined : response.headers[place]?.[1];
-  if (text === undefined || text === "" || text.length > 15) return null;
-  let value = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return null;
-    value = 10 * value + digit;
-  }
-  return value;
+function wholeNumber(headers: HeaderList, place = -1): number | null {
+  const text = place < 0 ? undefined : headers[place]?.[1];
+  return text === undefined ? null : readWholeNumber(text);
 }

@@ -1,4 +1,4 @@
-import { headerPlaces, headerValues } from "../../../core/header-list.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
 import { rateLimitHeaderNames } from "../../../core/rate-limit-headers.ts";
 import { rateLimitOf, rejectCauseOf } from "../../exchange-view.ts";
 import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
@@ -8,7 +8,11 @@ import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;
 const tokenless: ReadonlySet<string | null> = new Set(["models", "images", "usage", "key-settings", "account-settings"]);
 
-const glanced = createGlancedLists([...rows, "SVC-011", "STRM-009", "RATE-037"]);
+const glanced = createGlancedLists([...rows, "SVC-011", "STRM-009", "RATE-037", "RATE-033", "BURST-022", "SPEND-017"]);
+const streamedBit = 1 << 7;
+const tokenlessBit = 1 << 8;
+const causeBits = { requests: 1 << 9, tokens: 1 << 9, unknown: 1 << 9, burst: 1 << 10, spend: 1 << 11 } as const;
+const findFields = createFieldFinder(rateLimitHeaderNames);
 
 /**
  * Section "Rate limits": every response carries the six fields. Strict for responses to a valid key on a route of the
@@ -21,12 +25,13 @@ export const rateLimitHeadersPresent: ExchangeJudge = {
   glance(exchange) {
     if (!isAnswered(exchange)) return nothingGlanced;
     const { headers, status } = exchange.response;
+    if (findFields(headers).includes(fieldAbsent)) return null;
+    let mask = 0b1111111;
+    if (weightOfHeaders(exchange) === "advisory") return glanced(mask);
+    if (isEventStream(exchange)) mask |= streamedBit;
+    if (tokenless.has(exchange.endpoint)) mask |= tokenlessBit;
     // A 429 has a row of its own by the limit that it speaks of.
-    if (status === 429) return null;
-    for (const name of rateLimitHeaderNames) if (headerPlaces(headers, name).length === 0) return null;
-    if (weightOfHeaders(exchange) === "advisory") return glanced(0b001111111);
-    const isTokenless = tokenless.has(exchange.endpoint);
-    return glanced(0b001111111 | (isEventStream(exchange) ? 0b010000000 : 0) | (isTokenless ? 0b100000000 : 0));
+    return glanced(status === 429 ? mask | causeBits[rejectCauseOf(exchange)] : mask);
   },
   *judge(exchange): Iterable<Occurrence> {
     if (!isAnswered(exchange)) return;

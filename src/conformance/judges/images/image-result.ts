@@ -1,7 +1,8 @@
-import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject, targetNowSeconds } from "../../exchange-view.ts";
+import { nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { unixSecondsProblem } from "../../unix-seconds.ts";
+import { isPlainUnixSeconds, unixSecondsProblem } from "../../unix-seconds.ts";
 
 /** Generation takes its time, and `created` may be its beginning. */
 const createdBounds = { pastSeconds: 3600, futureSeconds: 300 };
@@ -12,7 +13,19 @@ export const imageResult: ExchangeJudge = {
   id: "image-result",
   covers: ["IMG-005", "IMG-006", "IMG-020", "IMG-022"],
   concerns: ({ endpoint, status }) => endpoint === "images" && status < 300,
-  *judge(exchange, _context): Iterable<Occurrence> {
+  glance(exchange) {
+    if (!isValidRequest(exchange, "images") || !isSuccess(exchange)) return nothingGlanced;
+    const body = responseObject(exchange);
+    const created = body?.["created"];
+    const images = body?.["data"];
+    if (typeof created !== "number" || !Array.isArray(images)) return null;
+    if (!isPlainUnixSeconds(created, targetNowSeconds(exchange), createdBounds)) return null;
+    const asked = requestObject(exchange)?.["n"];
+    if (images.length !== (typeof asked === "number" ? asked : 1)) return null;
+    for (let index = 0; index < images.length; index += 1) if (!hasPlainAddress(images[index] as JsonValue)) return null;
+    return rowsOf(asked === undefined ? "IMG-006" : "IMG-005", images.length);
+  },
+  *judge(exchange): Iterable<Occurrence> {
     if (!isValidRequest(exchange, "images") || !isSuccess(exchange)) return;
     const body = responseObject(exchange);
     const subject = { exchanges: [exchange.seq] };
@@ -51,6 +64,22 @@ export const imageResult: ExchangeJudge = {
     }
   },
 };
+
+/** As nearly all services write it; what else is lawful takes the long way. */
+function hasPlainAddress(image: JsonValue): boolean {
+  const url = isJsonObject(image) ? image["url"] : undefined;
+  return typeof url === "string" && url.startsWith("https://") && URL.canParse(url);
+}
+
+/** More are judged in full: every number has an array of its own. */
+const imagesAtMost = 100;
+const rowsByLength = { "IMG-005": [] as (readonly string[])[], "IMG-006": [] as (readonly string[])[] };
+
+/** A row for each address. */
+function rowsOf(counted: "IMG-005" | "IMG-006", images: number): readonly string[] | null {
+  if (images > imagesAtMost) return null;
+  return (rowsByLength[counted][images] ??= ["IMG-020", counted, ...Array.from({ length: images }, () => "IMG-022")]);
+}
 
 function judgeAddress(url: string): Pick<Occurrence, "outcome" | "message" | "expected" | "observed"> {
   const scheme = URL.canParse(url) ? new URL(url).protocol : null;

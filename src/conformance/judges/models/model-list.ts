@@ -1,8 +1,9 @@
 import type { Exchange } from "../../../core/exchange.ts";
-import { isDescribedSuccess, responseObject } from "../../exchange-view.ts";
+import { isDescribedSuccess, responseObject, targetNowSeconds } from "../../exchange-view.ts";
+import { nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { unixSecondsProblem } from "../../unix-seconds.ts";
+import { isPlainUnixSeconds, unixSecondsProblem } from "../../unix-seconds.ts";
 
 /** Models are old; a clock may be a day ahead. */
 const createdBounds = { pastSeconds: Number.POSITIVE_INFINITY, futureSeconds: 86_400 };
@@ -14,6 +15,19 @@ export const modelList: ExchangeJudge = {
   covers: ["MOD-006", "MOD-008", "MOD-011"],
   conclusive: true,
   concerns: ({ endpoint, status }) => endpoint === "models" && status < 300,
+  glance(exchange) {
+    const entries = readEntries(exchange);
+    if (entries === null) return nothingGlanced;
+    const now = targetNowSeconds(exchange);
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index] as JsonValue;
+      if (!isJsonObject(entry)) return null;
+      const { id, created } = entry;
+      if (typeof id !== "string" || id === "") return null;
+      if (typeof created !== "number" || created <= 0 || !isPlainUnixSeconds(created, now, createdBounds)) return null;
+    }
+    return hasRepeatedId(entries) ? null : rowsOf(entries.length);
+  },
   *judge(exchange): Iterable<Occurrence> {
     const models = readModels(exchange);
     if (models === null) return;
@@ -66,11 +80,46 @@ export interface ListedModel {
 
 /** Entries of a successful model list; null when the exchange is none or has no array. */
 export function readModels(exchange: Exchange): readonly ListedModel[] | null {
-  if (exchange.endpoint !== "models" || !isDescribedSuccess(exchange)) return null;
-  const data = responseObject(exchange)?.["data"];
-  if (!Array.isArray(data)) return null;
-  return (data as readonly JsonValue[]).map((entry) => {
+  const entries = readEntries(exchange);
+  if (entries === null) return null;
+  return entries.map((entry) => {
     const { id, created } = isJsonObject(entry) ? entry : {};
     return { id, created };
   });
+}
+
+function readEntries(exchange: Exchange): readonly JsonValue[] | null {
+  if (exchange.endpoint !== "models" || !isDescribedSuccess(exchange)) return null;
+  const data = responseObject(exchange)?.["data"];
+  return Array.isArray(data) ? (data as readonly JsonValue[]) : null;
+}
+
+/** Few are compared with each other sooner than gathered. */
+const fewModels = 8;
+
+function hasRepeatedId(entries: readonly JsonValue[]): boolean {
+  if (entries.length > fewModels) {
+    const ids = new Set<JsonValue | undefined>();
+    for (let index = 0; index < entries.length; index += 1) ids.add(idOf(entries[index]));
+    return ids.size < entries.length;
+  }
+  for (let index = 1; index < entries.length; index += 1) {
+    const id = idOf(entries[index]);
+    for (let before = 0; before < index; before += 1) if (idOf(entries[before]) === id) return true;
+  }
+  return false;
+}
+
+function idOf(entry: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(entry) ? entry["id"] : undefined;
+}
+
+/** Longer lists are judged in full: every length has an array of its own. */
+const modelsAtMost = 1000;
+const rowsByLength: (readonly string[] | undefined)[] = [];
+
+/** A row for each creation time. */
+function rowsOf(models: number): readonly string[] | null {
+  if (models === 0 || models > modelsAtMost) return null;
+  return (rowsByLength[models] ??= ["MOD-011", "MOD-008", ...Array.from({ length: models }, () => "MOD-006")]);
 }

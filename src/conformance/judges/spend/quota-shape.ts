@@ -1,5 +1,6 @@
 import type { Exchange } from "../../../core/exchange.ts";
 import { responseObject, retryHintsOf, targetNowSeconds } from "../../exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
 import { hasPurpose, isComplete } from "../subjects.ts";
@@ -11,12 +12,23 @@ const longestCycleMs = 32 * 24 * 3_600_000;
 const shortestPlausibleMs = 3_600_000;
 const daySeconds = 86_400;
 
+const glanced = createGlancedLists(["SPEND-015"]);
+
 /** The body that a reached spend cap has instead of an error code (section "Spend caps"; AMB-09, AMB-17). */
 export const quotaShape: ExchangeJudge = {
   scope: "exchange",
   id: "quota-shape",
   covers: ["SPEND-003", "SPEND-004", "SPEND-005", "SPEND-006", "SPEND-015", "SPEND-016"],
   concerns: ({ status }) => status === 429,
+  glance(exchange) {
+    if (!isComplete(exchange) || exchange.response.status !== 429) return nothingGlanced;
+    const body = responseObject(exchange);
+    if (body === null) return nothingGlanced;
+    if (exchange.intent.kind === "housekeeping") return null;
+    const isQuota = typeof body["error"] === "string" || body["cap_type"] !== undefined || body["retry_after_ms"] !== undefined;
+    const isCoded = isJsonObject(body["error"]) || body["retry-after"] !== undefined;
+    return isQuota && isCoded ? null : glanced(1);
+  },
   *judge(exchange): Iterable<Occurrence> {
     if (!isComplete(exchange) || exchange.response.status !== 429) return;
     const body = responseObject(exchange);

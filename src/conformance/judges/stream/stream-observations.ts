@@ -4,6 +4,7 @@ import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { isJsonObject } from "../../json-value.ts";
 import { readChunks } from "./stream-chunks.ts";
+import { isUsualStream } from "./usual-stream.ts";
 
 const glanced = createGlancedLists(["STRM-006", "STRM-007", "STRM-013", "STRM-014", "RATE-041"]);
 
@@ -16,7 +17,7 @@ export const streamObservations: ExchangeJudge = {
   glance(exchange) {
     const stream = exchange.response?.stream ?? null;
     if (stream === null || !asksForStream(exchange) || stream.events.length === 0) return nothingGlanced;
-    const broken = exchange.failure !== null || readChunks(stream).some(({ value }) => isJsonObject(value) && "error" in value);
+    const broken = exchange.failure !== null || (!isUsualStream(stream) && holdsError(stream));
     return glanced(broken ? 0b11111 : 0b11011);
   },
   *judge(exchange): Iterable<Occurrence> {
@@ -47,6 +48,10 @@ export const streamObservations: ExchangeJudge = {
     yield say("RATE-041", "token headers come before the answer is known");
   },
 };
+
+function holdsError(stream: RecordedStream): boolean {
+  return readChunks(stream).some(({ value }) => isJsonObject(value) && "error" in value);
+}
 
 function describePayload(stream: RecordedStream): string {
   const objects = new Set(

@@ -9,6 +9,8 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\
 
 /** null: not written as ISO 8601, or no date of the calendar. */
 export function parseIsoInstant(text: string): IsoInstant | null {
+  const usualMs = readUsual(text);
+  if (usualMs !== null) return { unixMs: usualMs, offsetMinutes: 0 };
   const match = pattern.exec(text);
   if (match === null) return null;
   const part = (index: number): number => Number(match[index] ?? 0);
@@ -20,6 +22,23 @@ export function parseIsoInstant(text: string): IsoInstant | null {
   const offsetMinutes = zone === undefined ? null : readOffset(zone);
   const localMs = Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(`0.${fraction}`) * 1000);
   return { unixMs: localMs - (offsetMinutes ?? 0) * 60_000, offsetMinutes };
+}
+
+/** As nearly all services write it: `2026-01-31T00:00:00Z`, on a day that every month has. null: ask the pattern. */
+function readUsual(text: string): number | null {
+  if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return null;
+  if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z") return null;
+  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 24 && minute <= 59 && second <= 60)) return null;
+  return Number.isNaN(year) ? null : Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** NaN where they are none. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;
 }
 
 /** Minutes; the letter Z has no digits and is 0. */

@@ -1,3 +1,4 @@
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { showValue } from "../../json-value.ts";
 import {
@@ -13,6 +14,8 @@ import {
   windowOf,
 } from "./usage-report.ts";
 
+const glanced = createGlancedLists(["USG-018", "USG-017", "USG-019", "USG-034", "USG-035", "USG-037"]);
+
 /** Where buckets begin: notation, alignment, no repetition, within the window. */
 export const usageBuckets: ExchangeJudge = {
   scope: "exchange",
@@ -20,6 +23,35 @@ export const usageBuckets: ExchangeJudge = {
   covers: ["USG-016", "USG-017", "USG-018", "USG-019", "USG-034", "USG-035", "USG-037"],
   conclusive: true,
   concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
+  glance(exchange) {
+    const report = readUsageReport(exchange);
+    if (report?.buckets == null || report.buckets.length === 0) return nothingGlanced;
+    const { buckets, query } = report;
+    const granularity = query.granularity === null ? null : granularityOf(query);
+    const window = windowOf(query);
+    let last = Number.NEGATIVE_INFINITY;
+    let isAnyEmpty = false;
+    // Rising, as nearly all services list them: then none begins where another does.
+    for (let index = 0; index < buckets.length; index += 1) {
+      const bucket = buckets[index] as UsageBucket;
+      const start = bucket.start?.unixMs ?? Number.NaN;
+      if (!(start > last)) return null;
+      last = start;
+      if (granularity === null) continue;
+      if (!isBucketEdge(start, granularity)) return null;
+      if (window !== null && (nextBucketMs(start, granularity) <= window.fromMs || start >= window.toMs)) return null;
+      isAnyEmpty ||= bucket.totalTokens === 0 && bucket.costUsd === 0;
+    }
+    if (granularity === null) return glanced(0b1);
+    const isTold = isAnyEmpty || (window !== null && leavesOut(window, [buckets[0]?.start?.unixMs ?? last, last], granularity));
+    return glanced(
+      0b11 |
+        (window === null ? 0 : 0b100) |
+        (isTold ? 0b1000 : 0) |
+        (buckets.length > 1 ? 0b10000 : 0) |
+        (granularity === "hour" ? 0 : 0b100000),
+    );
+  },
   *judge(exchange): Iterable<Occurrence> {
     const report = readUsageReport(exchange);
     if (report?.buckets == null || report.buckets.length === 0) return;

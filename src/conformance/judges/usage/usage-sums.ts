@@ -1,9 +1,12 @@
+import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
 import type { ExchangeJudge, Occurrence } from "../../judge.ts";
 import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport, windowOf } from "./usage-report.ts";
 
 /** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of shown amounts. */
 const costTolerance = 0.005;
 const costRounding = 1e-6;
+
+const glanced = createGlancedLists(["USG-024", "USG-028", "USG-029"]);
 
 /** Totals are sums: of the parts of a bucket, and of the buckets of a window. */
 export const usageSums: ExchangeJudge = {
@@ -12,6 +15,24 @@ export const usageSums: ExchangeJudge = {
   covers: ["USG-024", "USG-028", "USG-029"],
   conclusive: true,
   concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
+  glance(exchange) {
+    const report = readUsageReport(exchange);
+    if (report?.buckets == null) return nothingGlanced;
+    const { buckets } = report;
+    if (buckets.length === 0) return null;
+    let [tokens, cost] = [0, 0];
+    for (let index = 0; index < buckets.length; index += 1) {
+      const { promptTokens, completionTokens, totalTokens, costUsd } = buckets[index] as UsageBucket;
+      if (promptTokens === null || completionTokens === null || totalTokens === null || costUsd === null) return null;
+      if (!(promptTokens >= 0 && completionTokens >= 0 && promptTokens + completionTokens === totalTokens)) return null;
+      tokens += totalTokens;
+      cost += costUsd;
+    }
+    if (!hasWholeBuckets(report)) return glanced(0b001);
+    // Sums that are rounded take the long way.
+    const isSum = tokens === report.totalTokens && report.totalCostUsd !== null && cost >= 0;
+    return isSum && Math.abs(cost - report.totalCostUsd) <= costTolerance * cost ? glanced(0b111) : null;
+  },
   *judge(exchange): Iterable<Occurrence> {
     const report = readUsageReport(exchange);
     if (report?.buckets == null) return;
