@@ -79,6 +79,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     workload: workload.describe(),
     random: random.fork("samples"),
     limits: input.limits ?? (() => null),
+    virtualTime: input.virtualTime ?? false,
   });
   const told = { ...result, usageCheck, ...(fleet === null ? {} : { health: { ...result.health, loops: fleet.loops } }) };
   if (profile.engine !== "autocannon" || stopReason !== null) return told;

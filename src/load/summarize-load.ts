@@ -22,6 +22,8 @@ export interface SummaryInput extends ShareResult {
   readonly workload: string;
   readonly random: Random;
   readonly limits: GateSource["limits"];
+  /** Silences passed on the clock of the target: each jump of it takes its time, which is no lateness of the generator. */
+  readonly virtualTime?: boolean;
 }
 
 /** Turns the books of a profile into its result. Pure. */
@@ -40,7 +42,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     seconds,
     samples: input.health,
     records: measured,
-    openLoop: profile.arrivals.kind !== "closed",
+    openLoop: profile.arrivals.kind !== "closed" && input.virtualTime !== true,
     windowMs,
     areaMs: input.areaMs,
     allRecords: input.records,

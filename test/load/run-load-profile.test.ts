@@ -343,6 +343,32 @@ describe("runLoadProfile", () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
+  it("does not take the time that a jump of a virtual clock takes for lateness", async () => {
+    const startedMs = performance.now();
+    let shiftMs = 0;
+    const nowMs = (): number => performance.now() - startedMs + shiftMs;
+    const clock: Clock = {
+      nowMs,
+      wallMs: () => nowMs(),
+      sleep: async (ms) => {
+        shiftMs += ms;
+        await new Promise((resolve) => void setTimeout(resolve, 25));
+      },
+    };
+    const atSeconds = Array.from({ length: 60 }, (_, index) => 5 * index);
+    const result = await run(
+      (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+      {
+        arrivals: { kind: "bursts", sizes: atSeconds.map(() => 1), atSeconds },
+        durationSeconds: 300,
+        workload: [{ endpoint: "models" }],
+      },
+      { clock, virtualTime: true },
+    );
+    expect(result.outcomes).toEqual({ ok: 60 });
+    expect(result.validity.reasons.filter((reason) => reason.includes("sends left"))).toEqual([]);
+  });
+
   it("hands warm-up over undrained and counts nothing of it", async () => {
     const arrivals: number[] = [];
     const startedMs = performance.now();
