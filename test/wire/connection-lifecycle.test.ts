@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange.ts";
 import type { SendRequest } from "../../src/core/send-request.ts";
@@ -17,6 +19,29 @@ async function pause(milliseconds: number): Promise<void> {
 
 async function serveAnswers(answer: (socket: Socket, ordinal: number, text: string) => void): Promise<TestServer> {
   return keep(await serveTcp((socket) => onRequest(socket, (text, ordinal) => answer(socket, ordinal, text))));
+}
+
+/** A server in a thread of its own, which ends each connection a little after its first answer, without a word. */
+async function serveInThread(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const thread = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    const server = require("node:net").createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        socket.write(${JSON.stringify(ok)});
+        setTimeout(() => socket.end(), 5);
+      });
+    });
+    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  const [port] = (await once(thread, "message")) as [number];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      await thread.terminate();
+    },
+  };
 }
 
 describe.each(bothClients)("over $client", ({ stage }) => {
@@ -45,6 +70,22 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         Array.from({ length: 4 }, () => ["ok", false]),
       );
       expect(server.connections()).toBe(4);
+    });
+
+    it("that the server ended while this process was busy is replaced before anything is written to it", async () => {
+      const server = keep(await serveInThread());
+      const wire = wireTo(server.url, { timeoutMs });
+      expect((await wire.send(request)).failure).toBeNull();
+      for (let turn = 0; turn < 10; turn += 1) {
+        const exchange = await new Promise<Exchange>((resolve, reject) => {
+          // The end of the connection arrives, and is not read before the next request is asked for.
+          setTimeout(() => {
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+            wire.send(request).then(resolve, reject);
+          }, 0);
+        });
+        expect([exchange.failure, exchange.connection?.reused]).toEqual([null, false]);
+      }
     });
 
     it("is used until shortly before the server said that it would close it", async () => {

@@ -141,8 +141,8 @@ function describeBody(
       coding = value;
     } else if (name === "connection") {
       const options = value.toLowerCase();
-      closes ||= /(?:^|[, \t])close(?:$|[, \t])/.test(options);
-      keeps ||= /(?:^|[, \t])keep-alive(?:$|[, \t])/.test(options);
+      closes ||= /(?:^|,)[ \t]*close[ \t]*(?:,|$)/.test(options);
+      keeps ||= /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/.test(options);
     } else {
       const timeout = /(?:^|[, \t])timeout[ \t]*=[ \t]*(\d{1,9})/i.exec(value);
       if (timeout) idleSeconds = Number(timeout[1]);

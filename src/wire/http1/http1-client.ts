@@ -61,9 +61,21 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
       this.#opened = null;
       if (!this.#opening) void this.#open();
     } else {
-      this.#write(opened);
+      // The end of a connection that came meanwhile, or what belongs to no request, is met before the next one is written.
+      setImmediate(this.#writeAgain);
     }
   }
+
+  readonly #writeAgain = (): void => {
+    if (this.#request === null || this.#receiver !== null || this.#opening) return;
+    const opened = this.#opened;
+    if (opened !== null && !opened.socket.destroyed) {
+      this.#write(opened);
+      return;
+    }
+    this.#opened = null;
+    void this.#open();
+  };
 
   abort(error: Error): void {
     this.#fail(error);
@@ -170,7 +182,10 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
   }
 
   #lose(opened: OpenedSocket, error: Error): void {
-    if (this.#opened === opened) this.#fail(error);
+    if (this.#opened !== opened) return;
+    // A request that was not written is written to the next connection.
+    if (this.#receiver === null) this.#opened = null;
+    else this.#fail(error);
   }
 
   #fail(error: unknown): void {

@@ -36,8 +36,8 @@ const differences: readonly Difference[] = [
   {
     reason: "RFC 9112 section 9.3: options of a connection count whatever blanks stand beside them, and close before all others",
     applies: (undici, ours, sent) => {
-      const closes = /^connection:(?:.*[ \t,])?close(?:[ \t,\r]|$)/im.test(sent);
-      const keeps = /^connection:.*\t.*$/im.test(sent) && /^connection:(?:.*[ \t,])?keep-alive(?:[ \t,\r]|$)/im.test(sent);
+      const closes = /^connection:(?:.*,)?[ \t]*close[ \t]*(?:[,\r]|$)/im.test(sent);
+      const keeps = /^connection:.*\t.*$/im.test(sent) && /^connection:(?:.*,)?[ \t]*keep-alive[ \t]*(?:[,\r]|$)/im.test(sent);
       return isSame(undici, { ...ours, reused: undici.reused }) && (undici.reused ? closes : keeps && !closes);
     },
   },
