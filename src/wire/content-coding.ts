@@ -4,11 +4,12 @@ import { isNamed } from "./is-named.ts";
 
 /** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */
 export function contentCodings(headers: HeaderList): readonly string[] {
-  let codings = none;
+  let codings: string[] | null = null;
   for (const [name, value] of headers) {
-    if (isNamed(name, "content-encoding")) codings = [...codings, ...value.split(",").map((coding) => coding.trim().toLowerCase())];
+    if (isNamed(name, "content-encoding"))
+      (codings ??= []).push(...value.split(",").map((coding) => coding.trim().toLowerCase()));
   }
-  return codings === none ? none : codings.filter((coding) => coding !== "" && coding !== "identity");
+  return codings === null ? none : codings.filter((coding) => coding !== "" && coding !== "identity");
 }
 
 const none: readonly string[] = [];

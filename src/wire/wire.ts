@@ -1,26 +1,21 @@
-import { readFileSync } from "node:fs";
 import type { Clock } from "../core/clock.ts";
-import type { Exchange, TransportFailure } from "../core/exchange.ts";
+import type { Exchange } from "../core/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { createRoster } from "../core/roster.ts";
 import type { Sender, SendRequest } from "../core/send-request.ts";
 import { createArrivalMeter } from "./arrival-meter.ts";
 import { recordBody, type CapturePolicy } from "./body-capture.ts";
 import type { Budget, Reservation } from "./budget.ts";
-import { type Connector, createConnector } from "./connector.ts";
 import { presentedKey } from "./credential.ts";
 import { ExchangeHandler, type HandlerContext, type Outcome } from "./exchange-handler.ts";
-import { createHeaderReader } from "./header-reader.ts";
-import { createHeadReader } from "./http1/head-reader.ts";
-import { Http1Client } from "./http1/http1-client.ts";
-import { LanePool, type Lease } from "./lane-pool.ts";
-import { Lane } from "./lane.ts";
+import type { Lease } from "./lane-pool.ts";
+import type { Lane } from "./lane.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
 import { createRedactor } from "./redaction.ts";
 import { createSignalWatch } from "./signal-watch.ts";
-import { isLoopbackHost, isPrivateAddress, parseHttpUrl } from "./target-url.ts";
-import { describeConnectFailure, TransportError } from "./transport-error.ts";
-import { type ReadInProgress, UndiciClient } from "./undici-client.ts";
+import { openTargetLanes, type WarmUp } from "./target-lanes.ts";
+import { parseHttpUrl } from "./target-url.ts";
+import { TransportError } from "./transport-error.ts";
 import { createVolley } from "./volley.ts";
 
 export interface WireOptions {
@@ -59,24 +54,11 @@ export interface Wire extends Sender {
   close(): Promise<void>;
 }
 
-export interface WarmUp {
-  readonly opened: number;
-  readonly failures: readonly TransportFailure[];
-}
-
 const defaultCaptureBytes = 1_048_576;
 const defaultMaxResponseBytes = 67_108_864;
 const defaultMaxConnections = 256;
-/** As much as Node reads from a socket at once. */
-const readBytes = 65_536;
-const connectTimeoutMs = 10_000;
-/** Below what common servers allow an idle connection, so that we close first. */
-const keepAliveMs = 4000;
 /** A response may take this many times the time allowed for its head. */
 const totalTimeoutFactor = 4;
-
-/** Several wires may serve one run: its connections must not share numbers. */
-const nextConnectionId = countFrom(1);
 
 /** Throws a TransportError when the base URL of the manifest is not usable. */
 export function createWire(options: WireOptions): Wire {
@@ -108,36 +90,12 @@ export function createWire(options: WireOptions): Wire {
         : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
   });
   const nextSeq = options.nextSeq ?? countFrom(1);
-  const { caFile, rejectUnauthorized } = manifest.target.tls;
-  const tls = { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") };
-  const timeoutMs = Math.min(connectTimeoutMs, manifest.target.timeoutMs);
-  const readHeaders = createHeaderReader(redactor.mask);
-  const reading: ReadInProgress = { of: null, memory: null };
-  const readHead = createHeadReader(redactor.mask);
-  const habits = { closesAfterStream: false };
-  const standardLane = (origin: URL, connector: Connector): Lane =>
-    new Lane({
-      createClient: (open) =>
-        new UndiciClient({ origin, keepAliveMs, readHeaders, reading, connect: async () => (await open()).socket }),
-      connector,
-      nextConnectionId,
-      habits: origin === baseUrl ? habits : { closesAfterStream: false },
-    });
-  const loadLane = (connector: Connector): Lane =>
-    new Lane({
-      createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect }),
-      connector,
-      nextConnectionId,
-      habits,
-    });
-  const maxConnections = options.maxConnections ?? defaultMaxConnections;
-  const connector = createConnector({ origin: baseUrl, timeoutMs, tls });
-  const loadConnector = createConnector({ origin: baseUrl, timeoutMs, tls, memory: Buffer.allocUnsafeSlow(readBytes) });
-  const pools = {
-    standard: new LanePool(() => standardLane(baseUrl, connector), maxConnections),
-    load: new LanePool(() => loadLane(loadConnector), maxConnections),
-  };
-  const poolOf = (stage: SendRequest["stage"]): LanePool => (stage === "load" ? pools.load : pools.standard);
+  const lanes = openTargetLanes({
+    baseUrl,
+    target: manifest.target,
+    mask: redactor.mask,
+    maxConnections: options.maxConnections ?? defaultMaxConnections,
+  });
   const active = createRoster<ExchangeHandler>();
   const watched = createSignalWatch();
   let inFlight = 0;
@@ -151,15 +109,8 @@ export function createWire(options: WireOptions): Wire {
   if (signal?.aborted) stop("the run was stopped");
   signal?.addEventListener("abort", () => stop("the run was stopped"), { once: true });
 
-  const lease = (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> => {
-    if (!prepared.foreign) return poolOf(request.stage).lease(request.connection, beyondLimit);
-    // A target must not make this machine read what only this machine can reach.
-    const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
-    const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
-    const foreign = createConnector({ origin: prepared.origin, timeoutMs, tls, allowAddress });
-    const lane = standardLane(prepared.origin, foreign);
-    return { lane, release: () => void lane.close(new TransportError("aborted", "the wire was closed")) };
-  };
+  const lease = (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> =>
+    prepared.foreign ? lanes.leaseForeign(prepared.origin) : lanes.lease(request, beyondLimit);
 
   /** Runs one request over a leased lane; `arrange` may hold the bytes back and must start the deadline. */
   const transfer = (
@@ -301,30 +252,13 @@ export function createWire(options: WireOptions): Wire {
   return {
     send,
     burst,
-    async warm(connections, stage = "load") {
-      const numbers =
-        typeof connections === "number" ? Array.from<undefined>({ length: connections }).fill(undefined) : connections;
-      const leases = await Promise.all(numbers.map(async (number) => poolOf(stage).lease(number ?? "pooled", true)));
-      const failures: TransportFailure[] = [];
-      await Promise.all(
-        leases.map(async ({ lane }) => {
-          try {
-            await lane.warm();
-          } catch (error) {
-            const { kind, message } = describeConnectFailure(error, baseUrl.protocol === "https:");
-            failures.push({ kind, message });
-          }
-        }),
-      );
-      for (const leased of leases) leased.release(false);
-      return { opened: leases.length - failures.length, failures };
-    },
+    warm: (connections, stage = "load") => lanes.warm(connections, stage),
     get inFlight() {
       return inFlight;
     },
     async close() {
       stop("the wire was closed");
-      await Promise.all([pools.standard.close(), pools.load.close()]);
+      await lanes.close();
     },
   };
 }
