@@ -8,7 +8,7 @@ import type { SendRequest } from "../../src/core/send-request.ts";
 import { bothClients } from "./both-clients.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { testManifest } from "./test-manifest.ts";
-import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
+import { onRequest, serveHttp, serveTcp, serveTls as serveTlsBytes, type TestServer } from "./test-server.ts";
 import { keep, streamedChat, wireTo } from "./wire-to.ts";
 
 const timeoutMs = 5000;
@@ -48,6 +48,22 @@ describe.each(bothClients)("connecting over $client", ({ stage }) => {
       target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: server.certificateFile } },
     };
     expect((await wireTo(server.url, { manifest: trusting }).send(request)).response?.status).toBe(200);
+  });
+
+  it("names the host that it wants, where that is a name", async () => {
+    const names: unknown[] = [];
+    const server = keep(
+      await serveTlsBytes((socket) => {
+        names.push(socket.servername);
+        onRequest(socket, () => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok"));
+      }),
+    );
+    for (const url of [server.url, server.url.replace("127.0.0.1", "localhost")]) {
+      const manifest = testManifest(url);
+      const lenient = { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } } };
+      expect((await wireTo(url, { manifest: lenient }).send(request)).response?.body?.text).toBe("ok");
+    }
+    expect(names).toEqual([false, "localhost"]);
   });
 
   it("holds a burst back over TLS as well", async () => {

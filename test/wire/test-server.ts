@@ -1,5 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import { selfSignedCertificate } from "./self-signed-certificate.ts";
 
 export interface TestServer {
   readonly port: number;
@@ -22,6 +24,18 @@ export async function serveHttp(
 /** A server that writes whatever bytes it likes. */
 export async function serveTcp(onConnection: (socket: Socket) => void): Promise<TestServer> {
   return listen(createTcpServer(onConnection));
+}
+
+/** The same over TLS, with a certificate that the server signed itself. */
+export async function serveTls(onConnection: (socket: TLSSocket) => void): Promise<TestServer> {
+  const { key, certificate } = selfSignedCertificate();
+  const server = await listen(
+    createTlsServer({ key, cert: certificate }, (socket) => {
+      socket.on("error", () => {});
+      onConnection(socket);
+    }),
+  );
+  return { ...server, url: server.url.replace("http:", "https:") };
 }
 
 /** Calls back once a whole request head (and its declared body) has arrived, for each request on the socket. */

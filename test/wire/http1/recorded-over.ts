@@ -1,10 +1,11 @@
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { Exchange } from "../../../src/core/exchange.ts";
 import type { SendRequest } from "../../../src/core/send-request.ts";
 import { createRealClock } from "../../../src/wire/real-clock.ts";
 import { createWire } from "../../../src/wire/wire.ts";
 import { testManifest } from "../test-manifest.ts";
-import { onRequest, serveTcp, type TestServer } from "../test-server.ts";
+import { onRequest, serveTcp, serveTls, type TestServer } from "../test-server.ts";
 import type { Script } from "./generated-response.ts";
 
 /** What two clients must agree on about one connection: the scripted answer, and whether the connection served another request. */
@@ -28,9 +29,9 @@ export interface ScriptedServer extends TestServer {
 const patienceMs = 25;
 const plainAnswer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-export async function serveScripts(): Promise<ScriptedServer> {
+export async function serveScripts(scheme: "http" | "https"): Promise<ScriptedServer> {
   const waiting = new Map<string, { readonly script: Script; readonly answered: Promise<unknown>; readonly over: () => void }>();
-  const server = await serveTcp((socket) => {
+  const server = await (scheme === "https" ? serveTls : serveTcp)((socket: Socket) => {
     socket.setNoDelay(true);
     onRequest(socket, (text) => {
       const name = /^GET \S*\/scripted\/(\d+)/.exec(text)?.[1];
@@ -52,7 +53,8 @@ export async function serveScripts(): Promise<ScriptedServer> {
       count += 1;
       const name = String(count);
       const manifest = testManifest(server.url, { timeoutMs: 20_000 });
-      const wire = createWire({ manifest, clock: createRealClock(), digests: true });
+      const target = { ...manifest.target, tls: { rejectUnauthorized: false, caFile: null } };
+      const wire = createWire({ manifest: { ...manifest, target }, clock: createRealClock(), digests: true });
       const request = { ...plainRequest, stage };
       const answered = createSignal();
       const over = createSignal();
@@ -109,8 +111,10 @@ async function play(socket: Socket, script: Script, answered: Promise<unknown>):
     if (!(await isSettled(answered))) socket.end();
   } else {
     await quiet(2);
-    if (script.end === "rst") socket.resetAndDestroy();
-    else socket.end();
+    if (script.end === "fin") socket.end();
+    // TLS sockets know no reset: they end without a word.
+    else if (socket instanceof TLSSocket) socket.destroy();
+    else socket.resetAndDestroy();
   }
 }
 

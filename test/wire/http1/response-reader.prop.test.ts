@@ -134,6 +134,13 @@ describe("a connection", () => {
   const kept = (version: string, ...lines: readonly string[]): boolean | null =>
     read(`HTTP/${version} 200 OK\r\ncontent-length: 0\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`).keepAlive;
 
+  it("is read whatever of the versions the server tells, also in pieces", () => {
+    for (const version of ["0.9", "1.0", "1.1", "2.0"]) {
+      const text = `HTTP/${version} 201 x\r\ncontent-length: 0\r\n\r\n`;
+      for (let cut = 1; cut < 20; cut += 1) expect(read(text, cut, 100)).toMatchObject({ status: 201, end: text.length });
+    }
+  });
+
   it("is kept as its version and its options say, and close counts before all others", () => {
     expect([kept("1.1"), kept("1.0"), kept("2.0"), kept("1.0", "Connection: Keep-Alive")]).toEqual([true, false, false, true]);
     for (const lines of [

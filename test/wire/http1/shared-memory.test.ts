@@ -1,11 +1,9 @@
-import { createServer as createTlsServer } from "node:tls";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange.ts";
 import type { SendRequest } from "../../../src/core/send-request.ts";
-import { selfSignedCertificate } from "../self-signed-certificate.ts";
 import { testManifest } from "../test-manifest.ts";
-import { onRequest } from "../test-server.ts";
+import { onRequest, serveTcp, serveTls } from "../test-server.ts";
 import { keep, wireTo } from "../wire-to.ts";
 
 /**
@@ -83,23 +81,6 @@ function expectOwn({ response, failure }: Exchange, name: string, shape: Shape):
   else expect(response?.body?.text).toBe(bodyOf(name, shape).toString());
 }
 
-async function listen(server: Server): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 1000, resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
-}
-
 /** How many answers were read and kept as they were. */
 async function readAll(url: string): Promise<number> {
   const manifest = testManifest(url, { timeoutMs: 60_000 });
@@ -127,13 +108,12 @@ async function readAll(url: string): Promise<number> {
 
 describe("hundreds of answers that are read into the same memory do not mix", () => {
   it("in plain text", { timeout: 120_000 }, async () => {
-    const server = keep(await listen(createServer(answerInPieces)));
-    expect(await readAll(`http://127.0.0.1:${server.port}`)).toBe(rounds * connections);
+    const server = keep(await serveTcp(answerInPieces));
+    expect(await readAll(server.url)).toBe(rounds * connections);
   });
 
   it("over TLS", { timeout: 120_000 }, async () => {
-    const { key, certificate } = selfSignedCertificate();
-    const server = keep(await listen(createTlsServer({ key, cert: certificate }, answerInPieces)));
-    expect(await readAll(`https://127.0.0.1:${server.port}`)).toBe(rounds * connections);
+    const server = keep(await serveTls(answerInPieces));
+    expect(await readAll(server.url)).toBe(rounds * connections);
   });
 });
