@@ -153,7 +153,7 @@ function burstSends(
     const atMs = arrivals.atSeconds === null ? step * apartMs : 1000 * (arrivals.atSeconds[step] ?? 0);
     if (atMs >= totalMs) break;
     const size = burstSize(wanted, bounds);
-    const offsets = Array.from({ length: size }, () => random.next() * arrivals.spreadMs).sort((a, b) => a - b);
+    const offsets = size === 1 ? [0] : spread(size, arrivals.spreadMs, random);
     for (const offset of offsets) result.push(plain(atMs + offset, { step }));
     lastMs = atMs;
   }
@@ -161,6 +161,10 @@ function burstSends(
   const edges = arrivals.edgeMs === null ? [] : [lastMs + windowMs - arrivals.edgeMs, lastMs + windowMs + arrivals.edgeMs];
   for (const atMs of edges) if (atMs < totalMs) result.push(plain(atMs, { step: arrivals.sizes.length }));
   return result;
+}
+
+function spread(size: number, spreadMs: number, random: Random): readonly number[] {
+  return Array.from({ length: size }, () => random.next() * spreadMs).sort((a, b) => a - b);
 }
 
 /** `limit`, `limit+1`, `limit-1`, `2*limit+1`, the same of `burst`, or a number. */

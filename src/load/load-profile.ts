@@ -78,7 +78,7 @@ export type Arrivals =
       readonly forSeconds: number;
       readonly gaps: Gaps;
     }
-  /** `size` requests at one instant (or over `spreadMs`), then silence until the next burst; a burst of one probes a window. */
+  /** `size` requests at one instant (or over `spreadMs`, unless it is one alone), then silence until the next burst. */
   | {
       readonly kind: "bursts";
       /** Numbers, or relative to the declared request limit or to `burst_limit` of the key: `limit-1`, `burst+1`, `2*limit+1`. */

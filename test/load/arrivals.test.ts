@@ -110,6 +110,10 @@ describe("other arrivals", () => {
     // Each at an instant of its own; what lies beyond the profile is left out.
     const named = times({ ...bursts, sizes: [2, "limit", 1, 1], idleSeconds: 0, atSeconds: [0, 3, 3.5, 300] }, 200);
     expect(named).toHaveLength(63);
+    // One alone is not spread.
+    const wide = times({ ...bursts, sizes: [1, 50, 1], idleSeconds: 0, atSeconds: [0, 10, 20], spreadMs: 4000 }, 200);
+    expect([wide[0], wide.at(-1)]).toEqual([0, 20_000]);
+    expect((wide[50] ?? 0) - (wide[1] ?? 0)).toBeGreaterThan(2000);
     expect([named.slice(0, 2), new Set(named.slice(2, 62)), named.slice(62)]).toEqual([[0, 0], new Set([3000]), [3500]]);
   });
 

@@ -99,6 +99,7 @@ describe("the window-edges profile", () => {
     ["a sliding log", ["limits/sliding-log"]],
     ["a sliding counter", ["limits/sliding-counter"]],
     ["a bucket that refills", ["limits/token-bucket"]],
+    ["a bucket that holds a quarter of the limit", ["limits/burst-below-limit"]],
     ["refusals that count", ["limits/rejections-count"]],
   ])("finds nothing wrong with %s", async (_, variants) => {
     const { found, figures } = await drive(variants, "window-edges");
@@ -107,6 +108,9 @@ describe("the window-edges profile", () => {
   });
 
   it.each([
+    ["limits/over-admit-one", "u.over"],
+    ["limits/remaining-constant", "r2.lost"],
+    ["limits/double-count", "r2.phantom"],
     ["limits/never-resets", "u.under"],
     ["limits/window-too-short", "r2.rise"],
     ["limits/window-too-long", "reset.past"],
