@@ -5,8 +5,8 @@ import { longestWaitMs, readRetryHints } from "../core/retry-hints.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 
 /**
- * Class of an answer. Rejects are kept apart by cause (spec, section "Limits"). A stream that broke, carried an error object
- * or no event at all is not an answer.
+ * Class of an answer. Rejects are kept apart by cause (spec, section "Limits"). A stream is an answer only when it can be read
+ * to its end (`isWhole`).
  */
 export function classifyOutcome(exchange: Exchange, progress: StreamProgress | null, body: unknown): OutcomeClass {
   if (exchange.failure?.kind === "budget") return "not-sent";
@@ -19,8 +19,16 @@ export function classifyOutcome(exchange: Exchange, progress: StreamProgress | n
   }
   if (status >= 400 && status < 500) return "client-error";
   if (status < 200 || status >= 300) return "server-error";
-  if (progress !== null && (progress.error || stream?.events.length === 0)) return "server-error";
+  if (progress !== null && (stream?.events.length === 0 || !isWhole(progress))) return "server-error";
   return "ok";
+}
+
+/**
+ * Whether a client has the whole answer. The specification does not show how a stream ends: a finish reason or `[DONE]` is
+ * enough. Neither of them, an error object, or an event that is no JSON means that part of the answer is missing.
+ */
+function isWhole(progress: StreamProgress): boolean {
+  return !progress.error && progress.malformed === 0 && (progress.done || progress.finishReason !== null);
 }
 
 /** Longest wait that a 429 or 503 asks for, in milliseconds; null when it asks for none that can be read. */

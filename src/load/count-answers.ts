@@ -17,7 +17,8 @@ export function countAnswers(): AnswerCounter {
       if (outcome === "not-sent") return null;
       if (outcome === "transport-error" || status === null) counts.unanswered += 1;
       else if (status === 429) counts.limited += 1;
-      else if (status >= 500) counts.serverErrors += 1;
+      // Also a stream that began well and broke.
+      else if (outcome === "server-error") counts.serverErrors += 1;
       else if (status >= 400) counts.clientErrors += 1;
       else counts.succeeded += 1;
       return null;

@@ -64,7 +64,7 @@ export function createSecondSeries(startMs: number): SecondSeries {
       if (record.outcome === "ok") at.ok += 1;
       else if (record.status === 429) at.limited += 1;
       else at.failed += 1;
-      if (record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
+      if (record.outcome === "ok" && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
       if (record.attempt === 1) row(record.intendedMs).dispatch.push(Math.max(0, record.issuedMs - record.intendedMs));
     },
     health(sample) {

@@ -9,12 +9,14 @@ export type StreamObservation = LoadProfileResult["observations"][number];
  * specification asks for no pace. Records of tainted seconds must be left out by the caller, a stalled reader clumps too.
  */
 export function observeStreams(records: readonly LoadRecord[]): readonly StreamObservation[] {
-  const streams = records.filter((record) => record.outcome === "ok" && record.stream !== null);
-  if (streams.length === 0) return [];
+  const begun = records.filter(isBegun);
+  if (begun.length === 0) return [];
+  const streams = begun.filter((record) => record.outcome === "ok");
   const long = streams.filter((record) => record.contentEvents >= leastEvents);
+  const judgedBy = { all: streams, long, begun };
   const found: StreamObservation[] = [];
   for (const { id, subjects, matches, leastShare, message } of shapes) {
-    const judged = subjects === "long" ? long : streams;
+    const judged = judgedBy[subjects];
     const count = judged.filter(matches).length;
     if (count > 0 && count >= leastShare * judged.length) found.push({ id, message, count, outOf: judged.length });
   }
@@ -27,7 +29,8 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
 
 interface Shape {
   readonly id: string;
-  readonly subjects: "all" | "long";
+  /** Whole answers, those of them with a shape to judge, or every stream that began. */
+  readonly subjects: "all" | "long" | "begun";
   readonly matches: (record: LoadRecord) => boolean;
   /** Share of the subjects below which the pause of a busy machine explains it as well. */
   readonly leastShare: number;
@@ -72,19 +75,24 @@ const shapes: readonly Shape[] = [
   },
   {
     id: "broken-framing",
-    subjects: "all",
+    subjects: "begun",
     matches: (record) => record.stream?.broken === true,
     leastShare: 0,
-    message: "the stream held data that is no JSON, invalid UTF-8, or ended within an event",
+    message: "the stream held data that is no JSON object, invalid UTF-8, or ended within an event",
   },
   {
     id: "unfinished",
-    subjects: "all",
+    subjects: "begun",
     matches: (record) => record.stream?.finished === false,
     leastShare: 0,
     message: "the stream ended without a finish reason and without [DONE]",
   },
 ];
+
+/** A stream that the target ended itself, as an answer or not. */
+function isBegun({ outcome, stream }: LoadRecord): boolean {
+  return stream !== null && (outcome === "ok" || outcome === "server-error");
+}
 
 /** Shorter answers have no shape to judge. */
 const leastEvents = 8;

@@ -23,8 +23,10 @@ export interface StreamProgress {
   readonly done: boolean;
   /** An error object arrived inside the stream. */
   readonly error: boolean;
-  /** Data that is neither JSON nor `[DONE]`. */
+  /** Data before the end that is neither a JSON object nor `[DONE]`. */
   readonly unreadable: number;
+  /** Those of them that are no JSON at all, in events without a name of their own: part of the answer is lost. */
+  readonly malformed: number;
   readonly timings: ServerTimings | null;
   readonly text: string;
 }
@@ -61,6 +63,7 @@ export function followStream(stream: RecordedStream): StreamProgress {
     done: false,
     error: false,
     unreadable: 0,
+    malformed: 0,
     timings: null,
     text: [],
   };
@@ -106,6 +109,7 @@ export function followStream(stream: RecordedStream): StreamProgress {
     done: state.done,
     error: state.error,
     unreadable: state.unreadable,
+    malformed: state.malformed,
     timings: state.timings,
     text: state.text.join(""),
   };
@@ -123,6 +127,7 @@ interface Mutable {
   done: boolean;
   error: boolean;
   unreadable: number;
+  malformed: number;
   timings: ServerTimings | null;
   readonly text: string[];
 }
@@ -133,7 +138,9 @@ function readChunk(event: RecordedEvent, value: unknown, state: Mutable): Chunk 
     return null;
   }
   if (!isJsonObject(value)) {
-    state.unreadable += 1;
+    // Clients stop reading at the end marker.
+    if (!state.done) state.unreadable += 1;
+    if (!state.done && value === undefined && event.event === "message") state.malformed += 1;
     return null;
   }
   if (value["error"] !== undefined && value["error"] !== null) state.error = true;
@@ -145,7 +152,8 @@ type Chunk = Readonly<Record<string, unknown>>;
 function readTail(chunk: Chunk, state: Mutable): void {
   state.usage = readTokenUsage(chunk) ?? state.usage;
   const reason = firstChoice(chunk)?.["finish_reason"];
-  if (typeof reason === "string") state.finishReason = reason;
+  // Some servers send an empty string with every chunk: that is no end.
+  if (isText(reason)) state.finishReason = reason;
   const timings = chunk["timings"];
   if (isJsonObject(timings)) {
     state.timings = {
@@ -174,7 +182,7 @@ function firstChoice(chunk: Chunk): Chunk | null {
   return isJsonObject(choice) ? choice : null;
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 

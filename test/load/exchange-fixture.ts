@@ -20,8 +20,18 @@ export function delta(atMs: number, part: object, rest: object = {}, read: numbe
   return event(atMs, { choices: [{ index: 0, delta: part, finish_reason: null }], ...rest }, read);
 }
 
-/** An exchange sent at 100 ms with head at 110 ms. */
+/** An exchange sent at 100 ms with head at 110 ms; its stream ends with `[DONE]`. */
 export function streamed(
+  events: readonly RecordedEvent[],
+  change: Partial<Exchange> = {},
+  headers: Readonly<Record<string, string>> = {},
+): Exchange {
+  const last = events.at(-1);
+  return cutShort(last === undefined ? [] : [...events, event(last.atMs, "[DONE]")], change, headers);
+}
+
+/** The same without an end that tells it is one. */
+export function cutShort(
   events: readonly RecordedEvent[],
   change: Partial<Exchange> = {},
   headers: Readonly<Record<string, string>> = {},

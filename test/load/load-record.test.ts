@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange, RecordedEvent } from "../../src/core/exchange.ts";
 import { promisedWaitMs } from "../../src/load/classify-outcome.ts";
 import { measureExchange, type LoadRecord } from "../../src/load/load-record.ts";
-import { visitFigures } from "../../src/load/record-store.ts";
+import { tabulate, visitFigures } from "../../src/load/record-store.ts";
 import { reconcileServerTimings } from "../../src/load/server-truth.ts";
-import { answered, context, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
+import { answered, context, cutShort, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
 
 function recordOf(exchange: Exchange, change: Partial<typeof context> = {}): LoadRecord {
   return measureExchange(exchange, { ...context, ...change }).record;
 }
+
+const choiceEnd = (atMs: number, reason: string): RecordedEvent =>
+  event(atMs, { choices: [{ index: 0, delta: {}, finish_reason: reason }] });
 
 function figures(record: LoadRecord): Readonly<Record<string, readonly number[]>> {
   const result: Record<string, number[]> = {};
@@ -170,10 +173,31 @@ describe("outcome", () => {
     ["server-error", answered(503, {})],
     ["server-error", streamed([event(120, { error: { message: "boom" } })])],
     ["server-error", streamed([])],
+    ["server-error", cutShort([delta(150, { content: "a" }), delta(160, { content: "b" })])],
+    ["server-error", cutShort([delta(150, { content: "a" }), choiceEnd(160, "")])],
+    ["server-error", streamed([event(120, "hello"), event(130, "world")])],
+    ["server-error", streamed([delta(150, { content: "a" }), event(160, '{"choices":[{"delta":{"content":"x')])],
+    ["ok", cutShort([delta(150, { content: "a" }), choiceEnd(160, "stop")])],
+    ["ok", streamed([delta(150, { content: "a" })])],
+    [
+      "ok",
+      streamed([{ ...event(120, "5"), event: "ping" }, { ...event(130, "alive"), event: "ping" }, delta(150, { content: "a" })]),
+    ],
+    ["ok", cutShort([delta(150, { content: "a" }), event(160, "[DONE]"), event(170, "bye")])],
     ["transport-error", exchangeOf({ failure: { kind: "connection-closed", message: "gone" } })],
     ["not-sent", exchangeOf({ failure: { kind: "budget", message: "used up" } })],
   ] as const)("is %s", (outcome, exchange) => {
     expect(recordOf(exchange).outcome).toBe(outcome);
+  });
+
+  it("keeps what broke out of the figures of answers and is never good", () => {
+    const cut = recordOf(cutShort([delta(150, { content: "a" }), delta(160, { content: "b" })]));
+    const table = tabulate([cut, recordOf(streamed([delta(150, { content: "a" })]))]);
+    expect([
+      cut.good,
+      table.get("ttft", "chat", "ok")?.samples.count,
+      table.get("ttft", "chat", "server-error")?.samples.count,
+    ]).toEqual([false, 1, 1]);
   });
 
   it("reads the longest wait that is asked for", () => {

@@ -12,7 +12,7 @@ import { createBudget } from "../../src/wire/budget.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { answered } from "./exchange-fixture.ts";
-import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "./load-target.ts";
+import { chunkEvent, manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "./load-target.ts";
 
 let target: LoadTarget | null = null;
 afterEach(async () => {
@@ -112,6 +112,32 @@ describe("runLoadProfile", () => {
     // Four a second and one at the end, whatever the number of answers; the first come long before the end.
     expect(events.length).toBeLessThan(15);
     expect(events.findIndex(({ answers }) => (answers?.succeeded ?? 0) > 0)).toBeLessThan(events.length - 2);
+  });
+
+  it("counts streams that end cut or hold no JSON as errors, not as answers", async () => {
+    const result = await run(
+      ({ number }, response) => {
+        if (number % 4 === 1)
+          response.writeHead(200, { "content-type": "text/event-stream" }).end("data: hello\n\ndata: world\n\n");
+        else if (number % 4 === 2)
+          response.writeHead(200, { "content-type": "text/event-stream" }).end(chunkEvent({ content: "a" }));
+        else streamWords(response, 2, 5, 5);
+      },
+      { abort: { errorRate: 1 }, gates: ["error_rate < 1%", "goodput > 0.9", "observations.unfinished == 0"] },
+    );
+    expect(result.outcomes).toEqual({ ok: 20, "server-error": 20 });
+    expect(result.goodFraction).toBe(0.5);
+    expect([distribution(result, "ttft").count, distribution(result, "user-latency").count]).toEqual([20, 20]);
+    expect(result.observations.map(({ id, count }) => [id, count])).toEqual(
+      result.health.taintedSeconds > 0
+        ? expect.any(Array)
+        : [
+            ["broken-framing", 10],
+            ["unfinished", 20],
+          ],
+    );
+    // Errors of this kind speak of the target also where the run is invalid.
+    expect(result.gates[0]?.verdict).toBe("fail");
   });
 
   it("shows a stall of the server in user latency", async () => {

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { RecordedEvent } from "../../src/core/exchange.ts";
 import { measureExchange, type LoadRecord } from "../../src/load/load-record.ts";
 import { observeStreams, rankCorrelation } from "../../src/load/stream-honesty.ts";
-import { context, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
+import { context, cutShort, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
 
-const record = (events: readonly RecordedEvent[]): LoadRecord =>
-  measureExchange(streamed([...events, event((events.at(-1)?.atMs ?? 0) + 1, "[DONE]")]), context).record;
+const record = (events: readonly RecordedEvent[]): LoadRecord => measureExchange(streamed(events), context).record;
 const words = (instants: readonly number[], read?: number): readonly RecordedEvent[] =>
   instants.map((at, index) => delta(at, { content: `w${index}` }, {}, read ?? index + 1));
 const ids = (records: readonly LoadRecord[]): readonly string[] => observeStreams(records).map(({ id }) => id);
@@ -38,7 +37,7 @@ describe("observeStreams", () => {
   });
 
   it("names broken framing, missing ends and streams without tokens", () => {
-    expect(ids([measureExchange(streamed([...words(every(200, 10, 3)), event(300, "{broken")]), context).record])).toEqual([
+    expect(ids([measureExchange(cutShort([...words(every(200, 10, 3)), event(300, "{broken")]), context).record])).toEqual([
       "broken-framing",
       "unfinished",
     ]);
