@@ -63,6 +63,8 @@ export interface LoadProfileResult {
   readonly steadyState: { readonly fromMs: number; readonly toMs: number; readonly method: string } | null;
   /** A second tool's figures for the same closed loop in the same run; null where none was asked for. */
   readonly crossCheck?: CrossCheck | null;
+  /** Why the second tool was asked for and did not run. */
+  readonly crossCheckSkipped?: string | null;
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
   readonly gates: readonly GateResult[];
@@ -103,6 +105,8 @@ export interface CrossCheck {
   readonly tool: "autocannon";
   readonly connections: number;
   readonly seconds: number;
+  /** What it sent; counted in the budget. */
+  readonly requests?: number;
   readonly requestsPerSecond: number;
   /** Whole milliseconds by its nature; null when its own figures contradict each other. */
   readonly meanLatencyMs: number | null;
@@ -111,7 +115,7 @@ export interface CrossCheck {
   /** Our engine's rate over the same number of connections, and its share of the other's. */
   readonly ourRequestsPerSecond: number;
   readonly ratio: number | null;
-  /** Detectors that fired: `little`, `lost-requests`. */
+  /** Detectors that fired: `little`, `lost-requests`, `ended-by-budget`. */
   readonly problems: readonly string[];
 }
 
@@ -220,12 +224,22 @@ export interface LoadBlocks {
 }
 
 export interface LoadStep {
+  /** The rate that the search asked for; the schedule is drawn by chance and may hold more or fewer. Absent in older results. */
+  readonly asked?: number;
+  /** Requests that fell due, per second. */
   readonly offered: number;
+  /** Requests that were sent, per second. */
   readonly achieved: number;
   readonly goodput: number;
+  /** Requests that fell due, and answers that the percentiles are of. Absent in older results. */
+  readonly requests?: number;
+  readonly answers?: number;
+  /** null below the sample floor. */
   readonly userLatencyP95: number | null;
   readonly ttftP95: number | null;
   readonly verdict: Verdict;
+  /** Why a rate could not be judged. */
+  readonly reason?: string | null;
 }
 
 export interface GateResult {

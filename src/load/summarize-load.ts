@@ -15,6 +15,7 @@ import { nearestRank } from "./second-series.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
 import { driftOf, mser5 } from "./steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
+import { unmeasured } from "./unmeasured.ts";
 import { withholdGates, type Shortfall } from "./withhold-gates.ts";
 
 export interface SummaryInput extends ShareResult {
@@ -55,8 +56,10 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && judged.some((gate) => gate.verdict === "fail");
   if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
-  if (totals.attempted === 0) reasons.push("nothing was measured");
-  const shortfall = findShortfall(input.stopReason, { decided, reasons, sound: validity.valid && totals.attempted > 0 });
+  const silence = unmeasured(totals.outcomes, judged);
+  // A gate that failed for it says so itself.
+  if (silence !== null && !judged.some((gate) => gate.verdict === "fail")) reasons.push(silence);
+  const shortfall = findShortfall({ stopReason: input.stopReason, decided, reasons, silence, sound: validity.valid });
   const gates = shortfall === null ? judged : withholdGates(judged, shortfall, sources.certain);
   return {
     id: profile.id,
@@ -106,18 +109,24 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   };
 }
 
+interface Doubts {
+  readonly stopReason: string | null;
+  readonly decided: boolean;
+  readonly reasons: readonly string[];
+  /** Why nothing was measured although requests were sent. */
+  readonly silence: string | null;
+  /** The generator was not at fault. */
+  readonly sound: boolean;
+}
+
 /** Why not every verdict on a gate may stand; null when all may. */
-function findShortfall(
-  stopReason: string | null,
-  profile: { readonly decided: boolean; readonly reasons: readonly string[]; readonly sound: boolean },
-): Shortfall | null {
-  const { decided, reasons, sound } = profile;
+function findShortfall({ stopReason, decided, reasons, silence, sound }: Doubts): Shortfall | null {
   // The whole reasons stand in `validity`.
   const because = `run invalid (${[...new Set(reasons.map((reason) => reason.split(":")[0]))].join(", ")})`;
   if (!sound) return { kind: "measurement", because };
-  if (stopReason === null) return null;
   if (decided) return { kind: "decided", because: `the profile was not run to its end: ${stopReason}` };
-  return { kind: stopReason === "interrupted" ? "interrupted" : "cut", because };
+  if (stopReason !== null) return { kind: stopReason === "interrupted" ? "interrupted" : "cut", because };
+  return silence === null ? null : { kind: "decided", because: silence };
 }
 
 /** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */

@@ -1,7 +1,7 @@
 import type { ConformanceResult } from "../core/conformance-result.ts";
 import type { Finding } from "../core/finding.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
-import type { LoadResult } from "../core/load-result.ts";
+import type { LoadResult, LoadStep } from "../core/load-result.ts";
 import type { Result } from "../core/result.ts";
 import { suiteIds } from "../core/requirement.ts";
 import { exitCodes } from "../core/verdict.ts";
@@ -81,11 +81,13 @@ function findGaps(judged: Judged): readonly string[] {
       gaps.push(`load ${profile.id} is not valid: ${profile.validity.reasons.join(", ")}`);
       continue;
     }
-    const open = profile.gates.filter((gate) => gate.verdict === "inconclusive");
+    const open = profile.gates.filter((gate) => gate.verdict !== "pass" && gate.verdict !== "fail");
     if (open.length > 0)
       gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);
+    if (profile.knee === null && profile.steps.length > 0) gaps.push(`load ${profile.id}: ${describeFruitless(profile.steps)}`);
   }
-  if (judged.conformance === null && judged.limits === null && judged.load === null) {
+  const loads = judged.load?.profiles.length ?? 0;
+  if (judged.conformance === null && judged.limits === null && loads === 0) {
     gaps.push("nothing was judged");
   }
   return gaps;
@@ -95,8 +97,22 @@ function describeMet(judged: Judged): string {
   const parts: string[] = [];
   if (judged.conformance !== null) parts.push(describeConformance(judged.conformance.suites));
   if (judged.limits !== null) parts.push(`limits ${judged.limits.verdict === "pass" ? "correct" : judged.limits.verdict}`);
-  if (judged.load !== null) parts.push("load gates met");
+  if (judged.load !== null) parts.push(describeLoad(judged.load.profiles));
   return parts.join(", ");
+}
+
+/** Gates that a profile does not have were not met. */
+function describeLoad(profiles: LoadResult["profiles"]): string {
+  const bare = profiles.filter((profile) => profile.gates.length === 0).map(({ id }) => id);
+  if (bare.length === profiles.length) return "load measured, no gates";
+  return bare.length === 0 ? "load gates met" : `load gates met (no gates: ${bare.join(", ")})`;
+}
+
+/** A search that found no rate has not answered what it was run for. */
+function describeFruitless(steps: readonly LoadStep[]): string {
+  const tried = steps.map((step) => `${step.asked ?? step.offered}/s ${step.verdict === "fail" ? "missed" : "not judged"}`);
+  const reason = steps.find((step) => step.reason != null)?.reason;
+  return `no rate was found that holds the service level (${tried.join(", ")}${reason == null ? "" : `: ${reason}`})`;
 }
 
 /** Never the bare word where a suite was left out or a known failure was forgiven: the line is what gets quoted. */

@@ -251,7 +251,13 @@ describe("decideVerdict", () => {
   const suite = (id: "chat" | "usage"): object => ({ id, verdict: "incomplete", counts: {} });
   const conformance = { suites: [suite("chat"), suite("usage")] } as unknown as Judged["conformance"];
   const profile = (gates: readonly object[], reasons: readonly string[]): LoadProfileResult =>
-    ({ id: "p", gates, validity: { valid: reasons.length === 0, reasons } }) as unknown as LoadProfileResult;
+    ({
+      id: "p",
+      gates,
+      steps: [],
+      knee: null,
+      validity: { valid: reasons.length === 0, reasons },
+    }) as unknown as LoadProfileResult;
 
   it("lists every gap, so that one can be read from the other", () => {
     const open = { verdict: "inconclusive", expression: "e", reason: null };

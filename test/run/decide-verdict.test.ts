@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ConformanceResult, SuiteResult } from "../../src/core/conformance-result.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import type { LimitsResult } from "../../src/core/limits-result.ts";
-import type { GateResult, LoadProfileResult } from "../../src/core/load-result.ts";
+import type { GateResult, LoadProfileResult, LoadStep } from "../../src/core/load-result.ts";
 import { decideVerdict, type Judged } from "../../src/run/decide-verdict.ts";
 
 const noCounts = { must: {}, should: {}, may: {}, unspecified: {} };
@@ -36,7 +36,7 @@ function finding(changes: Partial<Finding> = {}): Finding {
 
 function profile(gates: readonly Partial<GateResult>[], valid = true): LoadProfileResult {
   const validity = { valid, reasons: valid ? [] : ["generator-limited"] };
-  return { id: "smoke", gates, validity } as unknown as LoadProfileResult;
+  return { id: "smoke", gates, validity, steps: [], knee: null } as unknown as LoadProfileResult;
 }
 
 const limits = (verdict: LimitsResult["verdict"]): LimitsResult => ({
@@ -98,6 +98,40 @@ describe("decideVerdict", () => {
     ]);
     const open = profile([{ verdict: "inconclusive", expression: "ttft.p99 < 1s", reason: "9 of 662 samples" }]);
     expect(decide({ load: { profiles: [open], calibration: null } })[2]).toBe("load smoke: ttft.p99 < 1s (9 of 662 samples)");
+  });
+
+  const loadOf = (...profiles: readonly LoadProfileResult[]): Partial<Judged> => ({ load: { profiles, calibration: null } });
+
+  it("does not call gates met that a profile does not have", () => {
+    expect(decide(loadOf(profile([])))).toEqual(["met", 0, "load measured, no gates"]);
+    const gated = { ...profile([{ verdict: "pass" }]), id: "gated" };
+    expect(decide(loadOf(profile([]), gated))).toEqual(["met", 0, "load gates met (no gates: smoke)"]);
+    expect(decide(loadOf())).toEqual(["invalid", 3, "nothing was judged"]);
+  });
+
+  it("does not pass a gate that nothing was tested for", () => {
+    const untested = profile([{ verdict: "untested", expression: "limits.violations == 0", reason: "not seen" }]);
+    expect(decide(loadOf(untested))).toEqual(["invalid", 3, "load smoke: limits.violations == 0 (not seen)"]);
+  });
+
+  it("does not pass a search that found no rate, and tells what was tried", () => {
+    const step = (asked: number, verdict: "fail" | "inconclusive"): LoadStep => ({
+      asked,
+      offered: asked,
+      achieved: asked,
+      goodput: 0,
+      userLatencyP95: null,
+      ttftP95: null,
+      verdict,
+      reason: verdict === "fail" ? null : "7 requests are too few",
+    });
+    const search = { ...profile([]), steps: [step(1, "inconclusive"), step(6, "fail")] };
+    expect(decide(loadOf(search))).toEqual([
+      "invalid",
+      3,
+      "load smoke: no rate was found that holds the service level (1/s not judged, 6/s missed: 7 requests are too few)",
+    ]);
+    expect(decide(loadOf({ ...search, knee: { offered: 1, goodput: 1, reason: "r" } }))[1]).toBe(0);
   });
 
   it("counts findings by stage, without those of the baseline and without advisories", () => {

@@ -1,13 +1,13 @@
 import type { Result } from "../../core/result.ts";
 import { countPolicies } from "../count-policies.ts";
 import { countOf, formatDuration, formatCount, formatUsd } from "../text/format-number.ts";
-import { runVerdictWords, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { runVerdictWord, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { badge, facts } from "./parts.ts";
 import { html, type SafeHtml } from "./safe-html.ts";
 
 /** Verdict first, then the sentence that explains it, then what each stage says. */
 export function renderMast(result: Result): SafeHtml {
-  const word = runVerdictWords[result.verdict];
+  const word = runVerdictWord(result);
   return html`<header class="mast" id="verdict">
     <div class="verdict tone-${word.tone}">
       <h1><span aria-hidden="true">${word.glyph}</span> ${word.word}</h1>

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange.ts";
 import type { Result } from "../../core/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { orderFindings } from "../order-findings.ts";
-import { runVerdictWords } from "../text/verdict-word.ts";
+import { runVerdictWord } from "../text/verdict-word.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
@@ -70,7 +70,7 @@ function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes
     renderMethod(result),
   ];
   const present = sections.filter((section) => markupOf(section) !== "");
-  const title = `${runVerdictWords[result.verdict].word}: ${result.target.name} · assay`;
+  const title = `${runVerdictWord(result).word}: ${result.target.name} · assay`;
   const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
     <div class="layout">
       ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0))}

@@ -3,7 +3,7 @@ import { clip } from "../escape/clip.ts";
 import { githubData, githubProperty } from "../escape/github.ts";
 import { orderFindings } from "../order-findings.ts";
 import type { RenderedFile } from "../reporter.ts";
-import { runVerdictWords } from "../text/verdict-word.ts";
+import { runVerdictWord } from "../text/verdict-word.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 /** GitHub shows ten errors and ten warnings of a step. */
@@ -34,7 +34,7 @@ export function renderAnnotations(result: Result): string {
     ),
   );
   if (result.verdict !== "met" && result.verdict !== "findings")
-    lines.unshift(command("error", `assay: ${runVerdictWords[result.verdict].word}`, result.reason));
+    lines.unshift(command("error", `assay: ${runVerdictWord(result).word}`, result.reason));
   return lines.join("");
 }
 
@@ -43,5 +43,5 @@ function renderStepSummary(result: Result): string {
     const text = renderMarkdown(result, { maxFindings });
     if (Buffer.byteLength(text) <= maxSummaryBytes) return `${text}\n`;
   }
-  return `## ${runVerdictWords[result.verdict].word}\n\nThe summary is too large for this page; see report.html.\n`;
+  return `## ${runVerdictWord(result).word}\n\nThe summary is too large for this page; see report.html.\n`;
 }

@@ -7,7 +7,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
-import { runVerdictWords, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
+import { runVerdictWord, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
 export interface MarkdownOptions {
   /** Findings told in full; the rest is counted. */
@@ -17,7 +17,7 @@ export interface MarkdownOptions {
 /** Verdict, findings, gates, suites and limits as GitHub-flavoured Markdown; bytes of the target stand in code or escaped. */
 export function renderMarkdown(full: Result, options: MarkdownOptions = {}): string {
   const result = clipStrings(full, 800, new Set(["histogram"]));
-  const word = runVerdictWords[result.verdict];
+  const word = runVerdictWord(result);
   const parts = [
     `## ${word.glyph} ${word.word}: ${markdownText(result.target.name)}\n`,
     `${markdownText(result.reason)}\n`,

@@ -6,7 +6,7 @@ import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
-import { runVerdictWords, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
@@ -115,7 +115,7 @@ function createWriter(screen: Screen): SummaryWriter {
     plain: (text) => lines.push(...wrapped("", text, 3)),
     hint: (text) => lines.push(screen.paint("dim", fit(text)), ""),
     verdict: (result, reportPath) => {
-      const word = runVerdictWords[result.verdict];
+      const word = runVerdictWord(result);
       const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
       const facts = [`exit ${result.exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
       const head = `${glyph(word)} ${word.word.toUpperCase()}  ${facts.join(screen.unicode ? " · " : ", ")}`;

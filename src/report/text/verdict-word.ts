@@ -29,6 +29,12 @@ export const runVerdictWords: Readonly<Record<Result["verdict"], VerdictWord>> =
   "internal-error": { glyph: "!", ascii: "!", word: "Internal error", tone: "warn" },
 };
 
+/** A run that measured load and nothing else, without a gate, met nothing: there was nothing to meet. */
+export function runVerdictWord({ verdict, conformance, limits, load }: Result): VerdictWord {
+  const bare = conformance === null && limits === null && load !== null && load.profiles.every(({ gates }) => gates.length === 0);
+  return verdict === "met" && bare ? { ...verdictWords.observed, word: "Measured, no gates" } : runVerdictWords[verdict];
+}
+
 export const suiteVerdictWords: Readonly<Record<SuiteVerdict, VerdictWord>> = {
   conformant: { glyph: "✓", ascii: "+", word: "conformant", tone: "pass" },
   "non-conformant": { glyph: "✗", ascii: "x", word: "non-conformant", tone: "fail" },
