@@ -191,6 +191,8 @@ describe("a fleet of loops", () => {
     });
 
     it("end in all loops when one is stopped, with the rates that were judged until then", async () => {
+      // A machine that is too busy would end the search by itself, at a rate that it could not send in time.
+      const patient = { ...chat, slo: { userLatencyMs: 30_000 } };
       const controller = new AbortController();
       const { result } = await run(
         ({ number }, response) => {
@@ -198,7 +200,7 @@ describe("a fleet of loops", () => {
           if (number === 12) controller.abort();
           response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
         },
-        { ...chat, arrivals: sweep },
+        { ...patient, arrivals: sweep },
         { loops: 2, signal: controller.signal },
       );
       expect(result.endedEarly).toBe("interrupted");
@@ -206,7 +208,7 @@ describe("a fleet of loops", () => {
       await target?.close();
       const storm = await run(
         ({ number }, response) => response.writeHead(number <= 6 ? 200 : 500, { "content-type": "application/json" }).end("{}"),
-        { ...chat, arrivals: { ...sweep, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
+        { ...patient, arrivals: { ...sweep, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
         { loops: 2 },
       );
       expect(storm.result.endedEarly).toContain("error storm");
