@@ -109,8 +109,7 @@ function controlOf(name: string, value: string): ControlField | null {
     case "content-length":
       return { name: "content-length", value };
     case "transfer-encoding":
-      // An empty list of codings is no coding.
-      return value === "" ? null : { name: "transfer-encoding", value };
+      return { name: "transfer-encoding", value };
     case "connection":
       return { name: "connection", value };
     case "keep-alive":
@@ -138,7 +137,8 @@ function describeBody(
       if (!digits) throw new TransportError("invalid-http", "Content-Length of the response is no number");
       length = Number(digits[1]);
     } else if (name === "transfer-encoding") {
-      coding = value;
+      // Empty elements of a list are none of it.
+      if (coding === null || value !== "") coding = value;
     } else if (name === "connection") {
       const options = value.toLowerCase();
       closes ||= /(?:^|,)[ \t]*close[ \t]*(?:,|$)/.test(options);

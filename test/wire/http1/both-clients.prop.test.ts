@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keep } from "../wire-to.ts";
-import { damagedScript, lawfulScript, type Script } from "./generated-response.ts";
+import { contestedScript, damagedScript, lawfulScript, type Script } from "./generated-response.ts";
 import { explainDifference } from "./lawful-differences.ts";
 import { serveScripts } from "./recorded-over.ts";
 
@@ -59,7 +59,15 @@ describe("the client for load and undici tell the same of", () => {
   );
 
   it(
-    "both over TLS",
+    "answers that contradict themselves about where they end",
+    async () => {
+      expect(await compare(contestedScript)).toBe("");
+    },
+    10 * patienceMs,
+  );
+
+  it(
+    "lawful and damaged ones over TLS",
     async () => {
       expect(await compare(fc.oneof(lawfulScript, damagedScript), "https")).toBe("");
     },

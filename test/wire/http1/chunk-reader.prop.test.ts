@@ -107,6 +107,7 @@ describe("the chunked coding", () => {
   it.each([
     ["", "x", "no size of a chunk where one is due"],
     ["no size", "\r\n", "no size of a chunk where one is due"],
+    ["no size of a later chunk", "2\r\nok\r\n\r\n\r\n", "no size of a chunk where one is due"],
     ["a size below zero", "-1\r\n", "no size of a chunk where one is due"],
     ["blanks behind the size", "2 \r\nok\r\n", "no size of a chunk where one is due"],
     ["something behind the size", "2 ok\r\n", "no size of a chunk where one is due"],

@@ -241,3 +241,80 @@ export const damagedScript: fc.Arbitrary<Script> = fc
 
 /** Whole answers and their bytes, for readers that need no socket. */
 export const lawfulAnswer: fc.Arbitrary<Buffer> = answer;
+
+/** Answers that contradict themselves about where they end, and some that seem to. */
+export const contestedScript: fc.Arbitrary<Script> = fc
+  .record({
+    version: fc.constantFrom("1.1", "1.1", "1.0", "2.0"),
+    status,
+    lines: fc.array(
+      fc.oneof(
+        fc
+          .constantFrom(
+            "0",
+            "2",
+            "5",
+            " 5\t",
+            "05",
+            "5, 5",
+            "5,2",
+            "+5",
+            "-5",
+            "5 5",
+            "",
+            "0x5",
+            "5.0",
+            "\u00a05",
+            "18446744073709551621",
+          )
+          .map((value) => `Content-Length:${value}\r\n`),
+        fc
+          .constantFrom(
+            "chunked",
+            "gzip",
+            "",
+            ",",
+            "chunked,",
+            ",chunked",
+            " , chunked",
+            "chunked;q=1",
+            "identity",
+            "chunked , gzip",
+          )
+          .map((value) => `Transfer-Encoding: ${value}\r\n`),
+        fc
+          .constantFrom(
+            "gzip,\tchunked",
+            "gzip ,chunked ",
+            "chunked chunked",
+            '"chunked"',
+            "xchunked",
+            "chunkedx",
+            "chunked\u00a0",
+            "CHUNKED\t",
+          )
+          .map((value) => `transfer-encoding:${value}\r\n`),
+        fc.constantFrom(
+          "Connection: close\r\n",
+          "connection: keep-alive\r\n",
+          "X: y\r\n",
+          "Content-Length : 5\r\n",
+          "Content_Length: 5\r\n",
+        ),
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    body: fc.constantFrom(
+      "",
+      "hello",
+      "5\r\nhello\r\n0\r\n\r\n",
+      "0\r\n\r\n",
+      "5\r\nhello\r\n0\r\nx: y\r\n\r\n",
+      "05\r\nhello\r\n000\r\n\r\nmore",
+    ),
+    end,
+  })
+  .chain((made) => {
+    const text = `HTTP/${made.version} ${made.status} x\r\n${made.lines.join("")}\r\n${made.body}`;
+    return pieces(Buffer.from(text, "latin1")).map((cutUp) => ({ pieces: cutUp, end: made.end }));
+  });

@@ -42,6 +42,14 @@ const differences: readonly Difference[] = [
     },
   },
   {
+    reason: "RFC 9110 section 5.6.3: a tab behind a length or a coding is as blank as a space",
+    applies: (_undici, _ours, sent) => /^(?:content-length|transfer-encoding):.*\t[ \t]*\r$/im.test(sent),
+  },
+  {
+    reason: "RFC 9112 section 6.3: a length beside a coding is an error, also where the coding is an empty text",
+    applies: (_undici, ours, sent) => ours.message.includes("contradicts itself") && /^transfer-encoding:[ \t]*\r$/im.test(sent),
+  },
+  {
     reason:
       "RFC 9112 section 4: a status line ends in one CR and one LF; llhttp takes some more before them, which no server sends",
     applies: (_undici, ours, sent) => ours.failure === "invalid-http" && /^HTTP\/\d\.\d \d{3}[^\r\n]*\r\r/m.test(sent),

@@ -94,7 +94,7 @@ describe("the end of a body", () => {
   it.each([
     ["its length", head("content-length: 2"), 2],
     ["a length with zeros in front", head("content-length: 000000000000000000000002"), 2],
-    ["a length beside a list of no codings", head("transfer-encoding:", "content-length: 2"), 2],
+    ["the close beside a list of no codings", head("transfer-encoding:"), null],
     ["nothing but the close", head(), null],
     ["a coding that is not chunked", head("transfer-encoding: chunked, gzip"), null],
     ["chunks that are not told as the last coding", head("transfer-encoding: gzip chunked"), null],
@@ -116,8 +116,24 @@ describe("the end of a body", () => {
     [head("content-length: 99999999999999999999")],
     [head("content-length: 2", "transfer-encoding: chunked")],
     [head("transfer-encoding: gzip", "content-length: 2")],
+    [head("transfer-encoding:", "content-length: 2")],
   ])("must not be in doubt: %j", (text) => {
     for (const cut of [[], [1], [7]]) expect(read(text, ...cut).failure).toBe("invalid-http");
+  });
+
+  it("is told by chunks where they are the last coding, whatever empty elements stand beside", () => {
+    const chunks = "2\r\nok\r\n0\r\n\r\n";
+    for (const lines of [
+      ["chunked", ""],
+      ["", "chunked"],
+      ["gzip", "Chunked \t"],
+      ["gzip,chunked"],
+      [", chunked"],
+      ["chunked, chunked"],
+    ]) {
+      const text = `${head(...lines.map((line) => `Transfer-Encoding: ${line}`))}${chunks}`;
+      expect(read(text)).toMatchObject({ failure: null, end: text.length, body: "ok" });
+    }
   });
 
   it("comes right after the head of 204, 304 and answers to HEAD, whatever they tell", () => {
