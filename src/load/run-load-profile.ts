@@ -5,6 +5,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
 import type { Sender } from "../core/send-request.ts";
+import { createBudget, type Budget } from "../wire/budget.ts";
 import { crossCheckWithAutocannon } from "./cross-check.ts";
 import type { GateSource } from "./judge-gate.ts";
 import type { LoadFleet } from "./load-fleet.ts";
@@ -38,6 +39,8 @@ export interface RunLoadInput {
   readonly trace?: readonly TraceEntry[];
   /** Several loops that send the profile together, each with a sender of its own; `sender` then does the housekeeping only. */
   readonly fleet?: LoadFleet | null;
+  /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
+  readonly budget?: Pick<Budget, "reserveMany">;
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
   readonly limits?: GateSource["limits"];
 }
@@ -82,13 +85,15 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     virtualTime: input.virtualTime ?? false,
   });
   const told = { ...result, usageCheck, ...(fleet === null ? {} : { health: { ...result.health, loops: fleet.loops } }) };
-  if (profile.engine !== "autocannon" || stopReason !== null) return told;
+  if (profile.engine !== "autocannon") return told;
+  if (stopReason !== null) return { ...told, crossCheckSkipped: `the profile ended early: ${stopReason}` };
   const crossCheck = await crossCheckWithAutocannon({
     profile,
     manifest,
     request: workload.request(0, { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 }),
     ourRequestsPerSecond: result.rates.ok,
+    budget: input.budget ?? createBudget(manifest),
     signal,
   });
-  return { ...told, crossCheck };
+  return "skipped" in crossCheck ? { ...told, crossCheckSkipped: crossCheck.skipped } : { ...told, crossCheck };
 }

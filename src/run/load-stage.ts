@@ -77,6 +77,7 @@ async function runProfile(
       limits,
       fleet,
       signal,
+      budget: session.budgetOf(manifest),
       ...traced,
     };
     const result = await runLoadProfile(input);

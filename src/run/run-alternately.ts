@@ -14,7 +14,7 @@ import { profileBlockers } from "../load/profile-blockers.ts";
 import { ProfileError, type LoadedProfile } from "../load/read-profile.ts";
 import { runInterleaved } from "../load/run-interleaved.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
-import { createBudget } from "../wire/budget.ts";
+import { createBudget, type Budget } from "../wire/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget-counters.ts";
 import { createRealClock } from "../wire/real-clock.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
@@ -81,6 +81,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
           profile,
           manifest: ready[side].manifest,
           sender: sides[side].wire,
+          budget: sides[side].budget,
           clock,
           seed: seed + round,
           signal,
@@ -103,6 +104,7 @@ type Side = "base" | "next";
 interface OpenSide {
   readonly manifest: Manifest;
   readonly wire: Wire;
+  readonly budget: Budget;
   readonly counters: SharedArrayBuffer;
   readonly seq: SharedArrayBuffer;
 }
@@ -113,14 +115,15 @@ function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock:
   const counters = allocateSharedCounters();
   const seq = new SharedArrayBuffer(4);
   const numbers = new Int32Array(seq);
+  const budget = createBudget(manifest, createSharedCounters(counters));
   const wire = createWire({
     manifest,
     clock,
-    budget: createBudget(manifest, createSharedCounters(counters)),
+    budget,
     nextSeq: () => Atomics.add(numbers, 0, 1) + 1,
     signal,
   });
-  return { manifest, wire, counters, seq };
+  return { manifest, wire, budget, counters, seq };
 }
 
 function openFleet({ counters, seq }: OpenSide, loops: number, start: AlternateOptions["startLoop"]): LoadFleet {

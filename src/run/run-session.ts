@@ -10,7 +10,7 @@ import type { MeasurementHealth, Result } from "../core/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
 import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
-import { createBudget } from "../wire/budget.ts";
+import { createBudget, type Budget } from "../wire/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget-counters.ts";
 import { readWallOffset } from "../wire/wall-offset.ts";
 import { createWire, type Wire } from "../wire/wire.ts";
@@ -30,6 +30,8 @@ export interface RunSession {
   readonly invalidBecause: string[];
   /** A wire whose exchanges are numbered, judged passively and recorded. */
   openWire(manifest: Manifest, clock: Clock): Wire;
+  /** What a target may be sent in this run, over all wires and beside them. */
+  budgetOf(manifest: Manifest): Budget;
   /** What the loops of other threads need to send within this run, and where they hand over what they saw. */
   lend(manifest: Manifest): LoopLoan;
   judgeContext(manifest: Manifest): JudgeContext;
@@ -57,7 +59,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   let evidence: EvidenceWriter | null = null;
   const exchanges: Exchange[] = [];
   const validators = new Map<string, PassiveValidator>();
-  const budgets = new Map<string, ReturnType<typeof createBudget>>();
+  const budgets = new Map<string, Budget>();
   // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
   const memory = options.profiles.some(({ profile }) => profile.workers !== 1) ? new Map<string, SharedArrayBuffer>() : null;
   const loop = watchLoop();
@@ -78,7 +80,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     if (counters !== null) memory?.set(baseUrl, counters);
     return counters;
   };
-  const budgetOf = (manifest: Manifest): ReturnType<typeof createBudget> => {
+  const budgetOf = (manifest: Manifest): Budget => {
     const { baseUrl } = manifest.target;
     const counters = countersOf(manifest);
     const budget = budgets.get(baseUrl) ?? createBudget(manifest, counters === null ? undefined : createSharedCounters(counters));
@@ -129,6 +131,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     loadFindings: [],
     invalidBecause: [],
     openWire,
+    budgetOf,
     lend,
     judgeContext: openJudgeContext,
     passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),

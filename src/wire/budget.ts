@@ -13,12 +13,27 @@ import { estimateWorstCase, priceUsage } from "./cost-estimate.ts";
 export interface Budget {
   /** null and the reason when a bound would be exceeded. */
   reserve(request: SendRequest): Reservation | { readonly refused: string };
+  /** Sets aside as many of `wanted` requests as the bounds still hold, for a tool that sends by itself. */
+  reserveMany(wanted: number, each: WorstCase): ManyReserved;
   spent(): BudgetSpent;
 }
 
 export interface Reservation {
   /** Replaces the worst case by what the exchange used, as far as that is known. */
   settle(exchange: Exchange): void;
+}
+
+/** The most that one request can cost. */
+export interface WorstCase {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+export interface ManyReserved {
+  /** None where nothing is left. */
+  readonly requests: number;
+  /** Gives back what was not sent; what was sent counts at its worst. */
+  settle(sent: number): void;
 }
 
 export interface BudgetSpent {
@@ -40,32 +55,61 @@ export function createBudget(
   const maxNanoUsd = maxCostUsd === null ? null : nanoUsd(maxCostUsd) + 1000;
 
   /** Takes from all three, or from none and tells why; what is required is counted and never refused. */
-  const take = (tokens: number, cost: number, required: boolean): string | null => {
+  const take = (requests: number, tokens: number, cost: number, required: boolean): string | null => {
     if (required) {
-      counters.add("requests", 1);
+      counters.add("requests", requests);
       counters.add("tokens", tokens);
       counters.add("nanoUsd", cost);
       return null;
     }
-    if (!counters.take("requests", 1, maxRequests)) return `the budget of ${maxRequests ?? 0} requests is used up`;
+    if (!counters.take("requests", requests, maxRequests)) return `the budget of ${maxRequests ?? 0} requests is used up`;
     if (!counters.take("tokens", tokens, maxTokens)) {
-      counters.add("requests", -1);
+      counters.add("requests", -requests);
       return `${tokens} more tokens could exceed the budget of ${maxTokens ?? 0}`;
     }
     if (!counters.take("nanoUsd", cost, maxNanoUsd)) {
-      counters.add("requests", -1);
+      counters.add("requests", -requests);
       counters.add("tokens", -tokens);
       return `${(cost / 1e9).toFixed(4)} US dollars more could exceed the budget of ${maxCostUsd ?? 0}`;
     }
     return null;
   };
 
+  /** How many requests of that cost the bounds still hold, by what was taken until now. */
+  const roomFor = (tokens: number, cost: number): number => {
+    const room = (bound: number | null, used: number, each: number): number =>
+      bound === null || each === 0 ? Infinity : Math.max(0, Math.floor((bound - used) / each));
+    return Math.min(
+      room(maxRequests, counters.value("requests"), 1),
+      room(maxTokens, counters.value("tokens"), tokens),
+      room(maxNanoUsd, counters.value("nanoUsd"), cost),
+    );
+  };
+
   return {
+    reserveMany(wanted, each) {
+      const tokens = Math.ceil(each.tokens);
+      const cost = nanoUsd(each.costUsd);
+      let requests = Math.min(wanted, roomFor(tokens, cost));
+      // Another thread may have taken of it in between: then there is less.
+      while (requests > 0 && take(requests, requests * tokens, requests * cost, false) !== null) {
+        requests = Math.min(requests - 1, roomFor(tokens, cost));
+      }
+      return {
+        requests,
+        settle(sent) {
+          const unsent = requests - Math.min(sent, requests);
+          counters.add("requests", -unsent);
+          counters.add("tokens", -unsent * tokens);
+          counters.add("nanoUsd", -unsent * cost);
+        },
+      };
+    },
     reserve(request) {
       const estimate = request.reserve ?? estimateWorstCase(request, manifest.prices);
       const worst = { tokens: Math.ceil(estimate.tokens), costUsd: estimate.costUsd };
       const reserved = nanoUsd(worst.costUsd);
-      const refused = take(worst.tokens, reserved, request.required === true);
+      const refused = take(1, worst.tokens, reserved, request.required === true);
       if (refused !== null) {
         counters.add("refused", 1);
         return { refused };

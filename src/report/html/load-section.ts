@@ -44,7 +44,7 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
 }
 
 /** Early end, the usage report beside the answers, and a second generator beside ours: told, never judged here. */
-function renderBooks({ endedEarly, usageCheck, crossCheck }: LoadProfileResult): SafeHtml {
+function renderBooks({ endedEarly, usageCheck, crossCheck, crossCheckSkipped }: LoadProfileResult): SafeHtml {
   const rows: (readonly [string, Insertable])[] = [];
   if (usageCheck != null) {
     const told = usageCheck.ours === null ? "not told by every answer" : `${formatCount(usageCheck.ours)} tokens`;
@@ -63,6 +63,7 @@ function renderBooks({ endedEarly, usageCheck, crossCheck }: LoadProfileResult):
       `${formatNumber(crossCheck.requestsPerSecond)} /s over ${countOf(crossCheck.connections, "connection")}${share}${problems}`,
     ]);
   }
+  if (crossCheckSkipped != null) rows.push(["Cross-check", `not made: ${crossCheckSkipped}`]);
   return html`${endedEarly != null && html`<p class="note">Ended early: ${endedEarly}</p>`}${rows.length > 0 && facts(rows)}`;
 }
 
