@@ -78,7 +78,7 @@ export class ResponseReader {
         this.#pending = text;
         return -1;
       }
-      text = text.slice(0, end + 2);
+      text = Buffer.from(text.slice(0, end + 2), "latin1").toString("latin1");
       after = from + end + 4 - seen;
     }
     if (text.length > longestHead + 2) throw tooLong();
