@@ -15,6 +15,8 @@ export type OutcomeClass =
   | "client-error"
   | "server-error"
   | "transport-error"
+  /** Cut off by the generator itself, at the end of its grace after an interrupt or the last send. */
+  | "interrupted"
   | "not-sent";
 
 /**

@@ -15,7 +15,7 @@ export function createAbortWatch(policy: AbortPolicy): AbortWatch {
   let errors = 0;
   return {
     observe(record) {
-      if (record.outcome === "not-sent") return null;
+      if (record.outcome === "not-sent" || record.outcome === "interrupted") return null;
       const error = isError(record);
       recentMs.push(record.endMs);
       errorAt.push(error);
@@ -48,6 +48,7 @@ export function isError(record: Pick<LoadRecord, "outcome">): boolean {
     case "rate-limited":
     case "burst-limited":
     case "spend-capped":
+    case "interrupted":
     case "not-sent":
       return false;
     default:

@@ -10,6 +10,8 @@ import type { StreamProgress } from "./stream-progress.ts";
  */
 export function classifyOutcome(exchange: Exchange, progress: StreamProgress | null, body: unknown): OutcomeClass {
   if (exchange.failure?.kind === "budget") return "not-sent";
+  // Only we abort; whatever the target does has a kind of its own.
+  if (exchange.failure?.kind === "aborted") return "interrupted";
   if (exchange.failure !== null || exchange.response === null) return "transport-error";
   const { status, headers, stream } = exchange.response;
   if (status === 429) {

@@ -22,7 +22,9 @@ export function countTotals(records: readonly LoadRecord[]): Totals {
     if (record.notSent !== null) notSent[record.notSent] = (notSent[record.notSent] ?? 0) + 1;
     if (record.attempt === 1) attempted += 1;
     if (record.good) good += 1;
-    if (record.outputTokens !== null && record.outcome === "ok") outputTokens = (outputTokens ?? 0) + record.outputTokens;
+    // Tokens that had come when we cut a stream off did come.
+    if (record.outputTokens !== null && (record.outcome === "ok" || record.outcome === "interrupted"))
+      outputTokens = (outputTokens ?? 0) + record.outputTokens;
   }
   return { outcomes, notSent, attempted, good, outputTokens };
 }

@@ -112,6 +112,8 @@ export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arriv
       if (pauseMs > 0 && !(await pause(pauseMs))) return;
     }
   };
+  // What is sent before the start would count as warm-up.
+  if (!(await pause(input.startMs - clock.nowMs()))) return;
   // An interrupt must not wait for answers here: the engine cuts them off after its grace.
   const stopped = new Promise<void>((resolve) => {
     engine.stopped.addEventListener("abort", () => resolve(), { once: true });

@@ -46,11 +46,12 @@ export function createGateSources(context: GateContext): GateSources {
     fraction(name, endpoint) {
       const { attempted, good } = scope(endpoint).totals;
       const dropped = count(endpoint, (record) => record.outcome === "not-sent");
+      const answered = count(endpoint, (record) => record.outcome !== "not-sent" && record.outcome !== "interrupted");
       switch (name) {
         case "error_rate":
-          return [count(endpoint, isError), scope(endpoint).records.length - dropped];
+          return [count(endpoint, isError), answered];
         case "reject_rate":
-          return [count(endpoint, (record) => record.status === 429), scope(endpoint).records.length - dropped];
+          return [count(endpoint, (record) => record.status === 429), answered];
         case "dropped_rate":
           return [dropped, attempted];
         case "goodput":

@@ -2,19 +2,20 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange.ts";
 import { createRoster } from "../core/roster.ts";
-import type { Sender, SendRequest } from "../core/send-request.ts";
+import type { SendRequest } from "../core/send-request.ts";
 import { promisedWaitMs } from "./classify-outcome.ts";
 import { Flight, type LoadAnswer } from "./flight.ts";
 import { createHold, type Hold } from "./hold.ts";
 import type { LoadProfile, PlannedSend } from "./load-profile.ts";
 import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "./load-record.ts";
+import type { LoadSender } from "./load-sender.ts";
 import type { RecordStore } from "./record-store.ts";
 import type { SecondSeries } from "./second-series.ts";
 import type { ChatMessage, LoadRequest, Workload } from "./workload.ts";
 
 export interface EngineInput {
   readonly profile: LoadProfile;
-  readonly sender: Sender;
+  readonly sender: LoadSender;
   readonly clock: Clock;
   readonly workload: Workload;
   readonly store: RecordStore;
@@ -48,8 +49,8 @@ export interface LoadEngine {
   /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
   idle(ms: number): Promise<void>;
   /**
-   * Waits for everything in flight, at most `graceMs`. What is left is booked as unanswered; its connections end with the
-   * wire, which the caller closes.
+   * Waits for everything in flight, at most `graceMs`. What is left then is cut off and booked as interrupted, with what came
+   * of it until then.
    */
   drain(graceMs: number): Promise<void>;
 }
@@ -62,6 +63,9 @@ interface Prepared {
 
 const noMessages: readonly ChatMessage[] = [];
 
+/** What was cut off comes back at once; a sender that cannot cut is not waited for. */
+const cutMs = 1000;
+
 /** Places for bodies ahead of their time, more than are ever built ahead; one that is overwritten is built again. */
 const preparedPlaces = 1024;
 
@@ -73,7 +77,7 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
   // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createRoster`).
   const prepared: (Prepared | undefined)[] = Array.from({ length: preparedPlaces });
   const flights = createRoster<Flight>();
-  let cut = false;
+  let ending: "not yet" | "cutting" | "over" = "not yet";
   const freeLanes: number[] = [];
   let lanes = 0;
   const hold = input.hold ?? createHold();
@@ -156,8 +160,9 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     sends += 1;
     const { record, text, body } = measureExchange(exchange, flight);
     const answer: LoadAnswer = { record, text, messages: flight.request.messages ?? noMessages };
-    // Booked as given up already: the profile is over.
-    const delayMs = cut ? null : bookAttempt(flight, exchange, record, body);
+    if (ending === "cutting") book(record);
+    // What comes later was booked as given up already.
+    const delayMs = ending === "not yet" ? bookAttempt(flight, exchange, record, body) : null;
     if (delayMs === null) {
       flights.remove(flight);
       flight.end(answer);
@@ -240,26 +245,28 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     stopReason: () => reason,
     retried: () => retried,
     races: () => ({ count: raced, outOf: sends }),
-    async idle(ms) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      });
-      await Promise.race([endOf(flights.members), late]);
-      clearTimeout(timer);
-    },
+    idle: (ms) => endOrLate(flights.members, ms),
     async drain(graceMs) {
-      // Real time: a virtual clock must not run ahead of the answers it waits for.
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([endOf(flights.members), late]);
-      cut = true;
+      await endOrLate(flights.members, graceMs);
+      if (flights.members.length > 0) {
+        ending = "cutting";
+        input.sender.giveUp?.();
+        await endOrLate(flights.members, input.sender.giveUp === undefined ? 0 : cutMs);
+      }
+      ending = "over";
       for (const flight of flights.members) if (flight.unanswered) book(givenUpRecord(flight, clock.nowMs()));
-      clearTimeout(timer);
     },
   };
+}
+
+/** Waits until all of these are over, at most `ms` of real time: a virtual clock must not run ahead of the answers. */
+async function endOrLate(flights: readonly Flight[], ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([endOf(flights), late]);
+  clearTimeout(timer);
 }
 
 /** Resolves when all of these are over; what begins later is not waited for. */

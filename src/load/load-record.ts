@@ -147,14 +147,14 @@ export function notSentRecord(context: RecordContext, reason: NotSentReason): Lo
   return unansweredRecord(context, "not-sent", reason, context.issuedMs);
 }
 
-/** A record of a request that was still unanswered when the profile ended. */
+/** A record of a request that we gave up and that nothing more is known of. */
 export function givenUpRecord(context: RecordContext, endMs: number): LoadRecord {
-  return unansweredRecord(context, "transport-error", null, endMs);
+  return unansweredRecord(context, "interrupted", null, endMs);
 }
 
 function unansweredRecord(
   context: RecordContext,
-  outcome: "not-sent" | "transport-error",
+  outcome: "not-sent" | "interrupted",
   notSent: NotSentReason | null,
   endMs: number,
 ): LoadRecord {

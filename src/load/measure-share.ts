@@ -4,7 +4,6 @@ import type { LoadProfileResult, LoadSecond, LoadStep } from "../core/load-resul
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { createRandom } from "../core/random.ts";
-import type { Sender } from "../core/send-request.ts";
 import { createAbortWatch } from "./abort-watch.ts";
 import { countAnswers } from "./count-answers.ts";
 import { driveProfile } from "./drive-profile.ts";
@@ -15,6 +14,7 @@ import { createHopelessWatch } from "./hopeless-watch.ts";
 import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
+import type { LoadSender } from "./load-sender.ts";
 import type { Pacer } from "./pacer.ts";
 import { parseGate } from "./parse-gate.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -31,7 +31,7 @@ export interface ShareInput {
   readonly plan: LoadPlan;
   readonly share: Share;
   readonly manifest: Manifest;
-  readonly sender: Sender & { readonly warm?: (lanes: readonly number[]) => Promise<unknown> };
+  readonly sender: LoadSender;
   readonly clock: Clock;
   readonly seed: number;
   readonly onProgress: OnProgress;

@@ -50,7 +50,10 @@ export interface MetricSamples {
   readonly estimated: boolean;
 }
 
-/** Sorts the figures of records into sample sets; classes of outcome are never mixed. */
+/**
+ * Sorts the figures of records into sample sets; classes of outcome are never mixed. What we cut off was neither refused nor
+ * wrong: the figures that it has (`visitFigures`) are those of answers.
+ */
 export function tabulate(records: Iterable<LoadRecord>): MetricTable {
   const table = new Map<string, MetricSamples & { estimated: boolean }>();
   // Records come in runs of one endpoint and outcome: the sets of the last pair are found without building a key.
@@ -69,9 +72,10 @@ export function tabulate(records: Iterable<LoadRecord>): MetricTable {
     if (found !== undefined && estimated) found.estimated = true;
   };
   for (const record of records) {
-    if (record.endpoint !== endpoint || record.outcome !== outcome) {
+    const as = record.outcome === "interrupted" ? "ok" : record.outcome;
+    if (record.endpoint !== endpoint || as !== outcome) {
       endpoint = record.endpoint;
-      outcome = record.outcome;
+      outcome = as;
       const key = `${endpoint}/${outcome}`;
       sets = pairs.get(key) ?? new Map<LoadMetric, MetricSamples & { estimated: boolean }>();
       pairs.set(key, sets);
@@ -87,9 +91,15 @@ export function tabulate(records: Iterable<LoadRecord>): MetricTable {
 /** Told of one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
 export type VisitFigure = (metric: LoadMetric, value: number, estimated: boolean) => void;
 
-/** Every figure that one record contributes to distributions. */
+/**
+ * Every figure that one record contributes to distributions. Of an answer that we cut off: the instants that came before the
+ * cut, and none that needs its end.
+ */
 export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.outcome === "not-sent") return;
+  const cut = record.outcome === "interrupted";
+  // It may have waited for a connection still.
+  if (cut && record.reusedConnection === null) return;
   const { sentMs, answeredMs } = record;
   if (record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), false);
   if (record.attempt === 1 && record.reusedConnection === false) visit("connect", sentMs - record.issuedMs, false);
@@ -97,13 +107,14 @@ export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, false);
   if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, false);
   if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, false);
+  if (record.groups.length > 1) visitGaps(record, visit);
+  if (cut) return;
   visit("service-latency", answeredMs - sentMs, false);
   visit("user-latency", answeredMs - record.intendedMs, false);
   if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated);
   if (record.outputTokens !== null && record.stream !== null && answeredMs > sentMs) {
     visit("tokens-per-second", (1000 * record.outputTokens) / (answeredMs - sentMs), record.tokensEstimated);
   }
-  if (record.groups.length > 1) visitGaps(record, visit);
 }
 
 /**
@@ -124,5 +135,6 @@ function visitGaps(record: LoadRecord, visit: VisitFigure): void {
     }
     beforeMs = group.atMs;
   }
-  visit("longest-stall", longest, false);
+  // A longer one may have been under way.
+  if (record.outcome !== "interrupted") visit("longest-stall", longest, false);
 }

@@ -63,8 +63,9 @@ export function createSecondSeries(startMs: number): SecondSeries {
       at.inFlight = flying;
       if (record.outcome === "ok") at.ok += 1;
       else if (record.status === 429) at.limited += 1;
-      else at.failed += 1;
-      if (record.outcome === "ok" && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
+      else if (record.outcome !== "interrupted") at.failed += 1;
+      const joins = record.outcome === "ok" || record.outcome === "interrupted";
+      if (joins && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
       if (record.attempt === 1) row(record.intendedMs).dispatch.push(Math.max(0, record.issuedMs - record.intendedMs));
     },
     health(sample) {

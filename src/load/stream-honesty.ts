@@ -10,7 +10,6 @@ export type StreamObservation = LoadProfileResult["observations"][number];
  */
 export function observeStreams(records: readonly LoadRecord[]): readonly StreamObservation[] {
   const begun = records.filter(isBegun);
-  if (begun.length === 0) return [];
   const streams = begun.filter((record) => record.outcome === "ok");
   const long = streams.filter((record) => record.contentEvents >= leastEvents);
   const judgedBy = { all: streams, long, begun };
@@ -20,6 +19,8 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
     const count = judged.filter(matches).length;
     if (count > 0 && count >= leastShare * judged.length) found.push({ id, message, count, outOf: judged.length });
   }
+  const cut = observeCut(records);
+  if (cut !== null) found.push(cut);
   const queued = queuedBeforeHead(streams);
   if (queued !== null) found.push(queued);
   const whole = generatedWhole(long);
@@ -88,6 +89,16 @@ const shapes: readonly Shape[] = [
     message: "the stream ended without a finish reason and without [DONE]",
   },
 ];
+
+/** Not the doing of the target: told because figures of the beginning go into the distributions without one of the end. */
+function observeCut(records: readonly LoadRecord[]): StreamObservation | null {
+  const cut = records.filter((record) => record.outcome === "interrupted");
+  if (cut.length === 0) return null;
+  const untouched = cut.filter((record) => record.firstTokenMs === null && record.firstByteMs === null).length;
+  const silent = untouched === 0 ? "" : `; ${untouched} of them had brought nothing yet and tell no time to first token`;
+  const message = `the generator cut these off: what came until then is counted, their end is not${silent}`;
+  return { id: "interrupted", message, count: cut.length, outOf: records.length };
+}
 
 /** A stream that the target ended itself, as an answer or not. */
 function isBegun({ outcome, stream }: LoadRecord): boolean {

@@ -83,7 +83,12 @@ function sumTokens(records: readonly LoadRecord[]): number | null {
   for (const record of records) {
     if (record.endpoint !== "chat" && record.endpoint !== "embeddings") continue;
     // A stream that broke may have been billed, and nothing told how much.
-    if (record.outcome === "transport-error" || (record.outcome === "server-error" && record.stream !== null)) return null;
+    if (
+      record.outcome === "transport-error" ||
+      record.outcome === "interrupted" ||
+      (record.outcome === "server-error" && record.stream !== null)
+    )
+      return null;
     if (record.outcome !== "ok") continue;
     if (record.promptTokens === null || record.tokensEstimated) return null;
     sum += record.promptTokens + (record.outputTokens ?? 0);

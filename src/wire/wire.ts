@@ -50,6 +50,8 @@ export interface Wire extends Sender {
   warm(connections: number | readonly number[], stage?: SendRequest["stage"]): Promise<WarmUp>;
   /** Requests that were sent or wait for a connection. */
   readonly inFlight: number;
+  /** Ends everything in flight as aborted, with what was received of it; what comes after is sent. */
+  giveUp(): void;
   /** Closes all connections; requests in flight end as aborted. */
   close(): Promise<void>;
 }
@@ -100,6 +102,8 @@ export function createWire(options: WireOptions): Wire {
   const watched = createSignalWatch();
   let inFlight = 0;
   let stopped: TransportError | null = null;
+  /** Times that everything in flight was given up: what still waited for a connection must not be sent after. */
+  let givenUp = 0;
 
   const stop = (message: string): void => {
     stopped ??= new TransportError("aborted", message);
@@ -211,7 +215,14 @@ export function createWire(options: WireOptions): Wire {
         return;
       }
       inFlight += 1;
+      const admittedAt = givenUp;
       const carry = (leased: Lease): void => {
+        if (admittedAt !== givenUp) {
+          inFlight -= 1;
+          leased.release(false);
+          resolve(finish(request, seq, admitted, unsent(new TransportError("aborted", "given up before it was sent"))));
+          return;
+        }
         transfer(request, admitted.prepared, leased.lane, startDeadline, (outcome) => {
           inFlight -= 1;
           leased.release(outcome.laneStuck);
@@ -255,6 +266,11 @@ export function createWire(options: WireOptions): Wire {
     warm: (connections, stage = "load") => lanes.warm(connections, stage),
     get inFlight() {
       return inFlight;
+    },
+    giveUp() {
+      givenUp += 1;
+      const error = new TransportError("aborted", "the request was given up");
+      for (const handler of active.members.slice()) handler.cancel(error);
     },
     async close() {
       stop("the wire was closed");

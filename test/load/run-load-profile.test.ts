@@ -232,6 +232,42 @@ describe("runLoadProfile", () => {
     expect(result.outcomes.ok).toBe(result.counts.sent);
   });
 
+  it("keeps what came of streams that the interrupt cuts off, and judges nothing by their end", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 600);
+    const exchanges: Exchange[] = [];
+    const result = await run(
+      ({ number }, response) => {
+        // The last of four sends no head at all.
+        if (number < 4) streamWords(response, 10_000, 50, 20);
+      },
+      { arrivals: { kind: "closed", concurrency: 4 }, durationSeconds: 20, timeoutSeconds: 15, gates: ["errors == 0"] },
+      { signal: controller.signal, onExchange: (exchange) => exchanges.push(exchange) },
+    );
+    expect([result.counts.sent, result.outcomes]).toEqual([4, { interrupted: 4 }]);
+    expect(distribution(result, "ttft").count).toBe(3);
+    expect(distribution(result, "dispatch-delay").count).toBe(4);
+    expect(distribution(result, "inter-chunk").count).toBeGreaterThan(60);
+    expect(result.rates.outputTokens).toBeGreaterThan(10);
+    // Their ends are ours, not those of the target.
+    const metrics = result.distributions.map(({ metric }) => metric);
+    for (const metric of ["service-latency", "user-latency", "tpot", "longest-stall", "tokens-per-second"])
+      expect(metrics).not.toContain(metric);
+    expect(result.streams.length).toBeGreaterThan(0);
+    expect(result.observations).toContainEqual(expect.objectContaining({ id: "interrupted", count: 4, outOf: 4 }));
+    expect(result.series.map(({ failed }) => failed)).not.toContain(1);
+    expect(result.validity.reasons).toEqual(expect.arrayContaining(["ended early: interrupted"]));
+    expect(result.validity.reasons).not.toContain("nothing was measured");
+  });
+
+  it("measures the first requests of a closed loop too", async () => {
+    const result = await run((_, response) => void setTimeout(() => response.end("{}"), 600), {
+      arrivals: { kind: "closed", concurrency: 3 },
+      workload: [{ endpoint: "models" }],
+    });
+    expect([result.counts.sent, result.outcomes]).toEqual([6, { ok: 6 }]);
+  });
+
   it("retries as the profile says and counts the attempts apart", async () => {
     const failed = new Set<string>();
     const exchanges: Exchange[] = [];
