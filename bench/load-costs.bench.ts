@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
-import type { Exchange, RecordedBody, RecordedEvent } from "../src/core/exchange.ts";
+import { createPassiveValidator, type PassiveValidator } from "../src/conformance/passive-validator.ts";
+import type { Exchange, RecordedBody } from "../src/core/exchange.ts";
 import { createRandom } from "../src/core/random.ts";
 import { givenUpRecord, measureExchange, type LoadRecord, type RecordContext } from "../src/load/load-record.ts";
 import { readProfile } from "../src/load/read-profile.ts";
@@ -11,8 +11,8 @@ import { summarizeLoad } from "../src/load/summarize-load.ts";
 import type { Result } from "../src/core/result.ts";
 import { reporters } from "../src/report/reporters.ts";
 import { createValidator } from "../src/schemas/validator.ts";
-import { exchangeOf } from "../test/load/exchange-fixture.ts";
 import { manifestFor } from "../test/load/load-target.ts";
+import { loadAnswers } from "./load-answers.ts";
 
 /** CPU cost of what happens to every response after it arrived, and of the report of a million. One process, no network. */
 
@@ -36,111 +36,6 @@ const context: RecordContext = {
   issuedMs: 0,
   slo: { ttftMs: 500, tpotMs: null, userLatencyMs: null },
 };
-function refusedOf(): Exchange {
-  const text = JSON.stringify({ error: { code: "rate_limit_exceeded", message: "too many words" }, "retry-after": 12 });
-  const headers = rateHeaders.map(([name, value]): [string, string] => [
-    name,
-    name === "x-ratelimit-remaining-requests" ? "0" : value,
-  ]);
-  return exchangeOf({
-    timing,
-    request: requestOf(false),
-    response: {
-      status: 429,
-      headers: [...headers, ["retry-after", "12"]],
-      body: { bytes: text.length, sha256: "", text, truncated: false },
-      stream: null,
-    },
-  });
-}
-
-/** Judges hold the instant of an answer against its Date. */
-const createdSeconds = Math.floor(Date.now() / 1000);
-const rateHeaders: Exchange["request"]["headers"] = [
-  ["content-type", "application/json"],
-  ["date", new Date(1000 * createdSeconds).toUTCString()],
-  ...["requests", "tokens"].flatMap((kind): [string, string][] => [
-    [`x-ratelimit-limit-${kind}`, "600"],
-    [`x-ratelimit-remaining-${kind}`, "599"],
-    [`x-ratelimit-reset-${kind}`, String(createdSeconds + 60)],
-  ]),
-];
-
-/** As the engine records it: judges read what was asked for. */
-function requestOf(streamed: boolean): Exchange["request"] {
-  const text = JSON.stringify({
-    model: "m",
-    messages: [{ role: "user", content: "word ".repeat(50) }],
-    max_tokens: 60,
-    ...(streamed ? { stream: true } : {}),
-  });
-  const body = { bytes: text.length, sha256: "", text, truncated: false };
-  return { method: "POST", path: "/v1/chat/completions", headers: [["content-type", "application/json"]], body };
-}
-
-const timing: Exchange["timing"] = { ...exchangeOf({}).timing, wallMs: Date.now() };
-
-function streamOf(tokens: number): Exchange {
-  const event = (index: number, choice: object): RecordedEvent => ({
-    atMs: 100 + 10 * index,
-    earliestMs: 100 + 10 * index,
-    read: index,
-    event: "message",
-    data: JSON.stringify({
-      id: "c1",
-      object: "chat.completion.chunk",
-      created: createdSeconds,
-      model: "m",
-      choices: [{ index: 0, ...choice }],
-    }),
-  });
-  const words = Array.from({ length: tokens }, (_, index) =>
-    event(index + 1, { delta: { content: " word" }, finish_reason: null }),
-  );
-  const events = [
-    event(0, { delta: { role: "assistant" }, finish_reason: null }),
-    ...words,
-    event(tokens + 1, { delta: {}, finish_reason: "stop" }),
-  ];
-  return exchangeOf({
-    timing,
-    request: requestOf(true),
-    response: {
-      status: 200,
-      headers: [["content-type", "text/event-stream"], ...rateHeaders.slice(1)],
-      body: null,
-      stream: {
-        events: [...events, { ...event(tokens + 2, {}), data: "[DONE]" }],
-        comments: 0,
-        pendingAtEnd: false,
-        validUtf8: true,
-        bytes: 1,
-        sha256: "",
-      },
-    },
-  });
-}
-
-function answerOf(headers: Exchange["request"]["headers"]): Exchange {
-  const text = JSON.stringify({
-    id: "c1",
-    object: "chat.completion",
-    created: createdSeconds,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content: "word ".repeat(20) }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
-  });
-  return exchangeOf({
-    timing,
-    request: requestOf(false),
-    response: {
-      status: 200,
-      headers,
-      body: { bytes: text.length, sha256: "", text, truncated: false },
-      stream: null,
-    },
-  });
-}
 
 /** The same response once more, as a record of its own with texts of its own: what is kept of one must not help the next. */
 function copyOf(exchange: Exchange): Exchange {
@@ -161,7 +56,7 @@ function copyOf(exchange: Exchange): Exchange {
 }
 
 function copyBody(body: RecordedBody | null): RecordedBody | null {
-  return body === null ? null : { ...body, text: ownText(body.text ?? "") };
+  return body?.text === undefined ? body : { ...body, text: ownText(body.text) };
 }
 
 let copies = 0;
@@ -173,34 +68,53 @@ function ownText(text: string): string {
 
 /** CPU microseconds of one call, each with a record of its own; the median of seven batches, which are let go piece by piece. */
 function costOf(exchange: Exchange, batch: number, work: (exchange: Exchange) => void): number {
+  return median(batchCosts(exchange, batch, [work]).map(([cost = Number.NaN]) => cost));
+}
+
+/** How much more the first work costs than the second. They take turns: the machine may be slower a moment later. */
+function costBeyond(exchange: Exchange, batch: number, works: readonly [Work, Work]): number {
+  return median(batchCosts(exchange, batch, works).map(([cost = Number.NaN, base = Number.NaN]) => cost - base));
+}
+
+type Work = (exchange: Exchange) => void;
+
+function batchCosts(exchange: Exchange, batch: number, works: readonly Work[]): readonly (readonly number[])[] {
   const pieces = 50;
-  const costs = Array.from({ length: 7 }, () => {
-    let microseconds = 0;
+  return Array.from({ length: 7 }, () => {
+    const spent = works.map(() => 0);
     for (let piece = 0; piece < pieces; piece += 1) {
-      const copiesOfPiece = Array.from({ length: batch / pieces }, () => copyOf(exchange));
-      const before = process.cpuUsage();
-      for (const copy of copiesOfPiece) work(copy);
-      const { user, system } = process.cpuUsage(before);
-      microseconds += user + system;
+      for (const [turn, work] of works.entries()) {
+        const copiesOfPiece = Array.from({ length: batch / pieces }, () => copyOf(exchange));
+        const before = process.cpuUsage();
+        for (const copy of copiesOfPiece) work(copy);
+        const { user, system } = process.cpuUsage(before);
+        spent[turn] = (spent[turn] ?? 0) + user + system;
+      }
     }
-    return microseconds / batch;
+    return spent.map((microseconds) => microseconds / batch);
   });
-  return costs.toSorted((a, b) => a - b)[3] ?? Number.NaN;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const manifest = manifestFor("http://127.0.0.1:1");
 const validator = createValidator();
-const passive = createPassiveValidator({
-  judges: allJudges,
-  context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
-});
+const judgeAll = (): PassiveValidator =>
+  createPassiveValidator({
+    judges: allJudges,
+    context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
+  });
+const passive = judgeAll();
 const events = 40;
-const stream = streamOf(events);
-const answer = answerOf(rateHeaders);
-/** A target that tells no limits: each answer is accused. */
-const bare = answerOf(rateHeaders.filter(([name]) => !name.startsWith("x-ratelimit")));
-const refused = refusedOf();
-const parse = costOf(answer, 5000, ({ response }) => void JSON.parse(response?.body?.text ?? "null"));
+const { answer, bare, refused, stream, kinds } = loadAnswers(events);
+/** Accusing costs more than passing: what is accused by mistake would be measured as something else. */
+const lawful = judgeAll();
+for (const one of [answer, refused, stream, ...Object.values(kinds)]) lawful.observe(one);
+if (lawful.summary().violations.length > 0) throw new Error(JSON.stringify(lawful.summary().violations[0]));
+const parseBody = ({ response }: Exchange): void => void JSON.parse(response?.body?.text ?? "null");
+const parse = costOf(answer, 5000, parseBody);
 const parseEvents = costOf(stream, 500, ({ response }) => {
   for (const { data } of response?.stream?.events ?? []) if (data !== "[DONE]") JSON.parse(data);
 });
@@ -225,6 +139,10 @@ const rows: CostFigures["rows"] = [
         figures(one);
       }) / events,
   },
+  ...Object.entries(kinds).map(([what, kind]) => ({
+    what: `all judges on ${what}, above JSON.parse of its body`,
+    microseconds: costBeyond(kind, 2000, [observe, parseBody]),
+  })),
 ];
 
 const many = 1_000_000;

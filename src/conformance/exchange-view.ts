@@ -22,21 +22,30 @@ const latestRequest: LatestScan = { body: null, scan: null };
 
 /** The body as JSON; null when there is no body, when it was cut at the capture limit or is not text. */
 export function scanBody(body: RecordedBody | null | undefined): ScannedJson | null {
-  return scanLatest(body, latestAnswer);
+  if (body == null || body.truncated || body.text === undefined) return null;
+  if (latestAnswer.body !== body) {
+    latestAnswer.scan = scanOnce(body, body.text);
+    latestAnswer.body = body;
+  }
+  return latestAnswer.scan;
 }
 
-function scanLatest(body: RecordedBody | null | undefined, latest: LatestScan): ScannedJson | null {
-  if (body == null || body.truncated || body.text === undefined) return null;
-  if (latest.body !== body) {
-    // Load leaves digests out, and its answers are read once, by all judges in a row: a million entries would be kept in vain.
-    const isKept = body.sha256 !== "";
-    const known = isKept ? scans.get(body) : undefined;
-    // Requests of a closed loop are the same text again and again.
-    if (latest.scan === null || latest.body?.text !== body.text) latest.scan = known ?? scanText(body, body.text);
-    latest.body = body;
-    if (isKept && known === undefined) scans.set(body, latest.scan);
+/** Requests of a closed loop are the same text again and again, unlike answers. */
+function scanRequest(body: RecordedBody | null): ScannedJson | null {
+  if (body === null || body.truncated || body.text === undefined) return null;
+  if (latestRequest.body !== body) {
+    if (latestRequest.body?.text !== body.text) latestRequest.scan = scanOnce(body, body.text);
+    latestRequest.body = body;
   }
-  return latest.scan;
+  return latestRequest.scan;
+}
+
+function scanOnce(body: RecordedBody, text: string): ScannedJson {
+  // Load leaves digests out, and its answers are read once, by all judges in a row: a million entries would be kept in vain.
+  if (body.sha256 === "") return scanText(body, text);
+  const scan = scans.get(body) ?? scanText(body, text);
+  scans.set(body, scan);
+  return scan;
 }
 
 const noDuplicates: readonly string[] = [];
@@ -59,7 +68,7 @@ export function responseObject(exchange: Exchange): JsonObject | null {
 }
 
 export function requestObject(exchange: Exchange): JsonObject | null {
-  const value = scanLatest(exchange.request.body, latestRequest)?.value;
+  const value = scanRequest(exchange.request.body)?.value;
   return isJsonObject(value) ? value : null;
 }
 

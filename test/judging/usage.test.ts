@@ -36,6 +36,23 @@ describe("parseIsoInstant", () => {
   });
 });
 
+describe("parseIsoInstant of the usual notation", () => {
+  const two = (number: number): string => String(number).padStart(2, "0");
+
+  it("finds what it finds where the same instant is written with a fraction", () => {
+    for (const year of ["0000", "0050", "1900", "2024", "2026"]) {
+      for (let month = 0; month <= 13; month += 1) {
+        for (let date = 0; date <= 32; date += 1) {
+          for (const time of ["00:00:00", "23:59:60", "24:00:00", "23:60:00", "25:00:00", "1a:00:00", "10:00:61"]) {
+            const text = `${year}-${two(month)}-${two(date)}T${time}`;
+            expect([text, parseIsoInstant(`${text}Z`)]).toEqual([text, parseIsoInstant(`${text}.0Z`)]);
+          }
+        }
+      }
+    }
+  });
+});
+
 describe("nextBucketMs", () => {
   it("keeps the time of the day from month to month", () => {
     expect(nextBucketMs(Date.UTC(2026, 0, 1, 5), "month")).toBe(Date.UTC(2026, 1, 1, 5));

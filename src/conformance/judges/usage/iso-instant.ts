@@ -24,20 +24,27 @@ export function parseIsoInstant(text: string): IsoInstant | null {
   return { unixMs: localMs - (offsetMinutes ?? 0) * 60_000, offsetMinutes };
 }
 
-/** As nearly all services write it: `2026-01-31T00:00:00Z`, on a day that every month has. null: ask the pattern. */
+/** As nearly all services write it: `2026-01-31T00:00:00Z`. null: ask the pattern, as for the day that only leap years have. */
 function readUsual(text: string): number | null {
   if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return null;
   if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z") return null;
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
-  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 24 && minute <= 59 && second <= 60)) return null;
-  return Number.isNaN(year) ? null : Date.UTC(year, month - 1, day, hour, minute, second);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const days = daysOfMonths[month - 1] ?? 0;
+  if (!(year >= 0 && day >= 1 && day <= days && hour <= 24 && minute <= 59 && second <= 60)) return null;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }
+
+const daysOfMonths: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** NaN where they are none. */
 function twoDigits(text: string, at: number): number {
-  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48];
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;
 }
 
