@@ -136,7 +136,7 @@ describe.each(clients)("a lane over the client %s", (client) => {
     let asked = 0;
     const server = await serveAnswers(() => {
       asked += 1;
-      return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n` : ok;
+      return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}nonsense\r\n` : ok;
     });
     const lane = laneTo(server, client);
     const next = new Told();
