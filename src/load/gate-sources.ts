@@ -1,11 +1,14 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import { isError } from "./abort-watch.ts";
 import { countTotals, type Totals } from "./count-totals.ts";
-import type { GateSource } from "./judge-gate.ts";
+import { proportionInterval } from "./binomial.ts";
+import type { GateSource, RateEstimate } from "./judge-gate.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { MetricTable } from "./record-store.ts";
-import type { StreamObservation } from "./stream-honesty.ts";
+import { estimateMean } from "./mean-interval.ts";
+import { createSampleSet } from "./sample-set.ts";
+import { observableStreams, type StreamObservation } from "./stream-honesty.ts";
 
 export interface GateContext {
   readonly profile: LoadProfile;
@@ -61,16 +64,17 @@ export function createGateSources(context: GateContext): GateSources {
       }
     },
     rate(name, endpoint) {
-      const { attempted, good, outcomes, outputTokens } = scope(endpoint).totals;
+      const { attempted, good, outcomes } = scope(endpoint).totals;
+      const { perSecond } = context;
       switch (name) {
         case "ok_rate":
-          return context.perSecond(outcomes.ok ?? 0);
+          return shareOfRate(outcomes.ok ?? 0, attempted, perSecond);
         case "achieved_rate":
-          return context.perSecond(attempted - (outcomes["not-sent"] ?? 0));
+          return shareOfRate(attempted - (outcomes["not-sent"] ?? 0), attempted, perSecond);
         case "goodput_rate":
-          return context.perSecond(good);
+          return shareOfRate(good, attempted, perSecond);
         case "output_tokens_rate":
-          return outputTokens === null ? null : context.perSecond(outputTokens);
+          return tokensRate(scope(endpoint).records, perSecond);
         default:
           return name satisfies never;
       }
@@ -89,10 +93,12 @@ export function createGateSources(context: GateContext): GateSources {
           return name satisfies never;
       }
     },
-    observation: (id) =>
-      context.measured.some((record) => record.stream !== null)
-        ? (observations.find((observation) => observation.id === id)?.count ?? 0)
-        : null,
+    observation(id) {
+      const seen = observations.find((observation) => observation.id === id);
+      if (seen !== undefined) return seen.count;
+      if (id === "closes-connections") return context.measured.length > 0 ? 0 : null;
+      return observableStreams(id, context.measured) > 0 ? 0 : null;
+    },
     limits: context.limits,
   };
   const certain: GateSource = {
@@ -104,6 +110,24 @@ export function createGateSources(context: GateContext): GateSources {
     count: (name, endpoint) => (name === "errors" ? count(endpoint, isCertainError) : source.count(name, endpoint)),
   };
   return { all: source, certain };
+}
+
+/** The schedule is given; what of it succeeded is binomial. */
+function shareOfRate(part: number, attempted: number, perSecond: (count: number) => number): RateEstimate | null {
+  if (attempted === 0) return null;
+  const [low, high] = proportionInterval(part, attempted);
+  const scheduled = perSecond(attempted);
+  return { value: perSecond(part), low: low * scheduled, high: high * scheduled, needed: 0 };
+}
+
+/** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer told any. */
+function tokensRate(records: readonly LoadRecord[], perSecond: (count: number) => number): RateEstimate | null {
+  if (!records.some((record) => record.outcome === "ok" && record.outputTokens !== null)) return null;
+  const samples = createSampleSet();
+  for (const record of records) samples.add(record.outcome === "ok" ? (record.outputTokens ?? 0) : 0);
+  const { value, low, high, needed } = estimateMean(samples);
+  const rate = (mean: number | null): number | null => (mean === null ? null : perSecond(mean * records.length));
+  return { value: rate(value), low: rate(low), high: rate(high), needed };
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { EndpointId } from "../core/endpoint.ts";
-import type { GateResult, LoadMetric } from "../core/load-result.ts";
+import type { GateResult, LoadMetric, PercentileEstimate } from "../core/load-result.ts";
 import { proportionInterval } from "./binomial.ts";
 import type { Gate, GateFigure, GateOperator } from "./parse-gate.ts";
-import { estimatePercentile } from "./percentile-estimate.ts";
+import { estimateMean } from "./mean-interval.ts";
+import type { ObservationId } from "./observation-ids.ts";
+import { estimatePercentile, sampleFloor } from "./percentile-estimate.ts";
 import type { SampleSet } from "./sample-set.ts";
 
 /** Figures of the measured window that gates may ask for. */
@@ -16,13 +18,22 @@ export interface GateSource {
     name: Extract<GateFigure, { kind: "fraction" }>["name"],
     endpoint: EndpointId | null,
   ): readonly [part: number, whole: number];
-  rate(name: Extract<GateFigure, { kind: "rate" }>["name"], endpoint: EndpointId | null): number | null;
+  /** Per second with its 95 % interval; a value of null: too few requests. Null: nothing of the kind. */
+  rate(name: Extract<GateFigure, { kind: "rate" }>["name"], endpoint: EndpointId | null): RateEstimate | null;
   count(name: Extract<GateFigure, { kind: "count" }>["name"], endpoint: EndpointId | null): number;
-  /** null: not looked at. */
-  observation(id: string): number | null;
+  /** null: nothing was seen that could have shown it. */
+  observation(id: ObservationId): number | null;
   /** null until the limit judges have spoken. */
   limits(name: "over_admission" | "violations"): number | null;
 }
+
+export type RateEstimate = Omit<PercentileEstimate, "percentile">;
+
+/**
+ * Samples from which on an extreme (`max`, `min`, a share of none or of all) may meet a bound: as many as bound the 95th
+ * percentile too. One that breaks the bound is enough.
+ */
+const extremeFloor = sampleFloor(95);
 
 /**
  * Verdict on a gate. Sampled figures are judged by their 95 % interval: pass when the whole interval meets the bound, fail
@@ -61,30 +72,37 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
     }
     case "moment": {
       const samples = endpoint === null ? null : source.samples(figure.metric, endpoint);
-      const value = samples?.[figure.which]() ?? null;
-      return value === null ? noData(gate, endpoint) : judgeExact(gate, value);
+      if (samples === null || samples.count === 0) return noData(gate, endpoint);
+      if (figure.which !== "mean") return judgeExtreme(gate, samples[figure.which]() ?? 0, samples.count, figure.which);
+      const { value, low, high, needed } = estimateMean(samples);
+      return judgeInterval(gate, value, low, high, needed);
     }
     case "fraction": {
       const [part, whole] = source.fraction(figure.name, endpoint);
       if (whole === 0) return noData(gate, endpoint);
-      if (gate.operator === "==" || gate.operator === "!=") return judgeExact(gate, part / whole);
+      // No sample proves that there is never any, or always: that is judged as an extreme.
+      const extreme = gate.bound === 0 ? "max" : gate.bound === 1 ? "min" : null;
+      const isExtreme = ["==", gate.bound === 0 ? "<=" : ">="].includes(gate.operator);
+      if (extreme !== null && isExtreme) return judgeExtreme(gate, part / whole, whole, extreme);
       const [low, high] = proportionInterval(part, whole);
       return judgeInterval(gate, part / whole, low, high, 0);
     }
     case "rate": {
-      const value = source.rate(figure.name, endpoint);
-      return value === null ? noData(gate, endpoint) : judgeExact(gate, value);
+      const rate = source.rate(figure.name, endpoint);
+      return rate === null ? noData(gate, endpoint) : judgeInterval(gate, rate.value, rate.low, rate.high, rate.needed);
     }
     case "count":
       return judgeExact(gate, source.count(figure.name, endpoint));
     case "observation": {
       const value = source.observation(figure.id);
-      return value === null ? noData(gate, endpoint) : judgeExact(gate, value);
+      return value === null
+        ? verdictOf(gate, null, null, null, "inconclusive", "no stream was long enough, or too few were, to show it")
+        : judgeExact(gate, value);
     }
     case "limits": {
       const value = source.limits(figure.name);
       if (value !== null) return judgeExact(gate, value);
-      return verdictOf(gate, null, null, null, "untested", "the limit judges have not seen this profile");
+      return verdictOf(gate, null, null, null, "untested", "no limit check found in this traffic what it needs to judge");
     }
     default:
       return figure satisfies never;
@@ -99,6 +117,20 @@ function noData(gate: Gate, endpoint: EndpointId | null): GateResult {
 function judgeExact(gate: Gate, value: number): GateResult {
   const met = compare(value, gate.operator, gate.bound);
   return verdictOf(gate, value, null, null, met ? "pass" : "fail", null);
+}
+
+/** `max` can only grow with more samples and `min` only shrink: what they say against a bound is certain at once, the rest is not. */
+function judgeExtreme(gate: Gate, value: number, samples: number, which: "min" | "max"): GateResult {
+  const needed = Math.max(0, extremeFloor - samples);
+  const result = judgeExact(gate, value);
+  const isFinal = gate.operator.startsWith(which === "max" ? ">" : "<") ? result.verdict === "pass" : result.verdict === "fail";
+  if (needed === 0 || isFinal) return result;
+  return {
+    ...result,
+    margin: null,
+    verdict: "inconclusive",
+    reason: `too few samples: ${needed} more are needed before an extreme may meet a bound`,
+  };
 }
 
 function judgeInterval(gate: Gate, value: number | null, low: number | null, high: number | null, needed: number): GateResult {
@@ -121,7 +153,7 @@ function judgeInterval(gate: Gate, value: number | null, low: number | null, hig
 function tooFew(gate: Gate, value: number | null, low: number | null, high: number | null, needed: number): GateResult {
   const reason =
     needed > 0
-      ? `too few samples: ${needed} more are needed before this percentile may be told`
+      ? `too few samples: ${needed} more are needed before this figure may be told`
       : "too few samples: the 95 % interval holds the bound";
   return verdictOf(gate, value, low, high, "inconclusive", reason);
 }

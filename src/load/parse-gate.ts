@@ -1,5 +1,7 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { LoadMetric } from "../core/load-result.ts";
+import { observationIds, type ObservationId } from "./observation-ids.ts";
+import { undecidableBound } from "./undecidable-bound.ts";
 
 /** A bound on a figure of a profile, read from text such as `chat.ttft.p95 < 800ms`. */
 export interface Gate {
@@ -20,7 +22,7 @@ export type GateFigure =
   | { readonly kind: "rate"; readonly name: "ok_rate" | "achieved_rate" | "goodput_rate" | "output_tokens_rate" }
   | { readonly kind: "count"; readonly name: "errors" | "rejects" | "requests" | "retries" }
   /** Observation of stream honesty: `observations.buffered`. */
-  | { readonly kind: "observation"; readonly id: string }
+  | { readonly kind: "observation"; readonly id: ObservationId }
   /** Told by the limit judges: `limits.over_admission`, `limits.violations`. */
   | { readonly kind: "limits"; readonly name: "over_admission" | "violations" };
 
@@ -73,14 +75,10 @@ export function parseGate(expression: string): Gate {
     return fail(`${words.slice(1).join(".")} belongs to the whole profile, not to an endpoint`);
   }
   const unit = unitOf(figure);
-  return {
-    expression: expression.trim(),
-    endpoint,
-    figure,
-    operator: readOperator(operator),
-    bound: readBound(bound, unit, fail),
-    unit,
-  };
+  const gate = { expression: expression.trim(), endpoint, figure, operator: readOperator(operator), unit };
+  const value = readBound(bound, unit, fail);
+  const problem = undecidableBound(figure, gate.operator, value);
+  return problem === null ? { ...gate, bound: value } : fail(problem);
 }
 
 function readFigure(words: readonly string[], fail: (what: string) => never): GateFigure {
@@ -88,8 +86,10 @@ function readFigure(words: readonly string[], fail: (what: string) => never): Ga
   if (words.length > 2 && !/^p\d+$/.test(statistic ?? "")) return fail(`"${words.join(".")}" has too many parts`);
   const metric = metrics[name];
   if (metric !== undefined) return readStatistic(metric, name, words.slice(1).join("."), fail);
-  if (name === "observations")
-    return statistic === undefined ? fail("observations needs an id") : { kind: "observation", id: statistic };
+  if (name === "observations") {
+    const known = observationIds.find((id) => id === statistic);
+    return known === undefined ? fail(`observations knows ${observationIds.join(", ")}`) : { kind: "observation", id: known };
+  }
   if (name === "limits") {
     const known = limitNames.find((limit) => limit === statistic);
     return known === undefined ? fail(`limits knows ${limitNames.join(" and ")}`) : { kind: "limits", name: known };
@@ -144,6 +144,12 @@ function readBound(text: string, unit: GateUnit, fail: (what: string) => never):
   const value = Number(match?.[1]);
   const suffix = match?.[2] ?? "";
   if (match === null || !Number.isFinite(value)) return fail(`"${text}" is no number with an optional unit`);
+  // Whether 1 means one in a hundred or all of them is anybody's guess; fractions below 1 and 0 are not.
+  if (unit === "fraction" && suffix === "" && value >= 1) {
+    return fail(
+      `${match[1]} may mean ${match[1]} % or ${100 * value} %: write ${match[1]}% (or a fraction below 1, such as 0.95)`,
+    );
+  }
   const factor = unitFactors[unit][suffix];
   if (factor !== undefined) return value * factor;
   const allowed = Object.keys(unitFactors[unit]).filter(Boolean);

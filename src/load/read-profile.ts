@@ -7,6 +7,7 @@ import { isJsonObject } from "../core/recorded-json.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
+import { findGateProblems } from "./find-gate-problems.ts";
 import { parseGate } from "./parse-gate.ts";
 import { readTrace, type TraceEntry } from "./read-trace.ts";
 
@@ -142,7 +143,7 @@ function findBurstContradictions({ sizes, idleSeconds, atSeconds }: Extract<Arri
 
 /** What a schema cannot say. */
 function findContradictions(profile: LoadProfile): readonly string[] {
-  const problems: string[] = [];
+  const problems: string[] = [...findGateProblems(profile)];
   const { arrivals } = profile;
   if (arrivals.kind === "bisect" && arrivals.lowPerSecond >= arrivals.highPerSecond) {
     problems.push("arrivals: lowPerSecond must be below highPerSecond");

@@ -1,8 +1,9 @@
 import type { LoadProfileResult } from "../core/load-result.ts";
 import type { LoadRecord } from "./load-record.ts";
+import type { ObservationId } from "./observation-ids.ts";
 import { nearestRank } from "./second-series.ts";
 
-export type StreamObservation = LoadProfileResult["observations"][number];
+export type StreamObservation = LoadProfileResult["observations"][number] & { readonly id: ObservationId };
 
 /**
  * Names what is wrong with the way streams arrive. These are observations with their counts, not verdicts: the
@@ -28,8 +29,20 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
   return found;
 }
 
+/** Streams of which this could have been seen; a count of 0 out of none says nothing. */
+export function observableStreams(id: ObservationId, records: readonly LoadRecord[]): number {
+  const begun = records.filter(isBegun);
+  const subjects = shapes.find((shape) => shape.id === id)?.subjects;
+  if (subjects === "begun") return begun.length;
+  const streams = begun.filter((record) => record.outcome === "ok");
+  const isLong = subjects === "long" || id === "generated-whole";
+  const judged = isLong ? streams.filter((record) => record.contentEvents >= leastEvents).length : streams.length;
+  const least = id === "queued" ? leastWaits : id === "generated-whole" ? leastLengths : 0;
+  return judged < least ? 0 : judged;
+}
+
 interface Shape {
-  readonly id: string;
+  readonly id: ObservationId;
   /** Whole answers, those of them with a shape to judge, or every stream that began. */
   readonly subjects: "all" | "long" | "begun";
   readonly matches: (record: LoadRecord) => boolean;
@@ -105,6 +118,9 @@ function isBegun({ outcome, stream }: LoadRecord): boolean {
   return stream !== null && (outcome === "ok" || outcome === "server-error");
 }
 
+/** Fewer waits, or lengths of answers, show no pattern. */
+const leastWaits = 10;
+const leastLengths = 20;
 /** Shorter answers have no shape to judge. */
 const leastEvents = 8;
 /** Below this end-to-end time a fast model and a buffer look alike. */
@@ -154,7 +170,7 @@ function queuedBeforeHead(records: readonly LoadRecord[]): StreamObservation | n
       ? []
       : [{ head: record.headersMs - record.sentMs, model: record.firstTokenMs - record.headersMs }],
   );
-  if (waits.length < 10) return null;
+  if (waits.length < leastWaits) return null;
   const fastest = nearestRank(
     waits.map(({ head }) => head),
     10,
@@ -176,7 +192,7 @@ function queuedBeforeHead(records: readonly LoadRecord[]): StreamObservation | n
  */
 function generatedWhole(records: readonly LoadRecord[]): StreamObservation | null {
   const subjects = records.filter((record) => record.outputTokens !== null && record.firstTokenMs !== null);
-  if (subjects.length < 20) return null;
+  if (subjects.length < leastLengths) return null;
   const lengths = subjects.map((record) => record.outputTokens ?? 0);
   if (new Set(lengths).size < 5) return null;
   const waits = subjects.map((record) => (record.firstTokenMs ?? 0) - record.sentMs);

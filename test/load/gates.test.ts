@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/core/random.ts";
+import { drawNormal } from "../../src/load/draw-length.ts";
 import { judgeGate, type GateSource } from "../../src/load/judge-gate.ts";
+import { estimateMean } from "../../src/load/mean-interval.ts";
 import { parseGate } from "../../src/load/parse-gate.ts";
 import { createSampleSet } from "../../src/load/sample-set.ts";
 
@@ -51,6 +54,25 @@ describe("parseGate", () => {
     ["errors == 1s", /plain number/],
     ["ttft.p100 < 1s", /needs a statistic/],
     ["error_rate.p95 < 1%", /is no figure/],
+    ["observations.fakee == 0", /observations knows buffered, fake, /],
+    ["error_rate < 1", /1 may mean 1 % or 100 %: write 1%/],
+    ["goodput > 1.5", /1.5 may mean 1.5 % or 150 %/],
+    ["error_rate < 101%", /can never be missed: the figure lies between 0 % and 100 %/],
+    ["error_rate <= 100%", /can never be missed/],
+    ["error_rate < 0", /can never be met/],
+    ["goodput > 100%", /can never be met/],
+    ["goodput >= 0", /can never be missed/],
+    ["goodput == 95%", /proves nothing/],
+    ["error_rate != 0", /proves nothing/],
+    ["ttft.p50 != 9ms", /proves nothing/],
+    ["ttft.max == 9ms", /proves nothing/],
+    ["ok_rate == 5/s", /proves nothing/],
+    ["ttft.p95 < 0ms", /can never be met/],
+    ["ttft.p95 >= 0ms", /can never be missed/],
+    ["errors < 0", /can never be met/],
+    ["requests >= 0", /can never be missed/],
+    ["errors == 1.5", /can never be met: the figure is a whole number/],
+    ["errors != 1.5", /can never be missed: the figure is a whole number/],
   ])("explains what is wrong with %s and shows the form", (text, message) => {
     expect(() => parseGate(text)).toThrow(message);
     expect(() => parseGate(text)).toThrow(/write \[endpoint.\]figure operator bound/);
@@ -103,6 +125,73 @@ describe("judgeGate", () => {
     expect(verdict("error_rate < 1%", errors(0, 400))).toBe("pass");
     expect(verdict("error_rate < 1%", errors(20, 400))).toBe("fail");
     expect(verdict("error_rate == 0", errors(1, 400))).toBe("fail");
+  });
+
+  it("judges a mean by its interval, and tells none of a few samples", () => {
+    expect(verdict("ttft.mean < 800ms", source([1]))).toBe("inconclusive");
+    expect(judgeGate(parseGate("ttft.mean < 800ms"), source(upTo(100, 71))).reason).toContain("1 more are needed");
+    expect(verdict("ttft.mean < 800ms", source(upTo(100, 72)))).toBe("pass");
+    // The middle is 500 ms; one sample more or less would have moved it over the bound.
+    expect(verdict("ttft.mean < 501ms", source(upTo(1000, 80)))).toBe("inconclusive");
+    expect(verdict("ttft.mean < 300ms", source(upTo(1000, 80)))).toBe("fail");
+    expect(verdict("ttft.mean < 501ms", source(upTo(1000, 2000)))).toBe("inconclusive");
+    expect(verdict("ttft.mean < 520ms", source(upTo(1000, 9000)))).toBe("pass");
+  });
+
+  it("holds a mean of skewed samples in its interval nearly as often as it says", () => {
+    const random = createRandom(5);
+    const truth = Math.exp(0.5 * 0.6 ** 2);
+    let held = 0;
+    for (let round = 0; round < 300; round += 1) {
+      const samples = createSampleSet();
+      for (let index = 0; index < 72; index += 1) samples.add(Math.exp(0.6 * drawNormal(random)));
+      const { low, high } = estimateMean(samples);
+      if ((low ?? 0) <= truth && truth <= (high ?? 0)) held += 1;
+    }
+    expect(held / 300).toBeGreaterThan(0.92);
+  });
+
+  it("lets one sample break a bound on an extreme, and meets it by no fewer than bound the 95th percentile", () => {
+    expect(verdict("ttft.max < 800ms", source([1]))).toBe("inconclusive");
+    expect(verdict("ttft.max < 800ms", source([900]))).toBe("fail");
+    expect(verdict("ttft.max < 800ms", source(upTo(700, 71)))).toBe("inconclusive");
+    expect(verdict("ttft.max < 800ms", source(upTo(700, 72)))).toBe("pass");
+    expect(verdict("ttft.max > 800ms", source([900]))).toBe("pass");
+    expect(verdict("ttft.max > 800ms", source([700]))).toBe("inconclusive");
+    expect(verdict("ttft.min > 10ms", source([20]))).toBe("inconclusive");
+    expect(verdict("ttft.min > 10ms", source([9]))).toBe("fail");
+    expect(verdict("ttft.min < 10ms", source([9]))).toBe("pass");
+  });
+
+  it("lets no handful of requests show that there is never an error, or always a good answer", () => {
+    const share = (part: number, whole: number): GateSource => source([], { fraction: () => [part, whole] });
+    for (const gate of ["error_rate == 0", "error_rate <= 0"]) {
+      expect([share(0, 9), share(0, 72), share(1, 9)].map((from) => verdict(gate, from))).toEqual([
+        "inconclusive",
+        "pass",
+        "fail",
+      ]);
+    }
+    for (const gate of ["goodput == 100%", "goodput >= 100%"]) {
+      expect([share(9, 9), share(72, 72), share(8, 9)].map((from) => verdict(gate, from))).toEqual([
+        "inconclusive",
+        "pass",
+        "fail",
+      ]);
+    }
+  });
+
+  it("judges rates by their interval", () => {
+    const rate = (low: number, value: number, high: number): GateSource =>
+      source([], { rate: () => ({ value, low, high, needed: 0 }) });
+    expect(verdict("ok_rate > 4/s", rate(4.1, 5, 5.9))).toBe("pass");
+    expect(verdict("ok_rate > 4/s", rate(3.9, 5, 5.9))).toBe("inconclusive");
+    expect(verdict("ok_rate > 6/s", rate(4.1, 5, 5.9))).toBe("fail");
+  });
+
+  it("says of limits that nobody tested, and not that samples are missing", () => {
+    const gate = judgeGate(parseGate("limits.violations == 0"), source([]));
+    expect(gate).toMatchObject({ verdict: "untested", reason: "no limit check found in this traffic what it needs to judge" });
   });
 
   it("takes the worst endpoint when none is named", () => {

@@ -37,6 +37,7 @@ function judge(gates: readonly string[], shape: Case): LoadProfileResult {
       endMs,
       stream: { done: true, finished: status !== 200, broken: false, continuousUsage: false },
       firstTokenMs: issuedMs + latencyMs / 2,
+      contentEvents: 10,
     };
   });
   const profile = readProfile(

@@ -83,6 +83,20 @@ describe("renderSummary", () => {
     expect(renderSummary(load, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
   });
 
+  it("tells a gate that nothing was tested for from one with too few samples", () => {
+    const [profile] = result.load?.profiles ?? [];
+    const [gate] = profile?.gates ?? [];
+    if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
+    const open = (verdict: "untested" | "inconclusive", reason: string): string => {
+      const gates = [{ ...gate, observed: null, margin: null, verdict, reason }];
+      const load = { profiles: [{ ...profile, gates }], calibration: null };
+      return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
+    };
+    expect(open("untested", "no limit check found")).toContain("not tested ");
+    expect(open("inconclusive", "too few samples: 9 more")).toContain("too few samples ");
+    expect(open("inconclusive", "no request gave this figure")).toContain("no figure ");
+  });
+
   it("says why planned sends never left, and nothing where an older result does not tell", () => {
     expect(text({ NO_COLOR: "1" })).toContain("\nchat-stream-steady: not sent: 9 Retry-After obeyed, 3 maxInFlight reached\n");
     expect(renderSummary(olderResult(result), record({ NO_COLOR: "1" }).screen)).not.toContain("not sent:");

@@ -1,6 +1,7 @@
 import type { GateResult, LoadResult } from "../../core/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
 import { formatFigure, formatPercent } from "../text/format-number.ts";
+import { observedWords } from "../text/observed-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
@@ -36,7 +37,7 @@ function gateRow(gate: GateResult): readonly Insertable[] {
   return [
     html`<code>${gate.expression}</code>${gate.reason !== null && html`<div class="sub">${gate.reason}</div>`}`,
     formatFigure(gate.bound, gate.unit),
-    gate.observed === null ? "too few" : formatFigure(gate.observed, gate.unit),
+    observedWords(gate),
     gate.low === null || gate.high === null
       ? "–"
       : `${formatFigure(gate.low, gate.unit)} to ${formatFigure(gate.high, gate.unit)}`,

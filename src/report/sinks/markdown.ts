@@ -6,6 +6,7 @@ import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
+import { observedWords } from "../text/observed-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
 import { runVerdictWord, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
@@ -48,7 +49,7 @@ function renderNotSent(result: Result): string {
 }
 
 function gateRow(gate: GateResult): string {
-  const observed = gate.observed === null ? "too few" : markdownText(formatFigure(gate.observed, gate.unit));
+  const observed = markdownText(observedWords(gate));
   const interval =
     gate.low === null || gate.high === null
       ? "–"

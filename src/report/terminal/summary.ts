@@ -4,9 +4,10 @@ import type { Result } from "../../core/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
-import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { countOf, formatDuration, formatPercent, formatUsd } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
+import { observedWords } from "../text/observed-words.ts";
 import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
@@ -104,10 +105,9 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push(screen.paint("dim", fit("GATE                                        OBSERVED          MARGIN")));
       for (const gate of gates) {
         const word = verdictWords[gate.verdict];
-        const observed = gate.observed === null ? "too few samples" : formatFigure(gate.observed, gate.unit);
         // Neither met nor missed: the reason stands where the margin would.
         const margin = gate.margin === null && gate.reason !== null ? clean(gate.reason) : formatPercent(gate.margin, 0);
-        const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observed).padEnd(17)} ${margin}`;
+        const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observedWords(gate)).padEnd(17)} ${margin}`;
         lines.push(screen.paint(toneStyles[word.tone], fit(text)));
       }
       lines.push("");

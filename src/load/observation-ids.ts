@@ -1,0 +1,17 @@
+/** Everything that can be observed about a profile (docs/load.md, "Observations"): what a gate on `observations` may name. */
+export const observationIds = [
+  "buffered",
+  "fake",
+  "generated-whole",
+  "clumped",
+  "early-role",
+  "queued",
+  "broken-framing",
+  "unfinished",
+  "no-token",
+  "closes-connections",
+  "interrupted",
+  "interrupted",
+] as const;
+
+export type ObservationId = (typeof observationIds)[number];

@@ -1,0 +1,9 @@
+import type { GateResult } from "../../core/load-result.ts";
+import { formatFigure } from "./format-number.ts";
+
+/** What a gate saw; where there is no figure, whether it was looked for at all. */
+export function observedWords(gate: GateResult): string {
+  if (gate.observed !== null) return formatFigure(gate.observed, gate.unit);
+  if (gate.verdict === "untested") return "not tested";
+  return gate.reason?.startsWith("too few") === true ? "too few samples" : "no figure";
+}
