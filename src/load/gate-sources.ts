@@ -65,7 +65,7 @@ export function createGateSources(context: GateContext): GateSources {
     },
     rate(name, endpoint) {
       const { attempted, good, outcomes } = scope(endpoint).totals;
-      const { perSecond } = context;
+      const perSecond = (count: number): number => context.perSecond(count);
       switch (name) {
         case "ok_rate":
           return shareOfRate(outcomes.ok ?? 0, attempted, perSecond);

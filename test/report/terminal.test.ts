@@ -83,6 +83,29 @@ describe("renderSummary", () => {
     expect(renderSummary(load, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
   });
 
+  it("tells service latency, dispatch delay and user latency of every profile, with or without gates", () => {
+    const [profile] = result.load?.profiles ?? [];
+    if (profile === undefined) throw new Error("the sample has no load");
+    const few = profile.distributions.map((each) => ({
+      ...each,
+      count: 40,
+      percentiles: each.percentiles.map((one) => (one.percentile === 99 ? { ...one, value: null, needed: 328 } : one)),
+    }));
+    const shown = (change: Partial<typeof profile>): readonly string[] => {
+      const load = { profiles: [{ ...profile, gates: [], ...change }], calibration: null };
+      const { screen } = record({ NO_COLOR: "1", LANG: "C.UTF-8" }, { isTTY: true, columns: 80 });
+      return renderSummary({ ...result, load, findings: [] }, screen).split("\n");
+    };
+    const rows = shown({ distributions: few });
+    for (const name of ["user latency", "service latency", "dispatch delay", "time to first token"]) {
+      expect(rows.find((row) => row.includes(name))).toMatch(/ 40 +[\d.]+ ms +[\d.]+ ms +–$/);
+    }
+    expect(rows).toContain("  – fewer samples than this percentile needs");
+    expect(shown({})).not.toContain("  – fewer samples than this percentile needs");
+    const silent = shown({ distributions: [], outcomes: { "transport-error": 9 } });
+    expect(silent.join("\n")).toContain("9 transport-error\n  no request succeeded: there is no latency to tell");
+  });
+
   it("tells a gate that nothing was tested for from one with too few samples", () => {
     const [profile] = result.load?.profiles ?? [];
     const [gate] = profile?.gates ?? [];

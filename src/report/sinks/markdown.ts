@@ -5,6 +5,7 @@ import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
@@ -26,6 +27,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
     renderGates(result),
     renderNotSent(result),
+    renderLatencies(result),
     renderFindings(result, options.maxFindings ?? 20),
     renderSuites(result),
     renderLimits(result),
@@ -37,6 +39,20 @@ function renderGates(result: Result): string {
   const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
   if (gates.length === 0) return "";
   return `### Gates\n\n| | Gate | Bound | Observed | 95 % interval | Margin |\n|---|---|---:|---:|---:|---:|\n${gates.map(gateRow).join("")}`;
+}
+
+function renderLatencies(result: Result): string {
+  const blocks = (result.load?.profiles ?? []).map((profile) => {
+    const outcomes = outcomeWords(profile);
+    const head = `${markdownCode(profile.id)} ${markdownText(profile.arrivals)}${outcomes === "" ? "" : `: ${markdownText(outcomes)}`}`;
+    const rows = latencyRows(profile).map(
+      ({ endpoint, name, count, figures }) => `| ${endpoint} | ${name} | ${count} | ${figures.join(" | ")} |\n`,
+    );
+    if (rows.length === 0) return `${head}: ${noLatencyWords(profile)}\n`;
+    const names = latencyPercentiles.map((percentile) => `p${percentile}`).join(" | ");
+    return `${head}\n\n| Endpoint | Latency of successes | n | ${names} |\n|---|---|---:|---:|---:|---:|\n${rows.join("")}`;
+  });
+  return blocks.length === 0 ? "" : `### Latency\n\n${blocks.join("\n")}`;
 }
 
 /** Gates count these as attempted; why they never left tells whose doing it was. */

@@ -1,10 +1,11 @@
 import type { Finding } from "../../core/finding.ts";
-import type { GateResult } from "../../core/load-result.ts";
+import type { GateResult, LoadProfileResult } from "../../core/load-result.ts";
 import type { Result } from "../../core/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatPercent, formatUsd } from "../text/format-number.ts";
+import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { observedWords } from "../text/observed-words.ts";
@@ -20,6 +21,8 @@ export interface SummaryOptions {
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
 
+const latencyNameWidth = 39;
+
 /** Failures just above, verdict last: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
   const maxFindings = options.maxFindings ?? 6;
@@ -28,17 +31,20 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
   const others = ordered.filter((finding) => !failures.includes(finding));
 
+  const profiles = result.load?.profiles ?? [];
+  if (profiles.length > 0) writer.latencies(profiles);
   for (const finding of others.slice(0, 4)) writer.advisory(finding);
   if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
   const told = chooseFailures(failures, maxFindings);
   for (const finding of told) writer.failure(finding);
   const untold = failures.length - told.length;
   if (untold > 0) writer.plain(`  and ${countOf(untold, "more failure")}, all in the report`);
-  const gates = (result.load?.profiles ?? []).flatMap((profile) => profile.gates);
+  const gates = profiles.flatMap((profile) => profile.gates);
   if (gates.length > 0) writer.gates(gates);
-  for (const profile of result.load?.profiles ?? []) {
+  for (const profile of profiles) {
     const unsent = notSentWords(profile);
     if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+    if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
   }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   const again = told.find((finding) => finding.stage === "conformance");
@@ -64,6 +70,7 @@ function chooseFailures(failures: readonly Finding[], limit: number): readonly F
 interface SummaryWriter {
   failure(finding: Finding): void;
   advisory(finding: Finding): void;
+  latencies(profiles: readonly LoadProfileResult[]): void;
   gates(gates: readonly GateResult[]): void;
   plain(text: string): void;
   hint(text: string): void;
@@ -100,6 +107,32 @@ function createWriter(screen: Screen): SummaryWriter {
     advisory: (finding) => {
       const word = finding.baselined ? { ...verdictWords.advisory, word: "known" } : verdictWords.advisory;
       lines.push(screen.paint("yellow", fit(`${glyph(word)} ${finding.id} ${word.word}: ${finding.message}`)));
+    },
+    latencies: (profiles) => {
+      const cells = (count: string, figures: readonly string[]): string =>
+        [count.padStart(8), ...figures.map((figure) => figure.padStart(11))].join("");
+      const head =
+        "LATENCY OF SUCCESSES".padEnd(latencyNameWidth) +
+        cells(
+          "n",
+          latencyPercentiles.map((each) => `p${each}`),
+        );
+      lines.push(screen.paint("dim", fit(head)));
+      for (const profile of profiles) {
+        const outcomes = outcomeWords(profile);
+        lines.push(...wrapped("", `${profile.id}  ${profile.arrivals}${outcomes === "" ? "" : `: ${outcomes}`}`, 2));
+        const rows = latencyRows(profile);
+        if (rows.length === 0) lines.push(fit(`  ${noLatencyWords(profile)}`));
+        for (const [index, { endpoint, name, count, figures }] of rows.entries()) {
+          const start = rows[index - 1]?.endpoint === endpoint ? "" : endpoint;
+          const label = `  ${String(start).padEnd(14)} ${name}`;
+          const row = fitWidth(clean(label).padEnd(latencyNameWidth), latencyNameWidth, ellipsis);
+          lines.push(fit(row + cells(String(count), figures.map(clean))));
+        }
+      }
+      const all = profiles.flatMap(latencyRows).flatMap(({ figures }) => figures);
+      if (all.includes("–")) lines.push(screen.paint("dim", fit("  – fewer samples than this percentile needs")));
+      lines.push("");
     },
     gates: (gates) => {
       lines.push(screen.paint("dim", fit("GATE                                        OBSERVED          MARGIN")));

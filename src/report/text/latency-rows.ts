@@ -1,0 +1,54 @@
+import type { EndpointId } from "../../core/endpoint.ts";
+import type { LoadDistribution, LoadMetric, LoadProfileResult } from "../../core/load-result.ts";
+import { formatMs } from "./format-number.ts";
+
+export interface LatencyRow {
+  readonly endpoint: EndpointId;
+  readonly name: string;
+  readonly count: number;
+  /** p50, p90 and p99; a dash below the sample floor. */
+  readonly figures: readonly string[];
+}
+
+/** The three that are never one, then what streams tell. */
+const told: readonly (readonly [LoadMetric, string])[] = [
+  ["user-latency", "user latency"],
+  ["service-latency", "service latency"],
+  ["dispatch-delay", "dispatch delay"],
+  ["ttft", "time to first token"],
+  ["tpot", "time per output token"],
+];
+
+export const latencyPercentiles: readonly number[] = [50, 90, 99];
+
+/** Latencies of successes over the whole window, by endpoint. */
+export function latencyRows({ distributions }: LoadProfileResult): readonly LatencyRow[] {
+  const whole = distributions.filter((each) => each.phase === "whole" && each.outcome === "ok");
+  const endpoints = [...new Set(whole.map(({ endpoint }) => endpoint))];
+  return endpoints.flatMap((endpoint) =>
+    told.flatMap(([metric, name]) => {
+      const found = whole.find((each) => each.endpoint === endpoint && each.metric === metric);
+      return found === undefined ? [] : [rowOf(found, found.estimated ? `${name}, estimated` : name)];
+    }),
+  );
+}
+
+/** `96 ok, 3 rate-limited`; nothing where nothing was sent. */
+export function outcomeWords({ outcomes }: LoadProfileResult): string {
+  return Object.entries(outcomes)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+}
+
+/** Why a profile has no rows. */
+export function noLatencyWords({ outcomes }: LoadProfileResult): string {
+  return (outcomes.ok ?? 0) > 0 ? "no latency was kept" : "no request succeeded: there is no latency to tell";
+}
+
+function rowOf({ endpoint, count, percentiles }: LoadDistribution, name: string): LatencyRow {
+  const figures = latencyPercentiles.map((wanted) =>
+    formatMs(percentiles.find(({ percentile }) => percentile === wanted)?.value ?? null),
+  );
+  return { endpoint, name, count, figures };
+}
