@@ -13,27 +13,32 @@ const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 /** Long enough that a machine under load is not taken for a silent server. */
 const timeoutMs = 5000;
 
+/** Some time, and as many polls of a busy loop as it takes for what was on its way to be read. */
 async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function serveAnswers(answer: (socket: Socket, ordinal: number, text: string) => void): Promise<TestServer> {
   return keep(await serveTcp((socket) => onRequest(socket, (text, ordinal) => answer(socket, ordinal, text))));
 }
 
-/** A server in a thread of its own, which ends each connection a little after its first answer, without a word. */
-async function serveInThread(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** A server in a thread of its own, which ends each connection after its first answer, without a word, and counts the ends. */
+async function serveInThread(ends: Int32Array): Promise<{ readonly url: string; close(): Promise<void> }> {
   const thread = new Worker(
-    `const { parentPort } = require("node:worker_threads");
+    `const { parentPort, workerData } = require("node:worker_threads");
     const server = require("node:net").createServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => {
         socket.write(${JSON.stringify(ok)});
-        setTimeout(() => socket.end(), 5);
+        setTimeout(() => socket.end(() => {
+          Atomics.add(workerData, 0, 1);
+          Atomics.notify(workerData, 0);
+        }), 5);
       });
     });
     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
-    { eval: true },
+    { eval: true, workerData: ends },
   );
   const [port] = (await once(thread, "message")) as [number];
   return {
@@ -73,14 +78,15 @@ describe.each(bothClients)("over $client", ({ stage }) => {
     });
 
     it("that the server ended while this process was busy is replaced before anything is written to it", async () => {
-      const server = keep(await serveInThread());
+      const ends = new Int32Array(new SharedArrayBuffer(4));
+      const server = keep(await serveInThread(ends));
       const wire = wireTo(server.url, { timeoutMs });
       expect((await wire.send(request)).failure).toBeNull();
       for (let turn = 0; turn < 10; turn += 1) {
         const exchange = await new Promise<Exchange>((resolve, reject) => {
           // The end of the connection arrives, and is not read before the next request is asked for.
           setTimeout(() => {
-            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+            if (Atomics.load(ends, 0) <= turn) Atomics.wait(ends, 0, turn, 10_000);
             wire.send(request).then(resolve, reject);
           }, 0);
         });
