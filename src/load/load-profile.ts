@@ -133,6 +133,10 @@ export type WorkloadItem = { readonly label: string; readonly weight: number } &
       readonly inputTokens: LengthDistribution;
       readonly batch: LengthDistribution;
       readonly encodingFormat: "float" | "base64";
+      /** Texts by turns from these rows instead of generated words. */
+      readonly prompts: readonly PromptRow[] | null;
+      readonly promptsFile: string | null;
+      readonly uniqueBeginnings: boolean;
     }
   | {
       readonly endpoint: "images";
@@ -155,10 +159,24 @@ export interface ChatWorkload {
   /** Tokens that all prompts begin with; the rest begins uniquely. 0: unique from the first word. */
   readonly sharedPrefixTokens: number;
   readonly tools: boolean;
-  /** Prompts by turns from these lines instead of generated words. */
-  readonly prompts: readonly string[] | null;
-  /** JSON lines, each a string or an object with `prompt`; beside the profile. Fills `prompts` when the profile is loaded. */
+  /** Prompts by turns from these rows instead of generated words. */
+  readonly prompts: readonly PromptRow[] | null;
+  /** JSON lines beside the profile; fills `prompts` when the profile is loaded. */
   readonly promptsFile: string | null;
+  /** Whether each send of a row begins with words of its own, as generated prompts do: a prefix cache flatters otherwise. */
+  readonly uniqueBeginnings: boolean;
+}
+
+/** One row of a dataset. */
+export interface PromptRow {
+  readonly messages: readonly ChatMessage[];
+  /** Instead of `outputTokens`. */
+  readonly maxTokens: number | null;
+}
+
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
 }
 
 /** Endpoints that a workload can hold. */

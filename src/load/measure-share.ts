@@ -102,7 +102,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       createAbortWatch(profile.abort),
       // Judged against the whole plan: what one loop sees too much of, the others cannot mend.
       ...(profile.abort.hopeless && plan.sends.length > 0
-        ? [createHopelessWatch(profile.gates.map(parseGate), plan.worstCase.requests ?? plan.sends.length)]
+        ? [createHopelessWatch(profile.gates.map(parseGate), plan.attempts ?? plan.sends.length)]
         : []),
     ],
     signal: input.signal,

@@ -1,10 +1,12 @@
 import type { Manifest } from "../core/manifest.ts";
-import { createRandom } from "../core/random.ts";
-import { arrivalSchedule, describeArrivals } from "./arrival-schedule.ts";
-import type { LoadProfile, PlannedSend } from "./load-profile.ts";
+import { createRandom, type Random } from "../core/random.ts";
+import type { WorstCase } from "../wire/cost-estimate.ts";
+import { arrivalSchedule, describeArrivals, rateSchedule } from "./arrival-schedule.ts";
+import type { Gaps, LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./profile-blockers.ts";
 import type { TraceEntry } from "./read-trace.ts";
-import { worstCaseOf } from "./workload.ts";
+import { readsUsage } from "./usage-books.ts";
+import { worstCaseOfSend } from "./worst-case.ts";
 
 /** What a profile would send, computed without sending anything. */
 export interface LoadPlan {
@@ -20,13 +22,21 @@ export interface LoadPlan {
   readonly problem: string | null;
   /** Highest number of planned sends in any one second; the highest rate that a bisection may ask for. */
   readonly peakPerSecond: number;
-  /** Upper bounds; requests of closed loops are bounded by time only and count as null. */
-  readonly worstCase: { readonly requests: number | null; readonly tokens: number | null; readonly costUsd: number | null };
+  /** Requests of the schedule with all their turns and retries; null for a closed loop, which has no schedule. */
+  readonly attempts: number | null;
+  readonly worstCase: WorstCaseOfPlan;
+}
+
+/** Upper bounds, repeats and the reading of the usage report included; null where only time and the budget bound them. */
+export interface WorstCaseOfPlan {
+  readonly requests: number | null;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
 }
 
 export interface PlanInput {
   readonly profile: LoadProfile;
-  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target" | "restore">;
+  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target" | "restore" | "models" | "features">;
   readonly seed: number;
   readonly trace?: readonly TraceEntry[];
 }
@@ -36,10 +46,7 @@ export function planLoad(input: PlanInput): LoadPlan {
   const { profile, manifest } = input;
   const { sends, problem } = scheduleOf(input);
   const total = profile.workload.reduce((sum, item) => sum + item.weight, 0);
-  const requests = worstRequests(profile, sends);
-  const costs = profile.workload.map((item) => worstCaseOf(item, manifest.prices));
-  const worst = (value: (cost: (typeof costs)[number]) => number): number | null =>
-    requests === null ? null : requests * Math.max(0, ...costs.map(value));
+  const worst = profile.arrivals.kind === "closed" ? null : worstSends(input, sends);
   return {
     profile: profile.id,
     arrivals: describeArrivals(profile),
@@ -48,16 +55,25 @@ export function planLoad(input: PlanInput): LoadPlan {
     key: loadKeyName(profile.key, manifest),
     durationMs: planDurationMs(profile, sends),
     problem,
-    peakPerSecond: profile.arrivals.kind === "bisect" ? Math.ceil(profile.arrivals.highPerSecond) : peakPerSecond(sends),
-    worstCase: { requests, tokens: worst((cost) => cost.tokens), costUsd: worst((cost) => cost.costUsd) },
+    peakPerSecond: worst === null ? 0 : peakPerSecond(worst),
+    attempts: worst === null ? null : (1 + profile.retry.max) * countTurns(worst),
+    worstCase: worst === null ? worstOfClosed(profile, manifest) : worstOfSends(profile, manifest, worst),
   };
 }
 
 function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Pick<LoadPlan, "sends" | "problem"> {
+  const random = createRandom(seed).fork(profile.id);
+  const { arrivals } = profile;
+  if (arrivals.kind === "sweep") {
+    return { sends: searchSends(arrivals.ratesPerSecond, arrivals.secondsPerRate, arrivals.gaps, random), problem: null };
+  }
+  if (arrivals.kind === "bisect") {
+    return { sends: searchSends([arrivals.lowPerSecond], arrivals.secondsPerProbe, arrivals.gaps, random), problem: null };
+  }
   try {
     const sends = arrivalSchedule({
       profile,
-      random: createRandom(seed).fork(profile.id),
+      random,
       requestLimit: requestLimit(manifest),
       burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
       ...(trace === undefined ? {} : { trace }),
@@ -76,11 +92,53 @@ function requestLimit({ limits, target }: PlanInput["manifest"]): number | null 
   return target.plan === "starter" ? 60 : 600;
 }
 
-/** The most that a profile can send and cost; a closed loop is bounded by its time and by the budget. */
-export function describeWorstCase({ worstCase }: Pick<LoadPlan, "worstCase">): string {
-  const { requests, tokens, costUsd } = worstCase;
-  if (requests === null || tokens === null || costUsd === null) return "bounded by its time and the budget only";
-  return `at most ${requests} requests, ${tokens} tokens, ${costUsd.toFixed(2)} USD`;
+/** The rates of a search as its engine draws them, one after the other; between them it waits for answers. */
+function searchSends(rates: readonly number[], seconds: number, gaps: Gaps, random: Random): readonly PlannedSend[] {
+  return rates.flatMap((rate, step) =>
+    rateSchedule(rate, seconds, gaps, random.fork(`rate/${step}`), step).map((send) => ({
+      ...send,
+      atMs: send.atMs + 1000 * seconds * step,
+    })),
+  );
+}
+
+/**
+ * A schedule that no run exceeds. Which rates a bisection tries is told by the answers, but none is above the highest, and the
+ * same draws at a higher rate give no fewer sends.
+ */
+function worstSends({ profile, seed }: PlanInput, sends: readonly PlannedSend[]): readonly PlannedSend[] {
+  const { arrivals } = profile;
+  if (arrivals.kind !== "bisect") return sends;
+  const rates = Array.from({ length: arrivals.maxProbes }, () => arrivals.highPerSecond);
+  return searchSends(rates, arrivals.secondsPerProbe, arrivals.gaps, createRandom(seed).fork(profile.id));
+}
+
+function countTurns(sends: readonly PlannedSend[]): number {
+  return sends.reduce((sum, send) => sum + send.turns, 0);
+}
+
+/** Before the profile, after it, and once more when the books were late. */
+const mostUsageReadings = 3;
+
+function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sends: readonly PlannedSend[]): WorstCaseOfPlan {
+  // A request whose connection is closed under it is sent once more, whatever the profile says about retries.
+  const attempts = 2 + profile.retry.max;
+  const known = new Map<string, WorstCase>();
+  let [tokens, costUsd] = [0, 0];
+  for (const { promptTokens, outputTokens, turns } of sends) {
+    const name = `${promptTokens}/${outputTokens}/${turns}`;
+    const worst = known.get(name) ?? worstCaseOfSend(profile.workload, manifest, { promptTokens, outputTokens, turns });
+    known.set(name, worst);
+    tokens += attempts * worst.tokens;
+    costUsd += attempts * worst.costUsd;
+  }
+  const readings = readsUsage(profile) ? mostUsageReadings : 0;
+  return { requests: attempts * countTurns(sends) + readings, tokens, costUsd };
+}
+
+function worstOfClosed(profile: LoadProfile, manifest: PlanInput["manifest"]): WorstCaseOfPlan {
+  const one = worstCaseOfSend(profile.workload, manifest, { promptTokens: null, outputTokens: null, turns: 1 });
+  return { requests: null, tokens: one.tokens === 0 ? 0 : null, costUsd: one.costUsd === 0 ? 0 : null };
 }
 
 function describeLength(ms: number): string {
@@ -106,34 +164,6 @@ export function printPlan(plan: LoadPlan): string {
     }),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function worstRequests(profile: LoadProfile, sends: readonly PlannedSend[]): number | null {
-  const attempts = 1 + profile.retry.max;
-  switch (profile.arrivals.kind) {
-    case "closed":
-      return null;
-    case "bisect": {
-      const { highPerSecond, secondsPerProbe, maxProbes } = profile.arrivals;
-      // Poisson counts exceed their mean; six standard deviations are never seen.
-      const mean = highPerSecond * secondsPerProbe;
-      return Math.ceil(maxProbes * (mean + 6 * Math.sqrt(mean)) * attempts);
-    }
-    case "sessions":
-      return attempts * sends.reduce((sum, send) => sum + send.turns, 0);
-    case "constant":
-    case "poisson":
-    case "gamma":
-    case "ramp":
-    case "steps":
-    case "spike":
-    case "bursts":
-    case "sweep":
-    case "trace":
-      return attempts * sends.length;
-    default:
-      return profile.arrivals satisfies never;
-  }
 }
 
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {

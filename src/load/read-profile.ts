@@ -9,6 +9,7 @@ import { compileSchema } from "../schemas/validator.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
 import { findGateProblems } from "./find-gate-problems.ts";
 import { parseGate } from "./parse-gate.ts";
+import { readPrompts, rowOf } from "./read-prompts.ts";
 import { readTrace, type TraceEntry } from "./read-trace.ts";
 
 /** A profile cannot be used; the message lists every problem, one a line. Exit code 2. */
@@ -63,36 +64,12 @@ export function loadProfile(name: string): LoadedProfile {
 /** Reads the prompts of every item that names a file. */
 function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProfile {
   const workload = profile.workload.map((item) => {
-    if (item.endpoint !== "chat" || item.promptsFile === null) return item;
-    const prompts = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile), `${name}: ${item.promptsFile}`);
-    return Object.assign({}, item, { prompts });
+    if (!("promptsFile" in item) || item.promptsFile === null) return item;
+    const { rows, problems } = readPrompts(readText(resolve(base, item.promptsFile), item.promptsFile));
+    if (problems.length > 0) throw new ProfileError(problems.map((problem) => `${name}: ${item.promptsFile}: ${problem}`));
+    return Object.assign({}, item, { prompts: rows });
   });
   return { ...profile, workload };
-}
-
-/** One prompt a line, a JSON string or an object with `prompt`. Throws ProfileError that names the wrong lines. */
-export function readPrompts(text: string, name: string): readonly string[] {
-  const problems: string[] = [];
-  const prompts: string[] = [];
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
-    if (line.trim() === "") continue;
-    const prompt = readPrompt(line);
-    if (prompt === null) problems.push(`${name}: line ${index + 1} is neither a JSON string nor an object with "prompt"`);
-    else prompts.push(prompt);
-  }
-  if (problems.length > 0) throw new ProfileError(problems.slice(0, 10));
-  if (prompts.length === 0) throw new ProfileError([`${name}: it holds no prompt`]);
-  return prompts;
-}
-
-function readPrompt(line: string): string | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    const prompt = isJsonObject(value) ? value["prompt"] : value;
-    return typeof prompt === "string" && prompt !== "" ? prompt : null;
-  } catch {
-    return null;
-  }
 }
 
 let check: ((value: unknown) => readonly SchemaProblem[]) | null = null;
@@ -250,8 +227,16 @@ const itemDefaults: Readonly<Record<WorkloadItem["endpoint"], Loose>> = {
     tools: false,
     prompts: null,
     promptsFile: null,
+    uniqueBeginnings: true,
   },
-  embeddings: { inputTokens: 32, batch: 1, encodingFormat: "float" },
+  embeddings: {
+    inputTokens: 32,
+    batch: 1,
+    encodingFormat: "float",
+    prompts: null,
+    promptsFile: null,
+    uniqueBeginnings: true,
+  },
   images: { n: 1, size: "1024x1024", quality: "standard" },
   transcriptions: { audioSeconds: 3 },
   models: {},
@@ -264,6 +249,7 @@ const lengthMembers: readonly string[] = ["promptTokens", "outputTokens", "input
 function fillItem(item: ProfileFile["workload"][number]): WorkloadItem {
   const filled: Record<string, unknown> = { label: defaultLabel(item), weight: 1, ...itemDefaults[item.endpoint], ...item };
   for (const member of lengthMembers) if (member in filled) filled[member] = length(filled[member]);
+  if (Array.isArray(filled["prompts"])) filled["prompts"] = filled["prompts"].map((prompt) => rowOf(String(prompt)));
   return filled as unknown as WorkloadItem;
 }
 

@@ -23,7 +23,7 @@ const settleMs = 1000;
  * tokens, or when the target has no report to read: that is for the conformance suite to say.
  */
 export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock: Clock): Promise<UsageBooks | null> {
-  if (!profile.workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings")) return null;
+  if (!readsUsage(profile)) return null;
   const fromUnixMs = clock.wallMs() - windowMs;
   let skewMs = 0;
   const read = async (): Promise<number | null> => {
@@ -63,6 +63,11 @@ export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock
       return compareBooks(ours, after === null ? null : after - before);
     },
   };
+}
+
+/** Whether anything of the workload reports tokens. */
+export function readsUsage({ workload }: Pick<LoadProfile, "workload">): boolean {
+  return workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings");
 }
 
 /** Sets two sums beside each other. */

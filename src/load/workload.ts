@@ -1,11 +1,16 @@
 import { endpoints } from "../core/endpoint.ts";
-import type { Manifest, Prices } from "../core/manifest.ts";
+import type { Manifest } from "../core/manifest.ts";
 import type { Random } from "../core/random.ts";
 import type { SendBody } from "../core/send-request.ts";
-import { drawIndex, drawLength, longestLength } from "./draw-length.ts";
-import type { PlannedSend, WorkloadEndpoint, WorkloadItem } from "./load-profile.ts";
+import { mostPromptTokens, worstTextCost } from "../wire/cost-estimate.ts";
+import { chatBody, drawChat, mostAnswerBytes } from "./chat-request.ts";
+import { drawIndex, drawLength } from "./draw-length.ts";
+import { embeddingsBody } from "./embeddings-body.ts";
+import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "./load-profile.ts";
 import { makeWave } from "./make-wave.ts";
-import { writePrompt, writeWords } from "./write-prompt.ts";
+import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
+
+export type { ChatMessage } from "./load-profile.ts";
 
 /** A request of the workload, ready to send; the body is serialized beforehand so that sending costs no stringify. */
 export interface LoadRequest {
@@ -19,11 +24,6 @@ export interface LoadRequest {
   /** Worst case, reserved in the budget before the send. */
   readonly reserve: { readonly tokens: number; readonly costUsd: number };
   readonly messages: readonly ChatMessage[] | null;
-}
-
-export interface ChatMessage {
-  readonly role: "user" | "assistant";
-  readonly content: string;
 }
 
 export interface WorkloadContext {
@@ -45,6 +45,7 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
   const lacking = items.flatMap((item) => missingFor(item, context));
   if (lacking.length > 0) throw new RangeError([...new Set(lacking)].join("; "));
   const weights = items.map((item) => item.weight);
+  const answerBytes = mostAnswerBytes(items);
   const prefixes = new Map<WorkloadItem, string>();
   for (const item of items) {
     const tokens = item.endpoint === "chat" ? item.sharedPrefixTokens : 0;
@@ -56,14 +57,22 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
   const same =
     constant === null
       ? null
-      : buildRequest(constant, { index: 0, planned: noPlan, history: [], random: context.random, prefix: "", context });
+      : buildRequest(constant, {
+          index: 0,
+          planned: noPlan,
+          history: [],
+          random: context.random,
+          prefix: "",
+          answerBytes,
+          context,
+        });
   return {
     request(index, planned, history = []) {
       if (same !== null) return same;
       const random = context.random.fork(`request/${index}`);
       const item = items[drawIndex(weights, random)];
       if (item === undefined) throw new RangeError("the workload is empty");
-      return buildRequest(item, { index, planned, history, random, prefix: prefixes.get(item) ?? "", context });
+      return buildRequest(item, { index, planned, history, random, prefix: prefixes.get(item) ?? "", answerBytes, context });
     },
     describe: () => {
       const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -80,6 +89,8 @@ interface Draw {
   readonly history: readonly ChatMessage[];
   readonly random: Random;
   readonly prefix: string;
+  /** Of an answer that is carried on in a conversation. */
+  readonly answerBytes: number;
   readonly context: WorkloadContext;
 }
 
@@ -87,19 +98,18 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
   const { prices } = draw.context.manifest;
   const base = { item, endpoint: item.endpoint, ...route(item, draw.context), stream: false, messages: null };
   switch (item.endpoint) {
-    case "chat":
-      return chatRequest(item, draw);
+    case "chat": {
+      const { messages, outputTokens } = drawChat(item, draw);
+      const body = json(chatBody(item, draw.context.manifest, messages, outputTokens));
+      const reserve = worstTextCost(mostPromptTokens(bytesOf(body), item.tools), outputTokens, prices);
+      return { ...base, body, stream: item.stream, reserve, messages };
+    }
     case "embeddings": {
       const batch = Math.max(1, drawLength(item.batch, draw.random));
       const lengths = Array.from({ length: batch }, () => Math.max(1, drawLength(item.inputTokens, draw.random)));
-      const input = lengths.map((tokens) => writePrompt(tokens, "", draw.random));
-      const tokens = 2 * lengths.reduce((sum, length) => sum + length + 6, 0);
-      const value = {
-        model: draw.context.manifest.models.embedding,
-        input: batch === 1 ? input[0] : input,
-        encoding_format: item.encodingFormat,
-      };
-      return { ...base, body: json(value), reserve: { tokens, costUsd: promptCost(tokens, prices) } };
+      const input = lengths.map((tokens, place) => inputText(item, draw.index * batch + place, tokens, draw.random));
+      const body = json(embeddingsBody(item, draw.context.manifest, batch === 1 ? (input[0] ?? "") : input));
+      return { ...base, body, reserve: worstTextCost(mostPromptTokens(bytesOf(body), false), 0, prices) };
     }
     case "images": {
       const value = { prompt: writePrompt(20, "", draw.random), n: item.n, size: item.size, quality: item.quality };
@@ -128,45 +138,6 @@ function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
       return item satisfies never;
   }
 }
-
-function chatRequest(item: Extract<WorkloadItem, { endpoint: "chat" }>, draw: Draw): LoadRequest {
-  const { manifest } = draw.context;
-  const promptTokens = draw.planned.promptTokens ?? drawLength(item.promptTokens, draw.random);
-  const outputTokens = Math.max(1, draw.planned.outputTokens ?? drawLength(item.outputTokens, draw.random));
-  const listed = item.prompts?.[draw.index % item.prompts.length];
-  const content = listed ?? writePrompt(promptTokens, draw.prefix, draw.random);
-  const messages = [...draw.history, { role: "user" as const, content }];
-  const value = {
-    model: manifest.models.chat,
-    messages,
-    max_tokens: outputTokens,
-    ...(item.stream ? { stream: true } : {}),
-    // Not in the specification, so only where the owner says that the target takes it.
-    ...(item.stream && manifest.features["streamUsage"] === true ? { stream_options: { include_usage: true } } : {}),
-    ...(item.tools ? { tools: [weatherTool] } : {}),
-  };
-  // Twice the words: an upper bound of what usual vocabularies make of short English words.
-  const worstPrompt = 2 * messages.reduce((sum, message) => sum + message.content.split(" ").length + 4, 0);
-  const costUsd = promptCost(worstPrompt, manifest.prices) + (outputTokens * manifest.prices.perMillionCompletionTokens) / 1e6;
-  return {
-    item,
-    endpoint: "chat",
-    ...route(item, draw.context),
-    body: json(value),
-    stream: item.stream,
-    reserve: { tokens: worstPrompt + outputTokens, costUsd },
-    messages,
-  };
-}
-
-const weatherTool: object = {
-  type: "function",
-  function: {
-    name: "get_weather",
-    description: "Current weather of a city",
-    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-  },
-};
 
 function route(item: WorkloadItem, context: WorkloadContext): { readonly method: string; readonly path: string } {
   const { method, path } = endpoints[item.endpoint];
@@ -209,38 +180,25 @@ function missingFor(item: WorkloadItem, context: WorkloadContext): readonly stri
   }
 }
 
-/** Most tokens and dollars that one request of this item can cost. */
-export function worstCaseOf(item: WorkloadItem, prices: Prices): { readonly tokens: number; readonly costUsd: number } {
-  switch (item.endpoint) {
-    case "chat": {
-      const prompt = 2 * (Math.max(longestLength(item.promptTokens), 7) + 10);
-      const output = Math.max(1, longestLength(item.outputTokens));
-      return {
-        tokens: prompt + output,
-        costUsd: promptCost(prompt, prices) + (output * prices.perMillionCompletionTokens) / 1e6,
-      };
-    }
-    case "embeddings": {
-      const tokens = 2 * Math.max(1, longestLength(item.batch)) * (longestLength(item.inputTokens) + 8);
-      return { tokens, costUsd: promptCost(tokens, prices) };
-    }
-    case "images":
-      return { tokens: 0, costUsd: item.n * prices.perImage };
-    case "transcriptions":
-      return { tokens: 0, costUsd: (longestLength(item.audioSeconds) / 60) * prices.perAudioMinute };
-    case "models":
-    case "usage":
-    case "key-settings":
-      return { tokens: 0, costUsd: 0 };
-    default:
-      return item satisfies never;
-  }
+/** Of a row where there are rows, else generated. */
+function inputText(
+  item: Extract<WorkloadItem, { endpoint: "embeddings" }>,
+  position: number,
+  tokens: number,
+  random: Random,
+): string {
+  const row = item.prompts?.[position % item.prompts.length];
+  if (row === undefined) return writePrompt(tokens, "", random);
+  const text = row.messages.map(({ content }) => content).join("\n");
+  return item.uniqueBeginnings ? `${writeBeginning("", random)} ${text}` : text;
 }
 
-function json(value: unknown): SendBody {
+function bytesOf(body: RawBody): number {
+  return Buffer.byteLength(body.bytes);
+}
+
+type RawBody = Extract<SendBody, { kind: "raw" }>;
+
+function json(value: unknown): RawBody {
   return { kind: "raw", bytes: JSON.stringify(value), contentType: "application/json" };
-}
-
-function promptCost(tokens: number, prices: Prices): number {
-  return (tokens * prices.perMillionPromptTokens) / 1e6;
 }

@@ -22,11 +22,32 @@ export function writeWords(count: number, random: Random): string {
  * caches match from the first token on, so without a shared prefix no two prompts share even that.
  */
 export function writePrompt(tokens: number, sharedPrefix: string, random: Random): string {
-  const nonce = `${hex(random)} ${hex(random)}`;
+  const beginning = writeBeginning(sharedPrefix, random);
   const prefixWords = sharedPrefix === "" ? 0 : sharedPrefix.split(" ").length;
+  return `${beginning} ${writeWords(fillerWords(tokens, prefixWords), random)}`;
+}
+
+/** The shared prefix and words that no other prompt of the run has after it; in front of a prompt that somebody else wrote. */
+export function writeBeginning(sharedPrefix: string, random: Random): string {
+  const nonce = `${hex(random)} ${hex(random)}`;
+  return sharedPrefix === "" ? nonce : `${sharedPrefix} ${nonce}`;
+}
+
+/** Bytes that no prompt of these lengths exceeds, nor any beginning: everything here is ASCII. */
+export function longestPromptBytes(tokens: number, prefixTokens: number): number {
+  return longestBeginningBytes(prefixTokens) + wordBytes * fillerWords(Math.ceil(tokens), prefixTokens);
+}
+
+export function longestBeginningBytes(prefixTokens: number): number {
+  return wordBytes * prefixTokens + "01234567 89abcdef ".length;
+}
+
+/** Of the longest word and the space beside it. */
+const wordBytes = 1 + Math.max(...words.map((word) => word.length));
+
+function fillerWords(tokens: number, prefixWords: number): number {
   // Four hexadecimal digits cost about three tokens.
-  const filler = writeWords(Math.max(1, tokens - prefixWords - 6), random);
-  return sharedPrefix === "" ? `${nonce} ${filler}` : `${sharedPrefix} ${nonce} ${filler}`;
+  return Math.max(1, tokens - prefixWords - 6);
 }
 
 function hex(random: Random): string {

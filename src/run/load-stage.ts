@@ -7,7 +7,8 @@ import { calibrate } from "../load/calibrate.ts";
 import { chooseLoops } from "../load/choose-loops.ts";
 import type { LoadFleet } from "../load/load-fleet.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
-import { describeWorstCase, planLoad } from "../load/plan-load.ts";
+import { describeWorstCase } from "../load/describe-worst-case.ts";
+import { planLoad } from "../load/plan-load.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadedProfile } from "../load/read-profile.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
@@ -60,7 +61,7 @@ async function runProfile(
     const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
     const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
-    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan)}` });
+    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
     const watch = watchProfile(profile, manifest, session.options.strict);
     const { onExchange, onOp, figure: limits } = watch;
     const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;

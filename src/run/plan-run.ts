@@ -1,6 +1,7 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { planConformance } from "../conformance/plan-conformance.ts";
 import { planLimits } from "../limits/plan-limits.ts";
+import { describeWorstCase } from "../load/describe-worst-case.ts";
 import { planLoad, printPlan } from "../load/plan-load.ts";
 import { chooseExam } from "./limits-stage.ts";
 import { openTarget } from "./open-target.ts";
@@ -34,12 +35,7 @@ export async function planRun(options: RunOptions): Promise<string> {
     }
     for (const { profile, trace } of options.profiles) {
       const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
-      const { requests, tokens, costUsd } = plan.worstCase;
-      const worst =
-        costUsd === null
-          ? "bounded by time only"
-          : `${requests} requests, ${tokens} tokens, ${formatCents(costUsd * 100)} at most`;
-      parts.push(`load ${profile.id}: ${worst}`, printPlan(plan).trimEnd());
+      parts.push(`load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`, printPlan(plan).trimEnd());
     }
     return `${parts.join("\n")}\n`;
   } finally {

@@ -3,7 +3,7 @@ import type { Manifest, Prices } from "../core/manifest.ts";
 import type { SendRequest } from "../core/send-request.ts";
 import { responseUsage, type TokenUsage } from "../core/token-usage.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
-import { estimateWorstCase, priceUsage } from "./cost-estimate.ts";
+import { estimateWorstCase, priceUsage, type WorstCase } from "./cost-estimate.ts";
 
 /**
  * Requests, tokens and US dollars of a run. The worst case of a request is reserved before anything is sent; when the
@@ -21,12 +21,6 @@ export interface Budget {
 export interface Reservation {
   /** Replaces the worst case by what the exchange used, as far as that is known. */
   settle(exchange: Exchange): void;
-}
-
-/** The most that one request can cost. */
-export interface WorstCase {
-  readonly tokens: number;
-  readonly costUsd: number;
 }
 
 export interface ManyReserved {

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { arrivalSchedule } from "../../src/load/arrival-schedule.ts";
+import { arrivalSchedule, rateSchedule } from "../../src/load/arrival-schedule.ts";
 import { arrivalTimes, linearRate } from "../../src/load/arrival-times.ts";
 import { drawLength } from "../../src/load/draw-length.ts";
 import type { Arrivals, LengthDistribution } from "../../src/load/load-profile.ts";
-import { describeWorstCase, planLoad, printPlan } from "../../src/load/plan-load.ts";
+import { describeWorstCase } from "../../src/load/describe-worst-case.ts";
+import { planLoad, printPlan } from "../../src/load/plan-load.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { readTrace } from "../../src/load/read-trace.ts";
 import { manifestFor } from "./load-target.ts";
@@ -192,17 +193,25 @@ describe("planLoad", () => {
 
   it("tells the worst case in requests, tokens and dollars", () => {
     const plan = planLoad({ profile, manifest, seed: 3 });
-    expect(plan.worstCase.requests).toBe(plan.sends.length);
-    expect(plan.worstCase.tokens).toBe(plan.sends.length * 50);
-    expect(plan.worstCase.costUsd).toBeCloseTo(plan.sends.length * 6e-5, 10);
+    expect(plan.attempts).toBe(plan.sends.length);
+    // Every one once more when its connection is closed under it, and three readings of the usage report.
+    expect(plan.worstCase.requests).toBe(2 * plan.sends.length + 3);
+    expect(plan.worstCase.tokens).toBeGreaterThan(2 * 20 * plan.sends.length);
     expect(plan.peakPerSecond).toBeGreaterThan(5);
-    const [requests, tokens] = [plan.sends.length, 50 * plan.sends.length];
-    expect(describeWorstCase(plan)).toBe(`at most ${requests} requests, ${tokens} tokens, 0.00 USD`);
-    const closed = readProfile(
-      '{"id":"c","title":"C","arrivals":{"kind":"closed","concurrency":2},"workload":[{"endpoint":"models"}]}',
-      "c",
+    const { requests, tokens } = plan.worstCase;
+    const words = describeWorstCase(plan, manifest.budget, profile);
+    expect(words).toMatch(new RegExp(`^at most ${requests} requests, ${tokens} tokens, 0.0\\d USD, all repeats included$`));
+  });
+
+  it("shows a search as its engine draws it", () => {
+    const arrivals = { kind: "sweep" as const, ratesPerSecond: [4, 9], secondsPerRate: 2, gaps: "poisson" as const };
+    const { sends } = planLoad({ profile: { ...profile, arrivals }, manifest, seed: 3 });
+    const random = createRandom(3).fork("p");
+    const drawn = [4, 9].map((rate, step) => rateSchedule(rate, 2, "poisson", random.fork(`rate/${step}`), step));
+    expect(sends.filter(({ step }) => step === 0)).toEqual(drawn[0]);
+    expect(sends.filter(({ step }) => step === 1).map(({ atMs }) => atMs - 2000)).toEqual(
+      drawn[1]?.map(({ atMs }) => expect.closeTo(atMs, 6)),
     );
-    expect(describeWorstCase(planLoad({ profile: closed, manifest, seed: 3 }))).toContain("the budget");
   });
 });
 

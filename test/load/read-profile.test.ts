@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtInProfiles, loadProfile, ProfileError, readProfile, readPrompts } from "../../src/load/read-profile.ts";
+import { readPrompts, rowOf } from "../../src/load/read-prompts.ts";
+import { builtInProfiles, loadProfile, ProfileError, readProfile } from "../../src/load/read-profile.ts";
 
 const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
 const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
@@ -102,9 +103,30 @@ describe("readProfile", () => {
   });
 
   it("reads prompts from JSON lines and names the wrong ones", () => {
-    expect(readPrompts('"one"\n{"prompt":"two","id":3}\n\n', "p")).toEqual(["one", "two"]);
-    expect(() => readPrompts('"one"\n5\n{"text":"x"}', "p")).toThrow(/p: line 2 is neither[^]*p: line 3 is neither/);
-    expect(() => readPrompts("\n", "p")).toThrow(/holds no prompt/);
+    const said = [
+      { role: "system", content: "be short" },
+      { role: "user", content: "three" },
+    ];
+    const text = ['"one"', '{"prompt":"two","id":3}', JSON.stringify({ messages: said, max_tokens: 7 }), ""].join("\n");
+    expect(readPrompts(text)).toEqual({ rows: [rowOf("one"), rowOf("two"), { messages: said, maxTokens: 7 }], problems: [] });
+    const wrong = [
+      '"one"',
+      "5",
+      '{"text":"x"}',
+      "{",
+      '{"prompt":"x","max_tokens":0}',
+      '{"messages":[{"role":"tool","content":"x"}]}',
+      '{"prompt":"x","messages":[]}',
+    ];
+    expect(readPrompts(wrong.join("\n")).problems).toEqual([
+      expect.stringMatching(/^line 2 is neither/),
+      expect.stringMatching(/^line 3 needs either/),
+      "line 4 is no JSON",
+      expect.stringMatching(/^line 5 has a "max_tokens"/),
+      expect.stringMatching(/^line 6 needs either/),
+      expect.stringMatching(/^line 7 needs either/),
+    ]);
+    expect(readPrompts("\n").problems).toEqual(["it holds no prompt"]);
   });
 
   it("finds the files of a profile beside it", () => {
@@ -115,7 +137,7 @@ describe("readProfile", () => {
     const file = join(folder, "mine.yaml");
     writeFileSync(file, JSON.stringify({ ...least, arrivals, workload: [{ endpoint: "chat", promptsFile: "prompts.jsonl" }] }));
     const { profile, trace } = loadProfile(file);
-    expect(profile.workload[0]).toMatchObject({ prompts: ["hello"] });
+    expect(profile.workload[0]).toMatchObject({ prompts: [rowOf("hello")] });
     expect(trace?.map(({ atMs }) => atMs)).toEqual([0, 4]);
     rmSync(folder, { recursive: true });
     expect(() => loadProfile(file)).toThrow(/cannot be read/);

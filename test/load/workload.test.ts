@@ -5,7 +5,7 @@ import { planLoad, printPlan } from "../../src/load/plan-load.ts";
 import { profileBlockers } from "../../src/load/profile-blockers.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
-import { createWorkload, worstCaseOf, type LoadRequest, type Workload } from "../../src/load/workload.ts";
+import { createWorkload, type LoadRequest, type Workload } from "../../src/load/workload.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
@@ -64,24 +64,60 @@ describe("createWorkload", () => {
     const traced = bodyOf(workloadOf([{ endpoint: "chat" }]).request(0, { ...planned, promptTokens: 100, outputTokens: 7 }));
     expect(traced.max_tokens).toBe(7);
     expect(traced.messages[0]?.content.split(" ")).toHaveLength(96);
-    const listed = workloadOf([{ endpoint: "chat", prompts: ["a", "b"] }]);
+    const listed = workloadOf([{ endpoint: "chat", prompts: ["a", "b"], uniqueBeginnings: false }]);
     expect([0, 1, 2].map((index) => bodyOf(listed.request(index, planned)).messages[0]?.content)).toEqual(["a", "b", "a"]);
   });
 
-  it("never reserves less than a request can cost", () => {
-    const item = {
-      endpoint: "chat",
-      promptTokens: { kind: "lognormal", median: 50, sigma: 1, min: 1, max: 400 },
-      outputTokens: 20,
-    };
-    const workload = workloadOf([item]);
-    const { prices } = manifestFor("http://127.0.0.1:1");
-    const worst = worstCaseOf(profileWith([item]).workload[0]!, prices);
-    for (let index = 0; index < 300; index += 1) {
+  it("begins every send of a row with words of its own, after the shared ones, whoever speaks first", () => {
+    const row = {
+      messages: [
+        { role: "system", content: "be short" },
+        { role: "user", content: "hi" },
+      ],
+      maxTokens: 5,
+    } as const;
+    const { workload } = profileWith([{ endpoint: "chat", prompts: ["placeholder"], sharedPrefixTokens: 4 }]);
+    const items = workload.map((item) => (item.endpoint === "chat" ? { ...item, prompts: [row] } : item));
+    const manifest = manifestFor("http://127.0.0.1:1");
+    const made = createWorkload(items, { manifest, keyName: "primary", random: createRandom(1), wallMs: () => 0 });
+    const bodies = Array.from({ length: 50 }, (_, index) => bodyOf(made.request(index, planned)));
+    const firsts = bodies.map(({ messages }) => messages[0]?.content ?? "");
+    expect(new Set(firsts.map((text) => text.split(" ").slice(0, 4).join(" "))).size).toBe(1);
+    expect(new Set(firsts.map((text) => text.split(" ")[4])).size).toBe(50);
+    expect(firsts.every((text) => text.endsWith(" be short"))).toBe(true);
+    expect(bodies.every(({ messages, max_tokens }) => messages[1]?.content === "hi" && max_tokens === 5)).toBe(true);
+  });
+
+  it("embeds the rows of a dataset, each time with another beginning", () => {
+    const workload = workloadOf([{ endpoint: "embeddings", batch: 2, prompts: ["a", "b", "c"] }]);
+    const inputs = [0, 1, 2].flatMap((index) => bodyOf(workload.request(index, planned)).input as string[]);
+    expect(inputs.map((text) => text.split(" ").at(-1))).toEqual(["a", "b", "c", "a", "b", "c"]);
+    expect(new Set(inputs).size).toBe(6);
+    const plain = workloadOf([{ endpoint: "embeddings", prompts: ["a", "b"], uniqueBeginnings: false }]);
+    expect([0, 1, 2].map((index) => bodyOf(plain.request(index, planned)).input)).toEqual(["a", "b", "a"]);
+  });
+
+  it("carries an answer on with a bounded length, however much the target says", () => {
+    const workload = workloadOf([{ endpoint: "chat", outputTokens: 10 }]);
+    const history = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: '"漢'.repeat(500) },
+    ] as const;
+    const carried = bodyOf(workload.request(0, planned, history)).messages[1]?.content ?? "";
+    expect(carried).toBe('"漢'.repeat(32));
+  });
+
+  it("never reserves less than a request can cost: a token for each byte of what is sent", () => {
+    const text = "漢".repeat(640);
+    const workload = workloadOf([
+      { endpoint: "chat", prompts: [text], outputTokens: 20, tools: true },
+      { endpoint: "embeddings", prompts: [text], batch: 3 },
+    ]);
+    for (let index = 0; index < 60; index += 1) {
       const request = workload.request(index, planned);
-      expect(request.reserve.tokens).toBeGreaterThanOrEqual(bodyOf(request).messages[0]!.content.split(" ").length + 20);
-      expect(request.reserve.tokens).toBeLessThanOrEqual(worst.tokens);
-      expect(request.reserve.costUsd).toBeLessThanOrEqual(worst.costUsd);
+      const bytes = request.body?.kind === "raw" ? Buffer.byteLength(request.body.bytes) : Infinity;
+      expect(bytes).toBeGreaterThan(1920);
+      expect(request.reserve.tokens).toBeGreaterThanOrEqual(bytes + (request.endpoint === "chat" ? 20 : 0));
     }
   });
 

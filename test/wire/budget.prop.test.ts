@@ -4,7 +4,7 @@ import type { Exchange } from "../../src/core/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SendRequest } from "../../src/core/send-request.ts";
 import { createBudget, type Reservation } from "../../src/wire/budget.ts";
-import { estimateWorstCase } from "../../src/wire/cost-estimate.ts";
+import { estimateWorstCase, mostPromptTokens } from "../../src/wire/cost-estimate.ts";
 import { testManifest } from "./test-manifest.ts";
 
 function budgetOf(budget: Partial<Manifest["budget"]>): ReturnType<typeof createBudget> {
@@ -117,12 +117,20 @@ describe("the worst case", () => {
   const { prices } = testManifest("http://127.0.0.1:1");
   it("bounds prompt tokens by bytes and takes max_tokens, from values and from bytes alike", () => {
     const value = { messages: [{ role: "user", content: "ünder" }], max_tokens: 7 };
-    const expected = Buffer.byteLength(JSON.stringify(value.messages)) + 7;
+    const expected = mostPromptTokens(Buffer.byteLength(JSON.stringify({ messages: value.messages })), false) + 7;
     expect(estimateWorstCase(chat(value), prices).tokens).toBe(expected);
     const bytes = JSON.stringify(value);
-    expect(estimateWorstCase(chat(null, { body: { kind: "raw", bytes, contentType: "application/json" } }), prices).tokens).toBe(
-      expected,
-    );
+    const raw = (text: string): SendRequest =>
+      chat(null, { body: { kind: "raw", bytes: text, contentType: "application/json" } });
+    expect(estimateWorstCase(raw(bytes), prices).tokens).toBe(expected);
+    expect(estimateWorstCase(raw("{"), prices)).toEqual({ tokens: 0, costUsd: 0 });
+  });
+
+  it("counts tools, and what a template says about them", () => {
+    const messages = [{ role: "user", content: "x" }];
+    const tools = [{ type: "function", function: { name: "f", description: "d".repeat(300) } }];
+    const tokens = (value: object): number => estimateWorstCase(chat({ messages, max_tokens: 1, ...value }), prices).tokens;
+    expect(tokens({ tools }) - tokens({})).toBeGreaterThan(Buffer.byteLength(JSON.stringify(tools)) + 200);
   });
 
   it("prices images by piece and costs nothing where nothing is billed", () => {
