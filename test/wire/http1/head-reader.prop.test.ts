@@ -73,6 +73,18 @@ describe("heads of one answer after another", () => {
     }
   });
 
+  it("are masked where a field that was harmless before holds a secret, and are not taken for it afterwards", () => {
+    const read = createHeadReader(mask);
+    const values = ["harmless", "other", secret, "harmless", `Bearer:${secret}`, secret, "harmless"];
+    const shown = values.map((value) => read(`HTTP/1.1 200 OK\r\nx-echo: ${value}\r\nx-id: ${value}1\r\n`, "GET").headers);
+    expect(shown).toEqual(
+      values.map((value) => [
+        ["x-echo", mask(value)],
+        ["x-id", mask(`${value}1`)],
+      ]),
+    );
+  });
+
   it("after one that was refused are read as if it had not come", () => {
     const read = createHeadReader(mask);
     const good = "HTTP/1.0 404 x\r\na: b\r\ncontent-length: 3\r\n";
