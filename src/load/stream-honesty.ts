@@ -1,15 +1,20 @@
 import type { LoadProfileResult } from "../core/load-result.ts";
+import { findQueue, leastWaits } from "./find-queue.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { ObservationId } from "./observation-ids.ts";
-import { nearestRank } from "./second-series.ts";
+import { rankCorrelation } from "./rank-correlation.ts";
 
 export type StreamObservation = LoadProfileResult["observations"][number] & { readonly id: ObservationId };
 
 /**
  * Names what is wrong with the way streams arrive. These are observations with their counts, not verdicts: the
- * specification asks for no pace. Records of tainted seconds must be left out by the caller, a stalled reader clumps too.
+ * specification asks for no pace. Records of tainted seconds must be left out by the caller, a stalled reader clumps too;
+ * `all` are those of the whole profile.
  */
-export function observeStreams(records: readonly LoadRecord[]): readonly StreamObservation[] {
+export function observeStreams(
+  records: readonly LoadRecord[],
+  all: readonly LoadRecord[] = records,
+): readonly StreamObservation[] {
   const begun = records.filter(isBegun);
   const streams = begun.filter((record) => record.outcome === "ok");
   const long = streams.filter((record) => record.contentEvents >= leastEvents);
@@ -22,8 +27,8 @@ export function observeStreams(records: readonly LoadRecord[]): readonly StreamO
   }
   const cut = observeCut(records);
   if (cut !== null) found.push(cut);
-  const queued = queuedBeforeHead(streams);
-  if (queued !== null) found.push(queued);
+  const queued = findQueue(streams, all);
+  if (queued !== null) found.push({ id: "queued", message: queuedMessage, ...queued });
   const whole = generatedWhole(long);
   if (whole !== null) found.push(whole);
   return found;
@@ -103,6 +108,9 @@ const shapes: readonly Shape[] = [
   },
 ];
 
+const queuedMessage =
+  "the response heads came one after the other, the later the more requests waited, while head to first token stayed the same: a queue or a limiter held the requests, not the model";
+
 /** Not the doing of the target: told because figures of the beginning go into the distributions without one of the end. */
 function observeCut(records: readonly LoadRecord[]): StreamObservation | null {
   const cut = records.filter((record) => record.outcome === "interrupted");
@@ -119,7 +127,6 @@ function isBegun({ outcome, stream }: LoadRecord): boolean {
 }
 
 /** Fewer waits, or lengths of answers, show no pattern. */
-const leastWaits = 10;
 const leastLengths = 20;
 /** Shorter answers have no shape to judge. */
 const leastEvents = 8;
@@ -161,32 +168,6 @@ function isEarlyRole(record: LoadRecord): boolean {
 }
 
 /**
- * Requests that waited before the response head while the time from head to first token stayed what it is for the others: a
- * queue or a limiter held them, the model was no slower. A wait counts from 100 ms and five times the fastest tenth.
- */
-function queuedBeforeHead(records: readonly LoadRecord[]): StreamObservation | null {
-  const waits = records.flatMap((record) =>
-    record.headersMs === null || record.firstTokenMs === null
-      ? []
-      : [{ head: record.headersMs - record.sentMs, model: record.firstTokenMs - record.headersMs }],
-  );
-  if (waits.length < leastWaits) return null;
-  const fastest = nearestRank(
-    waits.map(({ head }) => head),
-    10,
-  );
-  const isQueued = ({ head }: { readonly head: number }): boolean => head > Math.max(100, 5 * (fastest ?? 0));
-  const prompt = waits.filter((wait) => !isQueued(wait)).map(({ model }) => model);
-  const usual = nearestRank(prompt, 90);
-  if (usual === null) return null;
-  const count = waits.filter((wait) => isQueued(wait) && wait.model <= 1.5 * usual + 10).length;
-  if (count === 0) return null;
-  const message =
-    "the response head came late while head to first token stayed the same: a queue or a limiter held the request, not the model";
-  return { id: "queued", message, count, outOf: waits.length };
-}
-
-/**
  * Time to first token that grows with the length of the answer: no model knows that length beforehand. Told when rank
  * correlation over at least 20 answers of different length exceeds 0.8 and most of the time goes into the first token.
  */
@@ -201,34 +182,4 @@ function generatedWhole(records: readonly LoadRecord[]): StreamObservation | nul
   const message =
     "time to first token grows with the length of the answer: answers are generated whole before the first chunk is sent";
   return { id: "generated-whole", message, count: late, outOf: subjects.length };
-}
-
-/** Spearman's rank correlation, mean ranks for ties. */
-export function rankCorrelation(left: readonly number[], right: readonly number[]): number {
-  const a = ranks(left);
-  const b = ranks(right);
-  const mean = (a.length + 1) / 2;
-  let covariance = 0;
-  let varianceA = 0;
-  let varianceB = 0;
-  for (let index = 0; index < a.length; index += 1) {
-    const da = (a[index] ?? 0) - mean;
-    const db = (b[index] ?? 0) - mean;
-    covariance += da * db;
-    varianceA += da * da;
-    varianceB += db * db;
-  }
-  return varianceA === 0 || varianceB === 0 ? 0 : covariance / Math.sqrt(varianceA * varianceB);
-}
-
-function ranks(values: readonly number[]): readonly number[] {
-  const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
-  const result = Array.from({ length: values.length }, () => 0);
-  for (let start = 0; start < order.length;) {
-    let end = start;
-    while (end + 1 < order.length && order[end + 1]?.value === order[start]?.value) end += 1;
-    for (let position = start; position <= end; position += 1) result[order[position]?.index ?? 0] = (start + end) / 2 + 1;
-    start = end + 1;
-  }
-  return result;
 }

@@ -36,7 +36,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { seconds } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = measured.filter((record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
-  const observations = [...observeStreams(untainted), ...observeRaces(input.races)];
+  const observations = [...observeStreams(untainted, input.records), ...observeRaces(input.races)];
   const steady = findSteadyState(measured, fromMs, toMs);
   const steadyRecords = steady === null ? [] : measured.filter((record) => record.intendedMs >= steady.fromMs);
   const { health, validity } = judgeHealth({

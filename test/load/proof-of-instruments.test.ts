@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../src/core/load-result.ts";
 import type { Clock } from "../../src/core/clock.ts";
+import { createRandom } from "../../src/core/random.ts";
 import { createClockPacer, createWorkerPacer } from "../../src/load/pacer.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
@@ -103,6 +104,28 @@ describe("a queueing limiter", () => {
       );
     });
     expect((await load(slow.baseUrl)).observations.map(({ id }) => id)).not.toContain("queued");
+  });
+});
+
+describe("a server that serves one at a time", () => {
+  const every = { arrivals: { kind: "constant", ratePerSecond: 13 }, durationSeconds: 2.5 };
+
+  it("is named as a queue, though nobody waits five times as long as the first", async () => {
+    let freeAt = 0;
+    const target = await start((_, response) => {
+      const now = Date.now();
+      freeAt = Math.max(now, freeAt) + 85;
+      setTimeout(() => streamWords(response, 3, 20, 5), freeAt - now);
+    });
+    expect((await load(target.baseUrl, every)).observations.map(({ id }) => id)).toContain("queued");
+  });
+
+  it("is not seen in a plain server, nor in one that is slow at random", async () => {
+    const plain = await start((_, response) => streamWords(response, 3, 20, 5));
+    expect((await load(plain.baseUrl, every)).observations.map(({ id }) => id)).not.toContain("queued");
+    const random = createRandom(5);
+    const slow = await start((_, response) => void setTimeout(() => streamWords(response, 3, 20, 5), 500 * random.next()));
+    expect((await load(slow.baseUrl, every)).observations.map(({ id }) => id)).not.toContain("queued");
   });
 });
 

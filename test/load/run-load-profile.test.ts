@@ -128,14 +128,9 @@ describe("runLoadProfile", () => {
     expect(result.outcomes).toEqual({ ok: 20, "server-error": 20 });
     expect(result.goodFraction).toBe(0.5);
     expect([distribution(result, "ttft").count, distribution(result, "user-latency").count]).toEqual([20, 20]);
-    expect(result.observations.map(({ id, count }) => [id, count])).toEqual(
-      result.health.taintedSeconds > 0
-        ? expect.any(Array)
-        : [
-            ["broken-framing", 10],
-            ["unfinished", 20],
-          ],
-    );
+    const broken = result.observations.filter(({ id }) => id === "broken-framing" || id === "unfinished");
+    // Nothing is observed in seconds in which the generator was late.
+    if (!result.series.some(({ tainted }) => tainted)) expect(broken.map(({ count }) => count)).toEqual([10, 20]);
     // Errors of this kind speak of the target also where the run is invalid.
     expect(result.gates[0]?.verdict).toBe("fail");
   });
@@ -351,16 +346,16 @@ describe("runLoadProfile", () => {
     let freeAt = 0;
     const result = await run(
       (_, response) => {
-        freeAt = Math.max(Date.now(), freeAt) + 25;
+        freeAt = Math.max(Date.now(), freeAt) + 10;
         setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end("{}"), freeAt - Date.now());
       },
       {
-        arrivals: { kind: "sweep", ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6, gaps: "even" },
+        arrivals: { kind: "sweep", ratesPerSecond: [40, 60, 300, 400], secondsPerRate: 2, gaps: "even" },
         workload: [{ endpoint: "models" }],
         slo: { userLatencyMs: 300 },
       },
     );
-    expect(result.knee?.offered).toBe(20);
+    expect(result.knee?.offered).toBe(60);
     const verdicts = result.steps.map((step) => step.verdict);
     // On a busy machine the rates above are not told at all.
     expect([verdicts.slice(0, 2), verdicts.slice(2).includes("pass")]).toEqual([["pass", "pass"], false]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedEvent } from "../../src/core/exchange.ts";
 import { measureExchange, type LoadRecord } from "../../src/load/load-record.ts";
-import { observeStreams, rankCorrelation } from "../../src/load/stream-honesty.ts";
+import { rankCorrelation } from "../../src/load/rank-correlation.ts";
+import { observeStreams } from "../../src/load/stream-honesty.ts";
 import { context, cutShort, delta, event, exchangeOf, streamed } from "./exchange-fixture.ts";
 
 const record = (events: readonly RecordedEvent[]): LoadRecord => measureExchange(streamed(events), context).record;
