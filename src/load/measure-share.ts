@@ -70,6 +70,11 @@ export interface ShareResult {
 
 /** In-flight requests get this long after an interrupt. */
 const interruptGraceMs = 2000;
+/**
+ * Attempts may be repeated so long after the last send: else the last requests would go without the retries that all others had.
+ * What begins then still has its whole timeout before the grace is over.
+ */
+const retryTailMs = 2000;
 /** Connections that are opened before the first send. */
 const mostWarmConnections = 64;
 
@@ -95,7 +100,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     store,
     series,
     measureFromMs: fromMs,
-    retryUntilMs: startMs + plan.durationMs,
+    retryUntilMs: startMs + plan.durationMs + retryTailMs,
     onExchange: input.onExchange,
     watches: [
       answers,
