@@ -85,11 +85,20 @@ export interface ServerTruth {
   readonly source: "server-timing" | "llama.cpp";
   readonly samples: number;
   /** Time to first token less queue and prefill. */
-  readonly firstTokenDifferenceMs: { readonly p50: number; readonly p99: number } | null;
+  readonly firstTokenDifferenceMs: ServerDifference | null;
   /** First to last content event less decode time. */
-  readonly decodeDifferenceMs: { readonly p50: number; readonly p99: number } | null;
+  readonly decodeDifferenceMs: ServerDifference | null;
   /** First tokens that came earlier than the server says it had them. */
   readonly impossible: number;
+}
+
+/** Percentiles are null below the sample floor. */
+export interface ServerDifference {
+  readonly p50: number | null;
+  readonly p99: number | null;
+  /** Largest of all, and out of how many. Absent in older results. */
+  readonly max?: number;
+  readonly samples?: number;
 }
 
 /** Books of the target beside ours for one profile. No verdict: other traffic of the account counts there too. */
@@ -176,9 +185,14 @@ export interface LoadSecond {
   /** Fell due and were held back: a wait that was told, the budget, too many in flight. */
   readonly notSent: number;
   readonly inFlight: number;
+  /** Percentiles are null below the sample floor: most seconds hold too few requests for a p99, and tell their slowest. */
   readonly ttftP50: number | null;
   readonly ttftP99: number | null;
   readonly dispatchDelayP99: number | null;
+  /** First tokens of the second, and the slowest of them. Absent in older results. */
+  readonly ttftCount?: number;
+  readonly ttftMax?: number | null;
+  readonly dispatchDelayMax?: number | null;
   readonly loopDelayMaxMs: number;
   readonly loopUtilization: number;
   readonly tainted: boolean;
@@ -240,8 +254,9 @@ export interface LoadStep {
   readonly userLatencyP95: number | null;
   readonly ttftP95: number | null;
   readonly verdict: Verdict;
-  /** Why a rate could not be judged. */
-  readonly reason?: string | null;
+  /** Why a rate could not be judged, and what stood in the way: the generator was late, or too few requests fell due. */
+  readonly reason?: string;
+  readonly limitedBy?: "generator" | "samples";
 }
 
 export interface GateResult {

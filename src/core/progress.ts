@@ -33,8 +33,9 @@ export type ProgressEvent =
       readonly achievedPerSecond: number;
       readonly inFlight: number;
       readonly ttftP50: number | null;
-      readonly ttftP99: number | null;
-      readonly dispatchDelayP99: number | null;
+      /** Slowest of the second: it holds too few for a tail. */
+      readonly ttftMax: number | null;
+      readonly dispatchDelayMax: number | null;
       readonly loopUtilization: number;
       /** Answers since the event before this one; the sum over all events of a profile is what it received. */
       readonly answers?: AnswerCounts;

@@ -42,8 +42,8 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
       achievedPerSecond: latest.sent,
       inFlight: series.inFlight(),
       ttftP50: latest.ttftP50,
-      ttftP99: latest.ttftP99,
-      dispatchDelayP99: latest.dispatchDelayP99,
+      ttftMax: latest.ttftMax ?? null,
+      dispatchDelayMax: latest.dispatchDelayMax ?? null,
       loopUtilization: samples.at(-1)?.loopUtilization ?? 0,
       answers: input.takeAnswers(),
     });

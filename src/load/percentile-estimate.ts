@@ -23,11 +23,22 @@ export function estimatePercentile(samples: SampleSet, percentile: number, confi
   const highRank = smallestRank(n, q, tail);
   return {
     percentile,
-    value: samples.orderStatistic(Math.min(n, Math.max(1, Math.ceil(q * n - 1e-9)))),
+    value: samples.orderStatistic(nearestIndex(n, q) + 1),
     low,
     high: highRank === null ? null : samples.orderStatistic(highRank),
     needed: 0,
   };
+}
+
+/** The same value of a short list; null below the floor. What is reported as a percentile comes from here or from above. */
+export function toldPercentile(values: readonly number[], percentile: number): number | null {
+  if (values.length < sampleFloor(percentile)) return null;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[nearestIndex(sorted.length, percentile / 100)] ?? null;
+}
+
+function nearestIndex(n: number, q: number): number {
+  return Math.min(n, Math.max(1, Math.ceil(q * n - 1e-9))) - 1;
 }
 
 /** Least number of samples for a percentile with a two-sided interval of this confidence. */

@@ -1,8 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { LoadStep } from "../core/load-result.ts";
-import type { LoadRecord } from "./load-record.ts";
 import { startLeadMs } from "./start-lead.ts";
-import { summarizeStep } from "./summarize-load.ts";
+import { summarizeStep, type ProbedStep } from "./summarize-step.ts";
 
 /**
  * Where the loops that share a search wait for each other: before a rate, so that all begin it at one instant, and after it, for
@@ -14,13 +13,8 @@ export interface RateBarrier {
   judge(probed: ProbedRate): Promise<LoadStep>;
 }
 
-/** What one loop saw of one rate of a search. */
-export interface ProbedRate {
-  /** Of all loops together. */
-  readonly ratePerSecond: number;
-  readonly lengthMs: number;
-  readonly records: readonly LoadRecord[];
-}
+/** What one loop saw of one rate of a search; the rate is that of all loops together. */
+export type ProbedRate = ProbedStep;
 
 /** For a search that one loop sends alone. */
 export function createLoneBarrier(clock: Clock): RateBarrier {
@@ -30,9 +24,6 @@ export function createLoneBarrier(clock: Clock): RateBarrier {
   };
 }
 
-export function judgeRate({ records, ratePerSecond, lengthMs }: ProbedRate): LoadStep {
-  return summarizeStep(records, ratePerSecond, lengthMs, leastGoodFraction);
+export function judgeRate(probed: ProbedRate): LoadStep {
+  return summarizeStep(probed);
 }
-
-/** A rate is held when this share of its requests meets the service level. */
-const leastGoodFraction = 0.95;

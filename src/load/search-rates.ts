@@ -10,7 +10,8 @@ export interface RateSearch {
  * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
  * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
  * the probes are used up. `probe` runs one rate and returns null when the run was stopped. A rate that the generator could not
- * send (`inconclusive`) ends the search: what lies above cannot be told either.
+ * send (`inconclusive`) ends the search: what lies above cannot be told either. One with too few requests ends a bisection,
+ * which needs an answer to go on, and is left behind by a sweep.
  */
 export async function searchRates(
   arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
@@ -29,7 +30,8 @@ async function sweep(
     const step = await probe(rate, index);
     if (step === null) break;
     steps.push(step);
-    if (step.verdict === "inconclusive") break;
+    // More requests a second are easier to judge, but no easier to send.
+    if (step.verdict === "inconclusive" && step.limitedBy !== "samples") break;
     if (step.verdict === "fail" && steps.at(-2)?.verdict === "fail") break;
   }
   return steps;
@@ -60,17 +62,30 @@ async function bisect(
 }
 
 function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
-  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => b.offered - a.offered)[0];
+  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => askedOf(b) - askedOf(a))[0];
   if (held === undefined) return null;
-  const missed = steps
-    .filter((step) => step.verdict === "fail" && step.offered > held.offered)
-    .toSorted((a, b) => a.offered - b.offered)[0];
-  const unsent = steps.find((step) => step.verdict === "inconclusive" && step.offered > held.offered);
-  const reason =
-    missed === undefined && unsent !== undefined
-      ? `${held.offered}/s met the service level; ${unsent.offered}/s is more than this machine could send`
-      : missed === undefined
-        ? `the highest rate tried, ${held.offered}/s, still met the service level`
-        : `${held.offered}/s met the service level, ${missed.offered}/s did not`;
-  return { offered: held.offered, goodput: held.goodput, reason };
+  const above = steps.filter((step) => askedOf(step) > askedOf(held)).toSorted((a, b) => askedOf(a) - askedOf(b));
+  const missed = above.find((step) => step.verdict === "fail");
+  const open = above.find((step) => step.verdict === "inconclusive");
+  const met = `${askedOf(held)}/s met the service level${describeOffered(held)}`;
+  if (missed !== undefined) return { ...kneeAt(held), reason: `${met}, ${askedOf(missed)}/s did not` };
+  if (open === undefined) {
+    const reason = `the highest rate tried, ${askedOf(held)}/s, still met the service level${describeOffered(held)}`;
+    return { ...kneeAt(held), reason };
+  }
+  const why = open.limitedBy === "samples" ? `could not be judged: ${open.reason ?? ""}` : "is more than this machine could send";
+  return { ...kneeAt(held), reason: `${met}; ${askedOf(open)}/s ${why}` };
+}
+
+function kneeAt({ offered, goodput }: LoadStep): { readonly offered: number; readonly goodput: number } {
+  return { offered, goodput };
+}
+
+function askedOf(step: LoadStep): number {
+  return step.asked ?? step.offered;
+}
+
+/** The schedule is drawn: what fell due may be a few percent off. */
+function describeOffered({ asked, offered }: LoadStep): string {
+  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s fell due)`;
 }

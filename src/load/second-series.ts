@@ -1,6 +1,7 @@
 import type { LoadSecond } from "../core/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
+import { toldPercentile } from "./percentile-estimate.ts";
 
 /** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
 export const taintBounds: { readonly loopUtilization: number; readonly loopDelayMs: number; readonly dispatchDelayMs: number } = {
@@ -99,7 +100,6 @@ function emptyRow(inFlight: number): Row {
 }
 
 function viewRow(row: Row, second: number): LoadSecond {
-  const dispatchDelayP99 = nearestRank(row.dispatch, 99);
   const loopUtilization = row.health?.loopUtilization ?? 0;
   const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
   return {
@@ -111,19 +111,27 @@ function viewRow(row: Row, second: number): LoadSecond {
     failed: row.failed,
     notSent: row.notSent,
     inFlight: row.inFlight,
-    ttftP50: nearestRank(row.ttft, 50),
-    ttftP99: nearestRank(row.ttft, 99),
-    dispatchDelayP99,
+    ttftCount: row.ttft.length,
+    ttftP50: toldPercentile(row.ttft, 50),
+    ttftP99: toldPercentile(row.ttft, 99),
+    ttftMax: maxOf(row.ttft),
+    dispatchDelayP99: toldPercentile(row.dispatch, 99),
+    dispatchDelayMax: maxOf(row.dispatch),
     loopDelayMaxMs,
     loopUtilization,
     tainted:
       loopUtilization > taintBounds.loopUtilization ||
       loopDelayMaxMs > taintBounds.loopDelayMs ||
-      (dispatchDelayP99 ?? 0) > taintBounds.dispatchDelayMs,
+      // No claim about the target, but a reason to look closer: here the rank alone will do.
+      (nearestRank(row.dispatch, 99) ?? 0) > taintBounds.dispatchDelayMs,
   };
 }
 
-/** Plain percentile of the few values of a second; charts only, never a verdict. */
+function maxOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity);
+}
+
+/** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`toldPercentile`). */
 export function nearestRank(values: readonly number[], percentile: number): number | null {
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();

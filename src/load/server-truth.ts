@@ -1,6 +1,6 @@
-import type { ServerTruth } from "../core/load-result.ts";
+import type { ServerDifference, ServerTruth } from "../core/load-result.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { nearestRank } from "./second-series.ts";
+import { toldPercentile } from "./percentile-estimate.ts";
 
 /**
  * Sets our times beside the server's own account (Server-Timing, llama.cpp `timings`). The difference is network, HTTP and
@@ -29,8 +29,8 @@ export function reconcileServerTimings(records: readonly LoadRecord[]): ServerTr
   };
 }
 
-function spread(values: readonly number[]): { readonly p50: number; readonly p99: number } | null {
-  const p50 = nearestRank(values, 50);
-  const p99 = nearestRank(values, 99);
-  return p50 === null || p99 === null ? null : { p50, p99 };
+function spread(values: readonly number[]): ServerDifference | null {
+  if (values.length === 0) return null;
+  const max = values.reduce((most, value) => Math.max(most, value), -Infinity);
+  return { p50: toldPercentile(values, 50), p99: toldPercentile(values, 99), max, samples: values.length };
 }

@@ -1,17 +1,16 @@
-import type { LoadProfileResult, LoadStep } from "../core/load-result.ts";
+import type { LoadProfileResult } from "../core/load-result.ts";
 import type { Random } from "../core/random.ts";
 import { describeArrivals } from "./arrival-schedule.ts";
 import { countTotals } from "./count-totals.ts";
 import { createGateSources } from "./gate-sources.ts";
 import { judgeGate, type GateSource } from "./judge-gate.ts";
-import { judgeHealth, latenessOf } from "./judge-health.ts";
+import { judgeHealth } from "./judge-health.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
 import type { ShareResult } from "./measure-share.ts";
 import { parseGate } from "./parse-gate.ts";
 import { tabulate } from "./record-store.ts";
-import { nearestRank } from "./second-series.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
 import { driftOf, mser5 } from "./steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
@@ -152,34 +151,4 @@ function findSteadyState(
   if (cut === null || driftOf(latencies.slice(cut)) !== 0) return null;
   const start = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);
   return { fromMs: start, toMs, method: "MSER-5 truncation, then no trend by Mann-Kendall at 1 %" };
-}
-
-/** One rate of a sweep or bisection. */
-export function summarizeStep(
-  records: readonly LoadRecord[],
-  offered: number,
-  lengthMs: number,
-  leastGood: number,
-): LoadStep & { readonly verdict: "pass" | "fail" | "inconclusive" } {
-  const totals = countTotals(records);
-  const { surelyLateMs, allowedMs } = latenessOf(records);
-  // A rate that the generator could not send was not missed by the target; one that was met in spite of it was met.
-  const missed = surelyLateMs !== null && surelyLateMs > allowedMs ? "inconclusive" : "fail";
-  const sent = totals.attempted - (totals.outcomes["not-sent"] ?? 0);
-  const answers = records.filter((record) => record.outcome === "ok");
-  const good = totals.attempted === 0 ? 0 : totals.good / totals.attempted;
-  return {
-    offered,
-    achieved: (1000 * sent) / lengthMs,
-    goodput: (1000 * totals.good) / lengthMs,
-    userLatencyP95: nearestRank(
-      answers.map((record) => record.answeredMs - record.intendedMs),
-      95,
-    ),
-    ttftP95: nearestRank(
-      answers.filter((record) => record.firstTokenMs !== null).map((record) => (record.firstTokenMs ?? 0) - record.sentMs),
-      95,
-    ),
-    verdict: good >= leastGood ? "pass" : missed,
-  };
 }

@@ -111,8 +111,8 @@ function describeLoad(profiles: LoadResult["profiles"]): string {
 /** A search that found no rate has not answered what it was run for. */
 function describeFruitless(steps: readonly LoadStep[]): string {
   const tried = steps.map((step) => `${step.asked ?? step.offered}/s ${step.verdict === "fail" ? "missed" : "not judged"}`);
-  const reason = steps.find((step) => step.reason != null)?.reason;
-  return `no rate was found that holds the service level (${tried.join(", ")}${reason == null ? "" : `: ${reason}`})`;
+  const reason = steps.find((step) => step.reason !== undefined)?.reason;
+  return `no rate was found that holds the service level (${tried.join(", ")}${reason === undefined ? "" : `: ${reason}`})`;
 }
 
 /** Never the bare word where a suite was left out or a known failure was forgiven: the line is what gets quoted. */

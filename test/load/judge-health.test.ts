@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { judgeHealth, type HealthInput } from "../../src/load/judge-health.ts";
+import type { LoadStep } from "../../src/core/load-result.ts";
 import { givenUpRecord, type LoadRecord } from "../../src/load/load-record.ts";
 import { mergeShares } from "../../src/load/merge-shares.ts";
 import type { ShareResult } from "../../src/load/measure-share.ts";
-import { summarizeStep } from "../../src/load/summarize-load.ts";
+import { summarizeStep } from "../../src/load/summarize-step.ts";
 import { context } from "./exchange-fixture.ts";
 
 const latencyMs = 80;
@@ -62,12 +63,37 @@ describe("a step of a search", () => {
   const missed = records.map((record) => ({ ...record, good: false }));
 
   it("is missed by the target, or not told where the generator was late", () => {
-    expect(summarizeStep(missed, 20, 10_000, 0.95).verdict).toBe("fail");
+    const step = (records: readonly LoadRecord[]): LoadStep => summarizeStep({ records, ratePerSecond: 20, lengthMs: 10_000 });
+    expect(step(missed).verdict).toBe("fail");
     const late = missed.map((record) => ({ ...record, issuedMs: record.issuedMs + 40 }));
-    expect(summarizeStep(late, 20, 10_000, 0.95).verdict).toBe("inconclusive");
+    expect(step(late)).toMatchObject({ verdict: "inconclusive", limitedBy: "generator" });
     // Met in spite of the generator is met.
     const met = late.map((record) => ({ ...record, good: true }));
-    expect(summarizeStep(met, 20, 10_000, 0.95).verdict).toBe("pass");
+    expect(step(met).verdict).toBe("pass");
+  });
+
+  it("is not held by a handful of requests, nor by fewer than it is named after", () => {
+    const good = records.map((record) => ({ ...record, good: true }));
+    const step = (count: number, ratePerSecond: number, lengthMs: number, from = good): LoadStep =>
+      summarizeStep({ records: from.slice(0, count), ratePerSecond, lengthMs });
+    const few = step(7, 6, 3000);
+    expect(few).toMatchObject({ asked: 6, requests: 7, verdict: "inconclusive", limitedBy: "samples" });
+    expect(few.offered).toBeCloseTo(2.33);
+    expect(few.reason).toBe("7 requests are too few to judge 95 % by, 72 are needed");
+    expect(step(71, 24, 3000).verdict).toBe("inconclusive");
+    expect(step(72, 24, 3000).verdict).toBe("pass");
+    expect(step(100, 50, 3000).reason).toBe("only 33.33/s of the asked 50/s fell due");
+    // A miss is plain from fewer: no rate above will be better.
+    expect(step(7, 6, 3000, missed).verdict).toBe("fail");
+    expect(step(2, 6, 3000, missed).verdict).toBe("fail");
+    expect(step(1, 6, 3000, missed).verdict).toBe("inconclusive");
+  });
+
+  it("tells percentiles from the sample floor on only", () => {
+    const step = (count: number): LoadStep =>
+      summarizeStep({ records: records.slice(0, count), ratePerSecond: 6, lengthMs: 3000 });
+    expect(step(71)).toMatchObject({ answers: 71, userLatencyP95: null });
+    expect(step(72).userLatencyP95).toBeCloseTo(80.2);
   });
 });
 

@@ -70,6 +70,23 @@ describe("a bisection", () => {
     expect(swept.knee?.offered).toBe(16);
   });
 
+  it("names the rates that really fell due, and ends where one had too few requests to judge", async () => {
+    const thin = async (rate: number): Promise<LoadStep | null> => {
+      const step = await probeOf(1000, [])(rate);
+      if (step === null) return null;
+      const drawn = { ...step, asked: rate, offered: 0.9 * rate };
+      return rate > 30 ? { ...drawn, verdict: "inconclusive", reason: "9 requests are too few", limitedBy: "samples" } : drawn;
+    };
+    const found = await searchRates(bisect(10, 40, 8), thin);
+    expect(found.knee).toMatchObject({
+      offered: 9,
+      reason: "10/s met the service level (9.00/s fell due); 40/s could not be judged: 9 requests are too few",
+    });
+    const swept = await searchRates({ kind: "sweep", ratesPerSecond: [32, 64, 96], secondsPerRate: 1, gaps: "even" }, thin);
+    expect(swept.steps.map(({ asked }) => asked)).toEqual([32, 64, 96]);
+    expect(swept.knee).toBeNull();
+  });
+
   it("keeps what it knows when it is stopped", async () => {
     let probes = 0;
     const probe = probeOf(30, []);

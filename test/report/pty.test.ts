@@ -79,8 +79,8 @@ describe("in a real pseudo-terminal", () => {
         achievedPerSecond: 19.8,
         inFlight: 21,
         ttftP50: 182,
-        ttftP99: 640,
-        dispatchDelayP99: 1.9,
+        ttftMax: 640,
+        dispatchDelayMax: 1.9,
         loopUtilization: 0.16,
       });
       redraw();

@@ -68,7 +68,7 @@ const nullable: ReadonlySet<string> = new Set(
     "limit remaining resetMs endpoint windowSeconds cooldownSeconds capCents algorithm identification nearest nextProbe certificate " +
     "promisedMs observedMs admittedMs headerSeconds bodySeconds bodyMs outputTokens goodput goodFraction histogram min mean max value " +
     "low high heatmap serverTruth steadyState knee firstTokenMs ttftP50 ttftP99 dispatchDelayP99 dispatchDelayP99Ms observed margin " +
-    "requirement level spec sent curl userLatencyP95 ttftP95 firstTokenDifferenceMs runDelayMs"
+    "requirement level spec sent curl userLatencyP95 ttftP95 firstTokenDifferenceMs runDelayMs ttftMax dispatchDelayMax p50 p99"
   ).split(" "),
 );
 

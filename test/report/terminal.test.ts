@@ -242,15 +242,15 @@ describe("createLiveView on a terminal", () => {
       achievedPerSecond: 19.8,
       inFlight: 21,
       ttftP50: 182,
-      ttftP99: 640,
-      dispatchDelayP99: 1.9,
+      ttftMax: 640,
+      dispatchDelayMax: 1.9,
       loopUtilization: 0.16,
     });
     view.onProgress({ kind: "waiting", stage: "limits", reason: "the window of key primary resets", ms: 30_000 });
     timers.advance(100);
     const frame = writes.at(-1) ?? "";
-    expect(frame).toContain("steady  19.8/s of 20/s  in flight 21  ttft p50 182 p99 640 ms");
-    expect(frame).toContain("generator: loop 16 % busy  dispatch delay p99 1.90 ms");
+    expect(frame).toContain("steady  19.8/s of 20/s  in flight 21  ttft p50 182 slowest 640 ms");
+    expect(frame).toContain("generator: loop 16 % busy  longest dispatch delay 1.90 ms");
     expect(frame).toContain("waiting 29.9 s: the window of key primary resets");
   });
 

@@ -88,10 +88,10 @@ function drawCells(heatmap: LoadHeatmap, x: NumberScale, area: Area): SafeHtml {
 
 function drawTtft(series: readonly LoadSecond[], x: NumberScale, area: Area): SafeHtml {
   const y = scaleLinear(
-    [0, Math.max(1, ...series.map((second) => second.ttftP99 ?? second.ttftP50 ?? 0)) * 1.05],
+    [0, Math.max(1, ...series.map((second) => second.ttftMax ?? second.ttftP50 ?? 0)) * 1.05],
     [area.bottom, area.top],
   );
-  return html`${leftAxis({ scale: y, area, label: "TTFT ms", format: (value) => formatNumber(value), count: 2 })}${brokenLine(series, (second) => second.ttftP99, x, y, "s-admit", 1.2, "4 2")}${brokenLine(series, (second) => second.ttftP50, x, y, "s-admit", 1.8, "")}${text(area.right, area.top - 6, "p50 solid, p99 dashed", { anchor: "end", class: "t2" })}`;
+  return html`${leftAxis({ scale: y, area, label: "TTFT ms", format: (value) => formatNumber(value), count: 2 })}${brokenLine(series, (second) => second.ttftMax ?? null, x, y, "s-admit", 1.2, "4 2")}${brokenLine(series, (second) => second.ttftP50, x, y, "s-admit", 1.8, "")}${text(area.right, area.top - 6, "p50 solid, slowest dashed", { anchor: "end", class: "t2" })}`;
 }
 
 function drawRates(series: readonly LoadSecond[], x: NumberScale, area: Area): SafeHtml {

@@ -84,17 +84,17 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
   const heldBack = sum((second) => second.notSent);
   const tainted = profile.series.filter((second) => second.tainted).length;
   const worst = profile.series.reduce<LoadProfileResult["series"][number] | null>(
-    (high, second) => ((second.ttftP99 ?? 0) > (high?.ttftP99 ?? 0) ? second : high),
+    (high, second) => ((second.ttftMax ?? 0) > (high?.ttftMax ?? 0) ? second : high),
     null,
   );
-  const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed${heldBack > 0 ? `, ${formatCount(heldBack)} were not sent` : ""}.${worst?.ttftP99 == null ? "" : ` The slowest second for first tokens was ${worst.second}, p99 ${formatMs(worst.ttftP99)}.`}`;
+  const finding = `${formatCount(sum((second) => second.ok))} answers over ${countOf(profile.series.length, "second")}; ${formatCount(sum((second) => second.limited))} were rejected, ${formatCount(sum((second) => second.failed))} failed${heldBack > 0 ? `, ${formatCount(heldBack)} were not sent` : ""}.${worst?.ttftMax == null ? "" : ` The slowest first token came in second ${worst.second}, after ${formatMs(worst.ttftMax)}.`}`;
   return figure({
     finding,
     detail: `User latency of successes, darker where more answers fell.${tainted > 0 ? ` ${countOf(tainted, "shaded second")} are tainted by the generator itself.` : ""}`,
     chart: drawLatencyHeatmap(profile.heatmap, profile.series, `Latency over time of ${profile.title}`, finding),
     data: {
       caption: `Seconds of ${profile.title}`,
-      head: ["Second", "Offered", "Sent", "2xx", "429", "Failed", "In flight", "TTFT p50", "TTFT p99"],
+      head: ["Second", "Offered", "Sent", "2xx", "429", "Failed", "In flight", "TTFT p50", "TTFT slowest"],
       figures: [0, 1, 2, 3, 4, 5, 6, 7, 8],
       total: profile.series.length,
       rows: profile.series
@@ -108,7 +108,7 @@ function renderHeatmap(profile: LoadProfileResult): SafeHtml {
           second.failed,
           formatNumber(second.inFlight),
           formatNumber(second.ttftP50),
-          formatNumber(second.ttftP99),
+          formatNumber(second.ttftMax),
         ]),
     },
   });
@@ -241,15 +241,20 @@ function renderGoodput(profile: LoadProfileResult): SafeHtml {
     chart: drawGoodput(profile, `Goodput against offered load of ${profile.title}`, finding),
     data: {
       caption: `Steps of ${profile.title}`,
-      head: ["Offered /s", "Achieved /s", "Goodput /s", "User latency p95 ms", "TTFT p95 ms", "Verdict"],
-      figures: [0, 1, 2, 3, 4],
+      head: ["Asked /s", "Offered /s", "Achieved /s", "Goodput /s", "Requests", "User latency p95 ms", "TTFT p95 ms", "Verdict"],
+      figures: [0, 1, 2, 3, 4, 5, 6],
       rows: profile.steps.map((step) => [
+        formatNumber(step.asked),
         formatNumber(step.offered),
         formatNumber(step.achieved),
         formatNumber(step.goodput),
+        formatNumber(step.requests),
         formatNumber(step.userLatencyP95),
         formatNumber(step.ttftP95),
-        step.verdict,
+        step.reason == null
+          ? step.verdict
+          : html`${step.verdict}
+              <div class="sub">${step.reason}</div>`,
       ]),
     },
   });

@@ -97,7 +97,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     const difference = truth.firstTokenDifferenceMs;
     rows.push([
       `Beside ${truth.source}`,
-      `${difference === null ? "first token not told" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
+      `${difference === null ? "first token not told" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)}, at most ${formatMs(difference.max)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
     ]);
   }
   return rows;

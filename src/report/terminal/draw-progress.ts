@@ -42,10 +42,10 @@ function answersLine(state: ProgressState): string {
 }
 
 function loadLines(load: NonNullable<ProgressState["load"]>): readonly string[] {
-  const ttft = load.ttftP50 === null ? "" : `  ttft p50 ${formatNumber(load.ttftP50)} p99 ${formatNumber(load.ttftP99)} ms`;
+  const ttft = load.ttftMax === null ? "" : `  ttft p50 ${formatNumber(load.ttftP50)} slowest ${formatNumber(load.ttftMax)} ms`;
   return [
     `${load.profile}  ${formatNumber(load.achievedPerSecond)}/s of ${formatNumber(load.offeredPerSecond)}/s  in flight ${load.inFlight}${ttft}`,
-    `generator: loop ${Math.round(load.loopUtilization * 100)} % busy  dispatch delay p99 ${formatNumber(load.dispatchDelayP99)} ms`,
+    `generator: loop ${Math.round(load.loopUtilization * 100)} % busy  longest dispatch delay ${formatNumber(load.dispatchDelayMax)} ms`,
   ];
 }
 

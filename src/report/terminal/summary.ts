@@ -125,7 +125,7 @@ function createWriter(screen: Screen): SummaryWriter {
         if (rows.length === 0) lines.push(fit(`  ${noLatencyWords(profile)}`));
         for (const [index, { endpoint, name, count, figures }] of rows.entries()) {
           const start = rows[index - 1]?.endpoint === endpoint ? "" : endpoint;
-          const label = `  ${String(start).padEnd(14)} ${name}`;
+          const label = `${`  ${start}`.padEnd(16)} ${name}`;
           const row = fitWidth(clean(label).padEnd(latencyNameWidth), latencyNameWidth, ellipsis);
           lines.push(fit(row + cells(String(count), figures.map(clean))));
         }
