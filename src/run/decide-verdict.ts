@@ -5,6 +5,7 @@ import type { LoadResult, LoadStep } from "../core/load-result.ts";
 import type { Result } from "../core/result.ts";
 import { suiteIds } from "../core/requirement.ts";
 import { exitCodes } from "../core/verdict.ts";
+import { passiveCheck } from "./find-load-findings.ts";
 
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -49,17 +50,24 @@ function isFailing(finding: Finding, strict: boolean): boolean {
   return !finding.baselined && (finding.verdict === "fail" || strict);
 }
 
-function countFindings(failing: readonly Finding[]): string {
+/** What an answer under load violates is no gate: most profiles bound latencies, all are validated in passing. */
+function kindOf({ stage, check }: Finding): string {
   const words = {
     conformance: "conformance",
     limits: "limits",
-    load: "load gates",
+    load: check === passiveCheck ? "answers under load (passive validation)" : "load gates",
     baseline: "baseline",
     harness: "harness",
   } as const;
-  const parts = Object.entries(words).flatMap(([stage, word]) => {
-    const count = failing.filter((finding) => finding.stage === stage).length;
-    return count > 0 ? [`${count} in ${word}`] : [];
+  return words[stage];
+}
+
+const kinds = ["conformance", "limits", "load gates", "answers under load (passive validation)", "baseline", "harness"];
+
+function countFindings(failing: readonly Finding[]): string {
+  const parts = kinds.flatMap((kind) => {
+    const count = failing.filter((finding) => kindOf(finding) === kind).length;
+    return count > 0 ? [`${count} in ${kind}`] : [];
   });
   return `${failing.length} ${failing.length === 1 ? "finding" : "findings"}: ${parts.join(", ")}`;
 }

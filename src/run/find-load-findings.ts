@@ -5,6 +5,9 @@ import type { PassiveSummary, PassiveViolation } from "../core/result.ts";
 
 type Draft = Omit<Finding, "id">;
 
+/** Check of findings on what single answers under load violate. */
+export const passiveCheck = "passive-validation";
+
 /** What a run measured under load; its records are not kept. */
 export interface MeasuredLoad {
   readonly load: LoadResult | null;
@@ -57,7 +60,7 @@ function describeViolation(violation: PassiveViolation, requirement: Requirement
   return {
     stage: "load",
     requirement: requirement.id,
-    check: "passive-validation",
+    check: passiveCheck,
     level: requirement.level,
     verdict: requirement.level === "must" ? "fail" : "advisory",
     message: `under load, ${violation.subject}: ${violation.message}${share}`,

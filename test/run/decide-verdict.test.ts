@@ -144,6 +144,8 @@ describe("decideVerdict", () => {
       finding({ verdict: "advisory" }),
     ];
     expect(decide({ findings })).toEqual(["findings", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
+    const passive = [finding({ stage: "load", check: "passive-validation" }), finding({ stage: "load", check: "ttft.p95" })];
+    expect(decide({ findings: passive })[2]).toBe("2 findings: 1 in load gates, 1 in answers under load (passive validation)");
     expect(decide({ findings: [finding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) })).toEqual([
       "met",
       0,
