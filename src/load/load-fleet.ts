@@ -22,6 +22,8 @@ export interface FleetOrder {
   readonly clock: Clock;
   readonly seed: number;
   readonly trace: readonly TraceEntry[] | null;
+  /** What the target may be sent in a second by all loops together. */
+  readonly allowance?: SharedArrayBuffer | null;
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
 }

@@ -15,6 +15,7 @@ import { createLoadEngine, type LoadEngine } from "./load-engine.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { LoadSender } from "./load-sender.ts";
+import { createPacedSender } from "./paced-sender.ts";
 import type { Pacer } from "./pacer.ts";
 import { parseGate } from "./parse-gate.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -42,6 +43,8 @@ export interface ShareInput {
   /** Told once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
   readonly hold?: Hold;
+  /** What the target may be sent in a second, shared with everything else that is sent to it; null and default: anything. */
+  readonly allowance?: SharedArrayBuffer | null;
   readonly barrier?: RateBarrier;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
@@ -92,9 +95,14 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const store = createRecordStore();
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
-  const engine = createLoadEngine({
+  const engine: LoadEngine = createLoadEngine({
     profile,
-    sender: input.sender,
+    sender: createPacedSender({
+      sender: input.sender,
+      allowance: input.allowance ?? null,
+      clock,
+      stopped: () => engine.stopped,
+    }),
     clock,
     workload,
     store,

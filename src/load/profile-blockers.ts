@@ -33,7 +33,7 @@ export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: 
     const asked = askedRps(profile, plan);
     if (asked > allowed) {
       problems.push(
-        `it sends up to ${asked} requests a second to a target that is not this machine; permissions.loadUpToRps allows ${allowed}`,
+        `it sends up to ${asked} requests in one second to a target that is not this machine; permissions.loadUpToRps allows ${allowed}`,
       );
     }
   }
@@ -51,35 +51,13 @@ export function permittedRps(manifest: Manifest): number | null {
   return isLoopback(manifest.target.baseUrl) ? null : (manifest.permissions.loadUpToRps ?? politeRps);
 }
 
-/** Highest mean rate that the profile asks for; what comes at one instant counts as it comes. */
-function askedRps(profile: LoadProfile, plan: LoadPlan): number {
-  const { arrivals } = profile;
-  switch (arrivals.kind) {
-    case "constant":
-    case "poisson":
-    case "gamma":
-      return arrivals.ratePerSecond;
-    case "ramp":
-      return Math.max(arrivals.fromPerSecond, arrivals.toPerSecond);
-    case "steps":
-      return Math.max(...arrivals.steps.map((step) => step.ratePerSecond));
-    case "spike":
-      return Math.max(arrivals.basePerSecond, arrivals.peakPerSecond);
-    case "sweep":
-      return Math.max(...arrivals.ratesPerSecond);
-    case "bisect":
-      return arrivals.highPerSecond;
-    // Held to the permitted rate while it runs.
-    case "closed":
-      return 0;
-    case "sessions":
-      return arrivals.ratePerSecond * longestLength(arrivals.turns);
-    case "bursts":
-    case "trace":
-      return plan.peakPerSecond;
-    default:
-      return arrivals satisfies never;
-  }
+/** The most that falls due in any one second of the plan; whatever comes on top of it is held back while it runs. */
+function askedRps({ arrivals }: LoadProfile, plan: LoadPlan): number {
+  // Later turns come when they are due: the rate must hold them all.
+  if (arrivals.kind === "sessions")
+    return Math.max(plan.peakPerSecond, Math.ceil(arrivals.ratePerSecond * longestLength(arrivals.turns)));
+  // A closed loop has no rate of its own.
+  return arrivals.kind === "closed" ? 0 : plan.peakPerSecond;
 }
 
 function isLoopback(baseUrl: string): boolean {

@@ -14,7 +14,9 @@ import { measureShare } from "./measure-share.ts";
 import { mergeShares } from "./merge-shares.ts";
 import type { Pacer } from "./pacer.ts";
 import { planLoad } from "./plan-load.ts";
-import { loadKeyName, profileBlockers } from "./profile-blockers.ts";
+import { loadKeyName, permittedRps, profileBlockers } from "./profile-blockers.ts";
+import { createPacedSender } from "./paced-sender.ts";
+import { allocateRateAllowance } from "./rate-allowance.ts";
 import type { TraceEntry } from "./read-trace.ts";
 import { wholeProfile } from "./share.ts";
 import { startLeadMs } from "./start-lead.ts";
@@ -41,6 +43,8 @@ export interface RunLoadInput {
   readonly fleet?: LoadFleet | null;
   /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
   readonly budget?: Pick<Budget, "reserveMany">;
+  /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
+  readonly allowance?: SharedArrayBuffer | null;
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
   readonly limits?: GateSource["limits"];
 }
@@ -57,12 +61,14 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
   const random = createRandom(input.seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
-  const books = await openUsageBooks(input.sender, profile, clock);
   const { fleet = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
+  const { sender, allowance = allocateRateAllowance(permittedRps(manifest)) } = input;
+  const books = await openUsageBooks(createPacedSender({ sender, allowance, clock, stopped: () => signal }), profile, clock);
   const measured =
     fleet === null
       ? await measureShare({
           ...input,
+          allowance,
           profile,
           plan,
           share: wholeProfile,
@@ -72,7 +78,16 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
           onExchange,
         })
       : mergeShares(
-          await fleet.measure({ profile, manifest, clock, seed: input.seed, trace: input.trace ?? null, signal, onProgress }),
+          await fleet.measure({
+            profile,
+            allowance,
+            manifest,
+            clock,
+            seed: input.seed,
+            trace: input.trace ?? null,
+            signal,
+            onProgress,
+          }),
         );
   const { stopReason } = measured;
   const usageCheck = books === null || stopReason === "interrupted" ? null : await books.close(measured.records);

@@ -81,6 +81,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     clock,
     seed,
     hold: createSharedHold(order.hold),
+    allowance: order.allowance,
     barrier,
     signal: interrupt.signal,
     startAt() {

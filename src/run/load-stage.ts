@@ -9,7 +9,9 @@ import type { LoadFleet } from "../load/load-fleet.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import { describeWorstCase } from "../load/describe-worst-case.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { loadKeyName } from "../load/profile-blockers.ts";
+import { createPacedSender } from "../load/paced-sender.ts";
+import { loadKeyName, permittedRps } from "../load/profile-blockers.ts";
+import { allocateRateAllowance } from "../load/rate-allowance.ts";
 import type { LoadedProfile } from "../load/read-profile.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
 import { createControlClock } from "../wire/control-clock.ts";
@@ -27,10 +29,12 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   const calibration = await calibrateFor(session, target);
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
+  // Profiles follow each other within a second.
+  const allowance = allocateRateAllowance(permittedRps(target.manifest));
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      profiles.push(await runProfile(session, { ...target, clocks, calibration }, loaded));
+      profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance }, loaded));
     } catch (error) {
       // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
@@ -42,7 +46,11 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
 
 async function runProfile(
   session: RunSession,
-  target: OpenTarget & { readonly clocks: LoadClocks; readonly calibration: CalibrationResult | null },
+  target: OpenTarget & {
+    readonly clocks: LoadClocks;
+    readonly calibration: CalibrationResult | null;
+    readonly allowance: SharedArrayBuffer | null;
+  },
   { profile, trace }: LoadedProfile,
 ): Promise<LoadProfileResult> {
   const { seed, signal, onProgress } = session.options;
@@ -52,9 +60,14 @@ async function runProfile(
   const clock = virtual ?? target.clocks.real;
   const wire = session.openWire(target.manifest, clock);
   try {
+    const { allowance } = target;
     const sized = profile.arrivals.kind === "bursts";
     const manifest = sized
-      ? await learnRequestLimit(target.manifest, loadKeyName(profile.key, target.manifest), wire)
+      ? await learnRequestLimit(
+          target.manifest,
+          loadKeyName(profile.key, target.manifest),
+          createPacedSender({ sender: wire, allowance, clock, stopped: () => signal }),
+        )
       : target.manifest;
     const traced = trace === null ? {} : { trace };
     const plan = planLoad({ profile, manifest, seed, ...traced });
@@ -76,6 +89,7 @@ async function runProfile(
       onProgress,
       onExchange,
       limits,
+      allowance,
       fleet,
       signal,
       budget: session.budgetOf(manifest),

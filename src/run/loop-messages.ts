@@ -26,6 +26,8 @@ export interface LoopOrder {
   /** Last sequence number of the run. */
   readonly seq: SharedArrayBuffer;
   readonly hold: SharedArrayBuffer;
+  /** What the target may be sent in a second; null: anything. */
+  readonly allowance: SharedArrayBuffer | null;
   /** What is handed over as evidence. */
   readonly evidence: LoadSample;
   /** Whether answers are validated and requests handed to the limit monitor. */

@@ -10,7 +10,8 @@ import type { Result } from "../core/result.ts";
 import { chooseLoops } from "../load/choose-loops.ts";
 import type { LoadFleet } from "../load/load-fleet.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { profileBlockers } from "../load/profile-blockers.ts";
+import { permittedRps, profileBlockers } from "../load/profile-blockers.ts";
+import { allocateRateAllowance } from "../load/rate-allowance.ts";
 import { ProfileError, type LoadedProfile } from "../load/read-profile.ts";
 import { runInterleaved } from "../load/run-interleaved.ts";
 import { runLoadProfile } from "../load/run-load-profile.ts";
@@ -82,6 +83,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
           manifest: ready[side].manifest,
           sender: sides[side].wire,
           budget: sides[side].budget,
+          allowance: sides[side].allowance,
           clock,
           seed: seed + round,
           signal,
@@ -105,6 +107,8 @@ interface OpenSide {
   readonly manifest: Manifest;
   readonly wire: Wire;
   readonly budget: Budget;
+  /** What it may be sent in a second, over all rounds. */
+  readonly allowance: SharedArrayBuffer | null;
   readonly counters: SharedArrayBuffer;
   readonly seq: SharedArrayBuffer;
 }
@@ -123,7 +127,7 @@ function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock:
     nextSeq: () => Atomics.add(numbers, 0, 1) + 1,
     signal,
   });
-  return { manifest, wire, budget, counters, seq };
+  return { manifest, wire, budget, allowance: allocateRateAllowance(permittedRps(manifest)), counters, seq };
 }
 
 function openFleet({ counters, seq }: OpenSide, loops: number, start: AlternateOptions["startLoop"]): LoadFleet {

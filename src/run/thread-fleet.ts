@@ -50,6 +50,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     budget: options.budget,
     seq: options.seq,
     hold: allocateHold(),
+    allowance: order.allowance ?? null,
     evidence: { first: share(evidence.first), failed: share(evidence.failed) },
     judged: judge !== null,
   };
@@ -157,8 +158,8 @@ function mergeProgress(onProgress: OnProgress, loops: number): MergedProgress {
       achievedPerSecond: sum((one) => one.achievedPerSecond),
       inFlight: sum((one) => one.inFlight),
       ttftP50: worst((one) => one.ttftP50),
-      ttftMax: worst((one) => one.ttftMax),
-      dispatchDelayMax: worst((one) => one.dispatchDelayMax),
+       one.ttftMax),=>ttftP99: worst((one) => one.ttftP99),=> one.ttftMax),
+       one.dispatchDelayMax),=>dispatchDelayP99: worst((one) => one.dispatchDelayP99),=> one.dispatchDelayMax),
       loopUtilization: worst((one) => one.loopUtilization) ?? 0,
       answers,
     });
