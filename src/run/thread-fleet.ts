@@ -158,8 +158,8 @@ function mergeProgress(onProgress: OnProgress, loops: number): MergedProgress {
       achievedPerSecond: sum((one) => one.achievedPerSecond),
       inFlight: sum((one) => one.inFlight),
       ttftP50: worst((one) => one.ttftP50),
-       one.ttftMax),=>ttftP99: worst((one) => one.ttftP99),=> one.ttftMax),
-       one.dispatchDelayMax),=>dispatchDelayP99: worst((one) => one.dispatchDelayP99),=> one.dispatchDelayMax),
+      ttftMax: worst((one) => one.ttftMax),
+      dispatchDelayMax: worst((one) => one.dispatchDelayMax),
       loopUtilization: worst((one) => one.loopUtilization) ?? 0,
       answers,
     });
