@@ -8,6 +8,7 @@ import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "./load-profile.ts";
 import { makeWave } from "./make-wave.ts";
+import { workloadBlockers } from "./workload-blockers.ts";
 import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
 
 export type { ChatMessage } from "./load-profile.ts";
@@ -42,8 +43,8 @@ export interface Workload {
 
 /** Throws RangeError that lists everything the manifest lacks for this workload. */
 export function createWorkload(items: readonly WorkloadItem[], context: WorkloadContext): Workload {
-  const lacking = items.flatMap((item) => missingFor(item, context));
-  if (lacking.length > 0) throw new RangeError([...new Set(lacking)].join("; "));
+  const lacking = workloadBlockers({ workload: items, key: context.keyName }, context.manifest);
+  if (lacking.length > 0) throw new RangeError(lacking.join("; "));
   const weights = items.map((item) => item.weight);
   const answerBytes = mostAnswerBytes(items);
   const prefixes = new Map<WorkloadItem, string>();
@@ -153,31 +154,6 @@ function route(item: WorkloadItem, context: WorkloadContext): { readonly method:
     granularity: item.granularity,
   });
   return { method, path: `${path}?${query.toString()}` };
-}
-
-function missingFor(item: WorkloadItem, context: WorkloadContext): readonly string[] {
-  const { manifest, keyName } = context;
-  switch (item.endpoint) {
-    case "chat":
-      return manifest.models.chat === null ? ["no chat model in the manifest"] : [];
-    case "embeddings":
-      return manifest.models.embedding === null ? ["no embedding model in the manifest"] : [];
-    case "transcriptions":
-      return manifest.models.transcription === null ? ["no transcription model in the manifest"] : [];
-    case "key-settings": {
-      const problems: string[] = [];
-      if (!manifest.permissions.patchSettings) problems.push("permissions.patchSettings is not granted");
-      if ((manifest.keys[keyName]?.id ?? null) === null) problems.push(`keys.${keyName} has no id`);
-      if (manifest.restore.keys[keyName] === undefined) problems.push(`restore.keys.${keyName} is not declared`);
-      return problems;
-    }
-    case "images":
-    case "models":
-    case "usage":
-      return [];
-    default:
-      return item satisfies never;
-  }
 }
 
 /** Of a row where there are rows, else generated. */

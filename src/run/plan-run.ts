@@ -1,15 +1,23 @@
 import { allCases } from "../../suites/all-cases.ts";
+import { exitCodes, type ExitCode } from "../core/verdict.ts";
 import { planConformance } from "../conformance/plan-conformance.ts";
 import { planLimits } from "../limits/plan-limits.ts";
 import { describeWorstCase } from "../load/describe-worst-case.ts";
 import { planLoad, printPlan } from "../load/plan-load.ts";
+import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
 import { chooseExam } from "./limits-stage.ts";
 import { openTarget } from "./open-target.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** What a run would send and use up at most, as text; nothing is sent. */
-export async function planRun(options: RunOptions): Promise<string> {
+export interface RunPlan {
+  readonly text: string;
+  /** As the run would end for what it is not permitted or cannot do; 0 where nothing is known against it. */
+  readonly exitCode: ExitCode;
+}
+
+/** What a run would send and use up at most, as text, and what would be refused; nothing is sent. */
+export async function planRun(options: RunOptions): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
     const { manifest } = target;
@@ -33,11 +41,19 @@ export async function planRun(options: RunOptions): Promise<string> {
         ...plan.notJudged.map(({ policy, reason }) => `  not possible: ${policy} (${reason})`),
       );
     }
+    const refusals = findLoadRefusals(options, manifest);
     for (const { profile, trace } of options.profiles) {
       const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
-      parts.push(`load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`, printPlan(plan).trimEnd());
+      const reasons = refusals.find((refusal) => refusal.profile === profile.id)?.reasons ?? [];
+      parts.push(
+        `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
+        ...reasons.map((reason) => `  would not run: ${reason}`),
+        printPlan(plan).trimEnd(),
+      );
     }
-    return `${parts.join("\n")}\n`;
+    const text = `${parts.join("\n")}\n`;
+    if (refusals.length === 0) return { text, exitCode: exitCodes.met };
+    return { text, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
   } finally {
     await target.close();
   }

@@ -9,6 +9,7 @@ import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { executeRun } from "../../run/execute-run.ts";
 import { judgeRun } from "../../run/judge-run.ts";
+import { findLoadRefusals, refusesEverything } from "../../run/find-load-refusals.ts";
 import { planRun } from "../../run/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
@@ -61,9 +62,11 @@ export async function runCommand(
   };
   try {
     if (flags.plan) {
-      process.stdout.write(await planRun(options));
-      return exitCodes.met;
+      const { text, exitCode } = await planRun(options);
+      process.stdout.write(text);
+      return exitCode;
     }
+    checkPermissions(options);
     const { result, folder, reports, unrestored } = await executeRun(options);
     view.finish();
     for (const { name, problem } of reports) {
@@ -81,6 +84,15 @@ export async function runCommand(
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
   }
+}
+
+/** A run that may send nothing at all is a mistake of the manifest: told before it begins, and no run folder is made. */
+function checkPermissions(options: RunOptions): void {
+  if (options.manifest === null) return;
+  const refusals = findLoadRefusals(options, options.manifest);
+  if (!refusesEverything(options, refusals)) return;
+  const reasons = refusals.flatMap(({ profile, reasons: against }) => against.map((reason) => `load ${profile}: ${reason}`));
+  throw new UsageError(`the run would send nothing:\n${reasons.join("\n")}`, "assay load --plan shows what it would send");
 }
 
 /** A misspelt case would leave nothing to send, and that reads like a target that could not be judged. */

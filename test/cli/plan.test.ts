@@ -1,0 +1,72 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, runAssay, type Ended } from "./run-assay.ts";
+
+/** An address kept for documentation: whoever sends to it waits in vain. */
+const elsewhere = "http://192.0.2.2";
+
+async function tryProfile(profile: object, manifest: object, flags: readonly string[], url = elsewhere): Promise<Ended> {
+  const folder = emptyFolder();
+  const whole = { target: { name: "t", baseUrl: url, timeoutMs: 500 }, keys: { primary: "${ASSAY_API_KEY}" }, ...manifest };
+  writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(whole));
+  writeFileSync(join(folder, "p.yaml"), JSON.stringify({ id: "p", title: "P", workload: [{ endpoint: "models" }], ...profile }));
+  return runAssay(["load", "--profile", "p.yaml", ...flags], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+}
+
+const spike = {
+  arrivals: { kind: "spike", basePerSecond: 1, peakPerSecond: 50, atSeconds: 1, forSeconds: 1 },
+  durationSeconds: 3,
+};
+const twenty = { arrivals: { kind: "constant", ratePerSecond: 20 }, durationSeconds: 1 };
+
+describe("a profile that may not be run", () => {
+  it.each([
+    ["a spike against another machine", spike, {}, elsewhere, "permissions.loadUpToRps allows 5"],
+    ["more sends than the budget holds", twenty, { budget: { maxRequests: 5 } }, "http://127.0.0.1:1", "the budget holds 5"],
+    [
+      "a permission",
+      { ...twenty, needs: ["exhaustLimits"] },
+      {},
+      "http://127.0.0.1:1",
+      "permissions.exhaustLimits is not granted",
+    ],
+    ["settings to put back", { ...twenty, workload: [{ endpoint: "key-settings" }] }, {}, "http://127.0.0.1:1", "patchSettings"],
+    [
+      "a size that nobody declared",
+      { arrivals: { kind: "bursts", sizes: ["burst+1"] } },
+      {},
+      "http://127.0.0.1:1",
+      "burst_limit of the key",
+    ],
+  ])("is told by the plan as by the run, with the same exit code: %s", async (_, profile, manifest, url, reason) => {
+    const plan = await tryProfile(profile, manifest, ["--plan"], url);
+    expect(plan.stdout).toContain(`would not run: `);
+    expect(plan.stdout).toContain(reason);
+    const run = await tryProfile(profile, manifest, [], url);
+    expect(run.stderr).toContain(reason);
+    expect([plan.exitCode, run.exitCode, run.stdout]).toEqual([2, 2, ""]);
+    expect(existsSync(join(run.folder, "reports"))).toBe(false);
+  });
+
+  it("is told apart from one that may be, and from a limit that the target can be asked for", async () => {
+    const may = await tryProfile(twenty, { budget: { maxRequests: 100 } }, ["--plan"], "http://127.0.0.1:1");
+    expect([may.exitCode, may.stdout.includes("would not run")]).toEqual([0, false]);
+    expect(may.stdout).toContain("load p: at most 40 requests, 0 tokens, 0.00 USD");
+    const asked = await tryProfile({ arrivals: { kind: "bursts", sizes: ["limit+1"] } }, {}, ["--plan"], "http://127.0.0.1:1");
+    expect([asked.exitCode, asked.stdout.includes("would not run")]).toEqual([0, false]);
+    const closed = { arrivals: { kind: "closed", concurrency: 2 } };
+    const bounded = await tryProfile(closed, { budget: { maxRequests: 100 } }, ["--plan"], "http://127.0.0.1:1");
+    expect(bounded.stdout).toContain("the budget of the run ends it: at most 100 requests");
+  });
+
+  it("leaves a run that does other things not valid, not impossible", async () => {
+    const folder = emptyFolder();
+    writeFileSync(
+      join(folder, "assay.config.yaml"),
+      JSON.stringify({ target: { name: "t", baseUrl: elsewhere }, keys: { primary: "${ASSAY_API_KEY}" } }),
+    );
+    const plan = await runAssay(["run", "--profile", "smoke", "--plan"], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+    expect([plan.exitCode, plan.stdout.includes("  would not run: it sends up to")]).toEqual([3, true]);
+  });
+});
