@@ -100,12 +100,19 @@ export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durati
     case "bisect":
       return `bisection of ${arrivals.lowPerSecond}/s to ${arrivals.highPerSecond}/s, ${arrivals.secondsPerProbe} s a probe`;
     case "trace":
-      return `replay of ${arrivals.file}${arrivals.speed === 1 ? "" : ` at ${arrivals.speed} times its speed`}`;
+      return describeReplay(arrivals, window);
     case "sessions":
       return `sessions ${arrivals.ratePerSecond}/s${window}`;
     default:
       return arrivals satisfies never;
   }
+}
+
+function describeReplay({ file, speed, rows }: Extract<Arrivals, { kind: "trace" }>, window: string): string {
+  const pace = speed === 1 ? "" : ` at ${speed} times its speed`;
+  if (rows === undefined) return `replay of ${file}${pace}`;
+  const leftOut = rows.leftOut === 0 ? "" : `; ${rows.leftOut} of ${rows.total} rows fall due later and are left out`;
+  return `replay of ${file}${pace}${window}${leftOut}`;
 }
 
 /** The warm-up of a ramp runs at its first rate, so that the measured window holds the whole ramp. */
@@ -186,9 +193,7 @@ function burstSize(
 }
 
 function traceSends(trace: readonly TraceEntry[], speed: number, totalMs: number): readonly PlannedSend[] {
-  return trace
-    .map(({ atMs, promptTokens, outputTokens }) => plain(atMs / speed, { promptTokens, outputTokens }))
-    .filter((entry) => entry.atMs < totalMs);
+  return trace.map(({ atMs, ...told }) => plain(atMs / speed, told)).filter((entry) => entry.atMs < totalMs);
 }
 
 function pieces(

@@ -2,6 +2,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { Random } from "../core/random.ts";
 import { drawLength, longestLength } from "./draw-length.ts";
 import type { ChatMessage, PlannedSend, WorkloadItem } from "./load-profile.ts";
+import { writeBlocks } from "./write-blocks.ts";
 import { writeBeginning, writePrompt } from "./write-prompt.ts";
 
 export type ChatItem = Extract<WorkloadItem, { endpoint: "chat" }>;
@@ -14,6 +15,8 @@ export interface ChatDraw {
   readonly prefix: string;
   /** Answers of the history are cut to this many bytes of JSON. */
   readonly answerBytes: number;
+  /** The same for every request of a profile: what they share is drawn from it. */
+  readonly context: { readonly random: Random };
 }
 
 /** Messages and `max_tokens` of one chat request: of a row where there are rows, else generated. */
@@ -28,13 +31,17 @@ export function drawChat(
     message.role === "assistant" ? { ...message, content: cutText(message.content, draw.answerBytes) } : message,
   );
   const asked: readonly ChatMessage[] =
-    row === undefined
-      ? [{ role: "user", content: writePrompt(promptTokens, draw.prefix, draw.random) }]
-      : beginRow(row.messages, item, draw);
+    row === undefined ? [{ role: "user", content: writeContent(promptTokens, draw) }] : beginRow(row.messages, item, draw);
   return {
     messages: [...history, ...asked],
     outputTokens: Math.max(1, draw.planned.outputTokens ?? row?.maxTokens ?? drawn),
   };
+}
+
+function writeContent(tokens: number, { planned, prefix, random, context }: ChatDraw): string {
+  return planned.blocks === undefined
+    ? writePrompt(tokens, prefix, random)
+    : writeBlocks(planned.blocks, tokens, prefix, context.random);
 }
 
 /** In front of the first message, whosever it is: a cache matches from there on. */

@@ -102,7 +102,16 @@ export type Arrivals =
       readonly maxProbes: number;
       readonly gaps: Gaps;
     }
-  | { readonly kind: "trace"; readonly file: string; readonly format: TraceFormat; readonly speed: number }
+  | {
+      readonly kind: "trace";
+      readonly file: string;
+      readonly format: TraceFormat;
+      readonly speed: number;
+      /** Tokens of a block that an id of a Mooncake trace stands for; 512 unless it is told. */
+      readonly blockTokens?: number;
+      /** Requests of the file, and how many of them fall due after the end; filled in when the profile is loaded. */
+      readonly rows?: { readonly total: number; readonly leftOut: number };
+    }
   /** Conversations arrive by Poisson; each turn is sent `thinkSeconds` after the answer to the one before. */
   | {
       readonly kind: "sessions";
@@ -182,6 +191,13 @@ export interface ChatMessage {
 /** Endpoints that a workload can hold. */
 export type WorkloadEndpoint = Extract<EndpointId, WorkloadItem["endpoint"]>;
 
+/** A prompt as a row of blocks: where two prompts have the same ids, they have the same text. */
+export interface PromptBlocks {
+  readonly ids: readonly number[];
+  /** Tokens of a whole block; the last one may be cut. */
+  readonly tokens: number;
+}
+
 /** One request of the schedule. */
 export interface PlannedSend {
   /** From the start of the profile, warm-up included. */
@@ -192,6 +208,8 @@ export interface PlannedSend {
   /** Lengths told by a trace, else drawn from the workload. */
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
+  /** What a trace tells of the prompt; absent where it is drawn. */
+  readonly blocks?: PromptBlocks;
   /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
   readonly step: number;
 }

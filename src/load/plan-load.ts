@@ -158,6 +158,7 @@ export function printPlan(plan: LoadPlan): string {
         send.session === null ? "" : ` session=${send.session} turns=${send.turns}`,
         send.promptTokens === null ? "" : ` prompt=${send.promptTokens}`,
         send.outputTokens === null ? "" : ` output=${send.outputTokens}`,
+        send.blocks === undefined ? "" : ` blocks=${send.blocks.ids.join(",")}`,
         send.step === 0 ? "" : ` step=${send.step}`,
       ];
       return `${index + 1} ${(send.atMs / 1000).toFixed(6)}${extras.join("")}`;

@@ -10,6 +10,7 @@ import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./
 import { findGateProblems } from "./find-gate-problems.ts";
 import { parseGate } from "./parse-gate.ts";
 import { readPrompts, rowOf } from "./read-prompts.ts";
+import { fitTrace } from "./fit-trace.ts";
 import { readTrace, type TraceEntry } from "./read-trace.ts";
 
 /** A profile cannot be used; the message lists every problem, one a line. Exit code 2. */
@@ -48,17 +49,21 @@ export function loadProfile(name: string): LoadedProfile {
   }
   const path = isFile ? resolve(name) : new URL(`${name}.yaml`, folder);
   const base = typeof path === "string" ? dirname(path) : dirname(fileURLToPath(path));
-  const profile = fillPrompts(readProfile(readText(path, name), name), base, name);
-  if (profile.arrivals.kind !== "trace") return { profile, trace: null };
+  const text = readText(path, name);
+  const profile = fillPrompts(readProfile(text, name), base, name);
+  const { arrivals } = profile;
+  if (arrivals.kind !== "trace") return { profile, trace: null };
   try {
-    return {
-      profile,
-      trace: readTrace(readText(resolve(base, profile.arrivals.file), profile.arrivals.file), profile.arrivals.format),
-    };
+    const trace = readTrace(readText(resolve(base, arrivals.file), arrivals.file), arrivals.format, arrivals.blockTokens);
+    return { profile: fitTrace(profile, trace, tellsDuration(text)), trace };
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${error.message}`]);
+    if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${arrivals.file}: ${error.message}`]);
     throw error;
   }
+}
+
+function tellsDuration(text: string): boolean {
+  return parseDocument(text).has("durationSeconds");
 }
 
 /** Reads the prompts of every item that names a file. */

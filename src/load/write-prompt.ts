@@ -45,7 +45,8 @@ export function longestBeginningBytes(prefixTokens: number): number {
 /** Of the longest word and the space beside it. */
 const wordBytes = 1 + Math.max(...words.map((word) => word.length));
 
-function fillerWords(tokens: number, prefixWords: number): number {
+/** Words of a prompt of so many tokens after its prefix and its beginning. */
+export function fillerWords(tokens: number, prefixWords: number): number {
   // Four hexadecimal digits cost about three tokens.
   return Math.max(1, tokens - prefixWords - 6);
 }

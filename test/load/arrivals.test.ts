@@ -8,7 +8,6 @@ import type { Arrivals, LengthDistribution } from "../../src/load/load-profile.t
 import { describeWorstCase } from "../../src/load/describe-worst-case.ts";
 import { planLoad, printPlan } from "../../src/load/plan-load.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
-import { readTrace } from "../../src/load/read-trace.ts";
 import { manifestFor } from "./load-target.ts";
 
 function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {
@@ -230,28 +229,5 @@ describe("drawLength", () => {
     expect(Math.max(...lognormal)).toBe(400);
     const empirical = draw({ kind: "empirical", values: [1, 2], weights: [3, 1] });
     expect(empirical.filter((value) => value === 1).length / empirical.length).toBeCloseTo(0.75, 1);
-  });
-});
-
-describe("readTrace", () => {
-  it("reads the three formats to the same entries", () => {
-    const jsonl = '{"at_ms":500,"prompt_tokens":7,"output_tokens":3}\n{"at_ms":2000}\n';
-    const mooncake = '{"timestamp":500,"input_length":7,"output_length":3,"hash_ids":[1]}\n{"timestamp":2000}';
-    const azure =
-      "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:17:03.5000000,7,3\r\n2023-11-16 18:17:05.0000000,x,\r\n";
-    const entries = [
-      { atMs: 0, promptTokens: 7, outputTokens: 3 },
-      { atMs: 1500, promptTokens: null, outputTokens: null },
-    ];
-    expect(readTrace(jsonl, "jsonl")).toEqual(entries);
-    expect(readTrace(mooncake, "mooncake")).toEqual(entries);
-    expect(readTrace(azure, "azure")[0]).toEqual(entries[0]);
-    expect(readTrace(azure, "azure")[1]?.atMs).toBe(1500);
-  });
-
-  it("lists the lines that cannot be read", () => {
-    expect(() => readTrace('{"at_ms":1}\nx\n{"at_ms":"2"}', "jsonl")).toThrow(/line 2 is no JSON object; line 3 has no number/);
-    expect(() => readTrace("", "mooncake")).toThrow(/holds no request/);
-    expect(() => readTrace("a,b\n", "azure")).toThrow(/must name the columns/);
   });
 });
