@@ -1,11 +1,14 @@
 import type { Manifest } from "../src/core/manifest.ts";
 import type { LoadProfileResult } from "../src/core/load-result.ts";
 import { loadProfile } from "../src/load/read-profile.ts";
+import { planLoad } from "../src/load/plan-load.ts";
 import { runLoadProfile } from "../src/load/run-load-profile.ts";
 import { startReferenceService } from "../src/reference/start-reference-service.ts";
 import { allSwitches } from "../src/reference/switches/all-switches.ts";
 import type { Switch } from "../src/reference/switch.ts";
+import { isAboutCaps, withSpendRoom } from "../src/run/spend-room.ts";
 import { watchProfile } from "../src/run/watch-profile.ts";
+import { createMemoryJournal } from "../src/settings/settings-journal.ts";
 import { createControlClock } from "../src/wire/control-clock.ts";
 import { createWire } from "../src/wire/wire.ts";
 
@@ -35,16 +38,14 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
     const manifest = seconds === undefined ? declared : await setCooldown(declared, Number(seconds));
     const watch = watchProfile(profile, manifest, false);
     const wire = createWire({ manifest, clock });
-    const result = await runLoadProfile({
-      profile,
-      manifest,
-      sender: wire,
-      clock,
-      virtualTime: true,
-      seed: 3,
-      onExchange: watch.onExchange,
-      limits: watch.figure,
-    });
+    const { onExchange, figure: limits } = watch;
+    const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits };
+    const run = (): Promise<LoadProfileResult> => runLoadProfile(load);
+    const plan = planLoad({ profile, manifest, seed: 3 });
+    const journal = createMemoryJournal();
+    const { signal } = new AbortController();
+    const room = { ...load, plan, journal, signal, onProgress: () => undefined };
+    const result = isAboutCaps(profile) ? await withSpendRoom(room, run) : await run();
     await wire.close();
     if (process.env["SHOW"] !== undefined) for (const finding of watch.findings()) console.error(finding.message);
     const checks = [...new Set(watch.findings().map(({ check }) => check ?? ""))];

@@ -20,6 +20,7 @@ import { learnRequestLimit } from "./learn-request-limit.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "./open-target.ts";
 import type { RunSession } from "./run-session.ts";
+import { isAboutCaps, withSpendRoom } from "./spend-room.ts";
 import { createThreadFleet } from "./thread-fleet.ts";
 import { watchProfile } from "./watch-profile.ts";
 
@@ -95,7 +96,9 @@ async function runProfile(
       budget: session.budgetOf(manifest),
       ...traced,
     };
-    const result = await runLoadProfile(input);
+    const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
+    const { journal } = session;
+    const result = isAboutCaps(profile) ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
     session.loadFindings.push(...watch.findings());
     return result;
   } finally {

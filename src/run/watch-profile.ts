@@ -6,38 +6,53 @@ import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
+import { isAboutCaps } from "./spend-room.ts";
 import { watchBursts } from "./watch-bursts.ts";
 import { watchLimits, type LimitWatch } from "./watch-limits.ts";
+import { watchSpend } from "./watch-spend.ts";
 
-/** All judges of limits over the traffic of one profile: request limits always, a cooldown where the profile is about exhausting it. */
+/**
+ * All judges of limits over the traffic of one profile: request limits always, a cooldown where the profile is about exhausting it,
+ * a spend cap where it is about crossing one.
+ */
 export function watchProfile(
-  { id, key, needs }: Pick<LoadProfile, "id" | "key" | "needs">,
+  profile: Pick<LoadProfile, "id" | "key" | "needs" | "workload">,
   manifest: Manifest,
   strict: boolean,
 ): LimitWatch {
+  const { id, needs } = profile;
+  const key = loadKeyName(profile.key, manifest);
   const requests = watchLimits(id, manifest, strict);
-  const bursts = needs.includes("exhaustLimits") ? watchBursts(manifest, loadKeyName(key, manifest)) : null;
-  if (bursts === null) return requests;
-  let judged: { readonly bursts: LimitsJudgement | null } | null = null;
-  const finish = (): LimitsJudgement | null => (judged ??= { bursts: bursts.finish() }).bursts;
-  const onOp = (op: LimitOp): void => {
+  const bursts = needs.includes("exhaustLimits") ? watchBursts(manifest, key) : null;
+  const spend = isAboutCaps(profile) ? watchSpend(manifest, key) : null;
+  if (bursts === null && spend === null) return requests;
+  let judged: readonly LimitsJudgement[] | null = null;
+  const finish = (): readonly LimitsJudgement[] =>
+    (judged ??= [bursts?.finish() ?? null, spend?.finish() ?? null].filter((each) => each !== null));
+  const take = (op: LimitOp): void => {
     requests.onOp(op);
-    bursts.onOp(op);
+    bursts?.onOp(op);
   };
   return {
-    onOp,
+    onOp(op) {
+      spend?.miss();
+      take(op);
+    },
     onExchange(exchange: Exchange) {
+      spend?.onExchange(exchange);
       const op = readOp(exchange);
-      if (op !== null) onOp(op);
+      if (op !== null) take(op);
     },
     figure(name) {
-      const here = finish();
-      const figures = [requests.figure(name), here === null ? null : readLimitFigure(here, name)].filter((each) => each !== null);
+      const figures = [requests.figure(name), ...finish().map((one) => readLimitFigure(one, name))].filter(
+        (each) => each !== null,
+      );
       return figures.length === 0 ? null : figures.reduce((sum, each) => sum + each, 0);
     },
     findings: () => [
       ...requests.findings(),
-      ...(finish()?.findings ?? [])
+      ...finish()
+        .flatMap(({ findings }) => findings)
         .filter((finding) => finding.verdict === "fail")
         .map(({ id: _id, ...finding }) => ({ ...finding, message: `under load ${id}: ${finding.message}` })),
     ],

@@ -1,0 +1,110 @@
+import type { Exchange } from "../../core/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { SettingChange } from "../burst-settings.ts";
+import { inconclusive, type Check } from "../check.ts";
+import type { LimitOp } from "../op.ts";
+import type { PolicyJudgement } from "../policy.ts";
+import { policyVerdict } from "../policy-verdict.ts";
+import { timelineOp } from "../timeline.ts";
+import { listTolerances, type Tolerances } from "../tolerances.ts";
+import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
+import { checkCrossing } from "./crossing-checks.ts";
+import { checkQuotaShape, checkQuotaWait } from "./quota-shape.ts";
+import { checkCapHolds } from "./spend-checks.ts";
+import { factsOf, type SpendView, type UsageReport } from "./spend-view.ts";
+
+export interface CrossingInput {
+  readonly key: string;
+  /** All that this key bought, in the order of sending: each one costs the same. */
+  readonly purchases: readonly LimitOp[];
+  readonly bySeq: ReadonlyMap<number, Exchange>;
+  readonly usage: readonly UsageReport[];
+  readonly changes: readonly SettingChange[];
+  readonly manifest: Pick<Manifest, "exclusive" | "propagationSeconds" | "restore">;
+  readonly tolerances: Tolerances;
+  readonly offsetMs: number | null;
+}
+
+/** Phase of the one purchase between two usage reports that shows the price. */
+const pricePhase = "price";
+
+/** Judges the cap of one key that is crossed by requests of any number at once; null where no price was measured. */
+export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
+  const { key, manifest, tolerances, offsetMs } = input;
+  const { exclusive, propagationSeconds, restore } = manifest;
+  // The checks of the exam tell by phases what they look at: here it is every purchase but the first.
+  const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" }));
+  const priced = purchases.find(({ phase }) => phase === pricePhase);
+  const before = input.usage.findLast((report) => priced !== undefined && report.atMs <= priced.sentMs);
+  const after = input.usage.find((report) => priced !== undefined && report.sentMs >= priced.endMs);
+  if (before === undefined || after === undefined) return null;
+  const { bySeq, usage, changes } = input;
+  const view: SpendView = {
+    key,
+    twin: null,
+    priceCents: after.cents - before.cents,
+    ops: purchases,
+    purchases,
+    bySeq,
+    usage,
+    changes,
+    settleMs: propagationSeconds * 1000,
+  };
+  if (view.priceCents < 2) return null;
+  const facts = factsOf(view, offsetMs);
+  const crossing = checkCrossing(view, facts, restore.account?.account_spend_cap === null);
+  const [holds] = checkCapHolds(view, facts);
+  const checks = verifyPolicyChecks(
+    [
+      ...(holds === undefined ? [] : [holds]),
+      ...(exclusive ? crossing : crossing.map(othersUseIt)),
+      ...checkQuotaShape(view),
+      checkQuotaWait(view),
+    ],
+    purchases,
+  );
+  return describe(input, view, checks, listTolerances(tolerances));
+}
+
+function othersUseIt(check: Check): Check {
+  return inconclusive(check, 0, "others may use the key (exclusive is false)");
+}
+
+function describe(
+  { key, changes, offsetMs }: CrossingInput,
+  { purchases, priceCents }: SpendView,
+  checks: readonly Check[],
+  tolerances: Readonly<Record<string, number>>,
+): PolicyJudgement {
+  const wrong = checks.find(({ verdict }) => verdict === "fail");
+  const tier = wrong ? "violation" : checks.some(({ verdict }) => verdict === "pass") ? "unrefuted" : "inconclusive";
+  const caps = changes.filter(({ subject, settings }) => subject === `key:${key}` && "monthly_spend_cap" in settings);
+  return {
+    id: `key-cap/${key}`,
+    title: `Monthly cap of key ${key} under load`,
+    kind: "key-cap",
+    key,
+    endpoint: null,
+    declared: {
+      limit: null,
+      windowSeconds: null,
+      cooldownSeconds: null,
+      capCents: caps.findLast(({ settings }) => settings["monthly_spend_cap"] !== null)?.settings["monthly_spend_cap"] ?? null,
+      algorithm: null,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: wrong?.message ?? `${purchases.length} purchases at ${priceCents.toFixed(2)} cents: the cap holds as set`,
+    checks,
+    identification: null,
+    tolerances,
+    timeline: {
+      ops: purchases.map((op) => timelineOp(op, offsetMs)),
+      windows: [],
+      feasible: [],
+      cooldowns: [],
+      retryAfter: [],
+      spend: [],
+    },
+  };
+}
