@@ -291,14 +291,28 @@ export interface GeneratorHealth {
 
 /** Error of this machine, measured against the reference service's own clock just before the load. */
 export interface CalibrationResult {
-  readonly ttftErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
-  readonly eventErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
-  readonly interTokenErrorMs: { readonly p50: number; readonly p99: number; readonly samples: number };
+  readonly ttftErrorMs: ErrorSpread;
+  readonly eventErrorMs: ErrorSpread;
+  readonly interTokenErrorMs: ErrorSpread;
+  /** Of the mean gap of a stream. Absent in older results. */
+  readonly tpotErrorMs?: ErrorSpread;
   /** Share of events whose true instant lay in the stamped interval. */
   readonly intervalCoverage: number;
   /** Share of events that were stamped no earlier than they were sent: anything below 1 is a fault of the instrument. */
   readonly upperBoundHeld: number;
   /** What this process could do at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
+  /** What readers of any figure should know about this machine. Absent in older results. */
+  readonly doubts?: readonly string[];
   readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number; readonly streams: number };
   readonly durationMs: number;
+}
+
+/** Percentiles are null below the sample floor. */
+export interface ErrorSpread {
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly samples: number;
+  /** Absent in older results. */
+  readonly p95?: number | null;
+  readonly max?: number;
 }

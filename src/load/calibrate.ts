@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { Clock } from "../core/clock.ts";
 import { endpoints } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
-import type { CalibrationResult } from "../core/load-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { createRandom } from "../core/random.ts";
 import { isJsonObject } from "../core/recorded-json.ts";
@@ -13,7 +13,8 @@ import { createWire, type Wire } from "../wire/wire.ts";
 import { arrivalTimes, constantRate, unitGaps } from "./arrival-times.ts";
 import { createWorkerPacer } from "./pacer.ts";
 import { loadKeyName } from "./profile-blockers.ts";
-import { nearestRank } from "./second-series.ts";
+import { instrumentDoubts } from "./doubt-instrument.ts";
+import { toldPercentile } from "./percentile-estimate.ts";
 
 export interface CalibrationInput {
   /** Manifest of a reference service in another process on this machine; nothing else can tell the true instants. */
@@ -21,7 +22,7 @@ export interface CalibrationInput {
   readonly clock: Clock;
   readonly seed: number;
   readonly signal?: AbortSignal;
-  /** Length of the accuracy part; the ceiling takes 0.4 s more. Default 1 s. */
+  /** Length of the accuracy part; the ceiling takes 0.4 s more. Default 1.5 s: first tokens enough for a p95. */
   readonly seconds?: number;
 }
 
@@ -40,7 +41,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
   const signal = input.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   const startedMs = clock.nowMs();
-  const seconds = input.seconds ?? 1;
+  const seconds = input.seconds ?? 1.5;
   const wire = createWire({ manifest, clock, digests: false });
   try {
     const lanes = Array.from({ length: 32 }, (_, lane) => lane);
@@ -54,10 +55,11 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
     if (errors.events.length === 0 || signal.aborted) return null;
     const requestsPerSecond = await measureRequests(input, wire, 0.4, signal);
     const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
-    return {
+    const measured: CalibrationResult = {
       ttftErrorMs: spread(errors.firstTokens),
       eventErrorMs: spread(errors.events),
       interTokenErrorMs: spread(errors.gaps),
+      tpotErrorMs: spread(errors.means),
       intervalCoverage: errors.covered / errors.events.length,
       upperBoundHeld: errors.upperHeld / errors.events.length,
       ceiling: {
@@ -67,6 +69,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
       },
       durationMs: clock.nowMs() - startedMs,
     };
+    return { ...measured, doubts: instrumentDoubts(measured) };
   } finally {
     await wire.close();
   }
@@ -127,6 +130,8 @@ interface Errors {
   readonly firstTokens: number[];
   readonly events: number[];
   readonly gaps: number[];
+  /** Of the mean gap of each stream. */
+  readonly means: number[];
   covered: number;
   upperHeld: number;
 }
@@ -139,10 +144,12 @@ function clockOffsetMs(clock: Clock): number {
 }
 
 function measureErrors(exchanges: readonly Exchange[], offsetMs: number): Errors {
-  const errors: Errors = { firstTokens: [], events: [], gaps: [], covered: 0, upperHeld: 0 };
+  const errors: Errors = { firstTokens: [], events: [], gaps: [], means: [], covered: 0, upperHeld: 0 };
   for (const exchange of exchanges) {
     let previous: { readonly atMs: number; readonly trueMs: number } | null = null;
     let first = true;
+    let begin: { readonly atMs: number; readonly trueMs: number } | null = null;
+    let tokens = 0;
     for (const event of exchange.response?.stream?.events ?? []) {
       const stamps = readStamps(event.data, offsetMs);
       if (stamps === null) continue;
@@ -157,6 +164,12 @@ function measureErrors(exchanges: readonly Exchange[], offsetMs: number): Errors
       first = false;
       if (previous !== null) errors.gaps.push(Math.abs(event.atMs - previous.atMs - (trueMs - previous.trueMs)));
       previous = { atMs: event.atMs, trueMs };
+      begin ??= previous;
+      tokens += 1;
+    }
+    if (begin !== null && previous !== null && tokens > 1) {
+      const drift = previous.atMs - begin.atMs - (previous.trueMs - begin.trueMs);
+      errors.means.push(Math.abs(drift) / (tokens - 1));
     }
   }
   return errors;
@@ -221,6 +234,8 @@ function streamCeiling(): number {
   }
 }
 
-function spread(values: readonly number[]): CalibrationResult["eventErrorMs"] {
-  return { p50: nearestRank(values, 50) ?? 0, p99: nearestRank(values, 99) ?? 0, samples: values.length };
+function spread(values: readonly number[]): ErrorSpread {
+  const at = (percentile: number): number | null => toldPercentile(values, percentile);
+  const max = values.reduce((most, value) => Math.max(most, value), 0);
+  return { p50: at(50), p95: at(95), p99: at(99), max, samples: values.length };
 }

@@ -6,7 +6,7 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../core/compare-result.ts";
-import type { CalibrationResult } from "../core/load-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../core/load-result.ts";
 import { createRandom } from "../core/random.ts";
 import type { Result } from "../core/result.ts";
 import { exitCodes, type Verdict } from "../core/verdict.ts";
@@ -101,9 +101,9 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
 function instrumentError(base: Result, next: Result): InstrumentError {
   const calibrations = [base.load?.calibration, next.load?.calibration].filter((each) => each !== null && each !== undefined);
   const worst = (of: (calibration: CalibrationResult) => number): number => Math.max(0, ...calibrations.map(of));
-  const ttft = worst(({ ttftErrorMs }) => ttftErrorMs.p99);
-  const event = worst(({ eventErrorMs }) => eventErrorMs.p99);
-  const gap = worst(({ interTokenErrorMs }) => interTokenErrorMs.p99);
+  const ttft = worst(({ ttftErrorMs }) => tailOf(ttftErrorMs));
+  const event = worst(({ eventErrorMs }) => tailOf(eventErrorMs));
+  const gap = worst(({ interTokenErrorMs }) => tailOf(interTokenErrorMs));
   return (metric) => {
     if (metric === "ttft") return ttft;
     if (metric === "inter-chunk") return gap;
@@ -250,4 +250,9 @@ function deltaOf(base: Verdicts, next: Verdicts): VerdictDelta {
     else changed.push(change);
   }
   return { fixed, broken, changed, unchanged };
+}
+
+/** The largest where there are too few for a p99. */
+function tailOf({ p99, max }: ErrorSpread): number {
+  return p99 ?? max ?? 0;
 }

@@ -5,6 +5,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { LimitOp } from "../limits/op.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { chooseLoops } from "../load/choose-loops.ts";
+import { doubtInstrument } from "../load/doubt-instrument.ts";
 import type { LoadFleet } from "../load/load-fleet.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import { describeWorstCase } from "../load/describe-worst-case.ts";
@@ -35,7 +36,8 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
   for (const loaded of options.profiles) {
     if (options.signal.aborted) break;
     try {
-      profiles.push(await runProfile(session, { ...target, clocks, calibration, allowance }, loaded));
+      const measured = await runProfile(session, { ...target, clocks, calibration, allowance }, loaded);
+      profiles.push(doubtInstrument(measured, calibration));
     } catch (error) {
       // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;

@@ -1,5 +1,6 @@
+import type { ErrorSpread } from "../../core/load-result.ts";
 import type { Result } from "../../core/result.ts";
-import { formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
+import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, facts, section } from "./parts.ts";
 import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
@@ -23,14 +24,8 @@ export function renderHealth(result: Result): SafeHtml {
   const calibration = load?.calibration ?? null;
   if (calibration !== null) {
     rows.push(
-      [
-        "TTFT error of this machine",
-        `p50 ${formatMs(calibration.ttftErrorMs.p50)}, p99 ${formatMs(calibration.ttftErrorMs.p99)}`,
-      ],
-      [
-        "Inter-token error",
-        `p50 ${formatMs(calibration.interTokenErrorMs.p50)}, p99 ${formatMs(calibration.interTokenErrorMs.p99)}`,
-      ],
+      ["TTFT error of this machine", describeError(calibration.ttftErrorMs)],
+      ["Inter-token error", describeError(calibration.interTokenErrorMs)],
       ["Interval coverage", formatPercent(calibration.intervalCoverage)],
       [
         "Generator ceiling",
@@ -52,7 +47,13 @@ export function renderHealth(result: Result): SafeHtml {
           ${health.reasons.map((reason) => html`<li>${reason}</li>`)}
         </ul>`
       }
-      ${facts(rows)}
+      ${(calibration?.doubts ?? []).map((doubt) => html`<p class="note">${doubt}</p>`)} ${facts(rows)}
     </div>`,
   });
+}
+
+/** A tail that is no percentile is told as what it is. */
+function describeError({ p50, p99, max, samples }: ErrorSpread): string {
+  const tail = p99 === null ? `at most ${formatMs(max)}` : `p99 ${formatMs(p99)}`;
+  return `p50 ${formatMs(p50)}, ${tail} of ${countOf(samples, "sample")}`;
 }

@@ -25,6 +25,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     `${markdownText(result.reason)}\n`,
     `Exit code ${result.exitCode} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
+    ...(result.load?.calibration?.doubts ?? []).map((doubt) => `**${markdownText(doubt)}**\n`),
     renderGates(result),
     renderNotSent(result),
     renderLatencies(result),

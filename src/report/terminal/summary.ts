@@ -47,6 +47,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
     if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
   }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
+  for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
   const again = told.find((finding) => finding.stage === "conformance");
   if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath));
   writer.plain(countLine(result));
@@ -73,6 +74,7 @@ interface SummaryWriter {
   latencies(profiles: readonly LoadProfileResult[]): void;
   gates(gates: readonly GateResult[]): void;
   plain(text: string): void;
+  warning(text: string): void;
   hint(text: string): void;
   verdict(result: Result, reportPath: string | null): void;
   text(): string;
@@ -146,6 +148,11 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push("");
     },
     plain: (text) => lines.push(...wrapped("", text, 3)),
+    warning: (text) => {
+      const [first = "", ...rest] = wrapped("  ", text, 3);
+      const glyphed = `${glyph(verdictWords.advisory)} ${first.trimStart()}`;
+      lines.push(...[glyphed, ...rest].map((line) => screen.paint("yellow", line)));
+    },
     hint: (text) => lines.push(screen.paint("dim", fit(text)), ""),
     verdict: (result, reportPath) => {
       const word = runVerdictWord(result);
