@@ -28,7 +28,7 @@ function describeBudget({ maxRequests, maxTokens, maxCostUsd }: Budget): string 
   const bounds = [
     maxRequests === null ? [] : [`${maxRequests} requests`],
     maxTokens === null ? [] : [`${maxTokens} tokens`],
-    maxCostUsd === null ? [] : [dollars(maxCostUsd)],
+    maxCostUsd === null ? [] : [`${maxCostUsd} USD`],
   ];
   return bounds.flat().join(", ");
 }
