@@ -138,15 +138,17 @@ export function createLoadEngine(input: EngineInput): LoadEngine {
     if (request.body !== null) send.body = request.body;
     if (flight.retryOf !== null) send.retryOf = flight.retryOf;
     input.sender.send(send).then(
-      (exchange) => {
-        try {
-          conclude(flight, exchange);
-        } catch (error) {
-          abandon(flight, error);
-        }
-      },
+      (exchange) => arrive(flight, exchange),
       (error: unknown) => abandon(flight, error),
     );
+  };
+
+  const arrive = (flight: Flight, exchange: Exchange): void => {
+    try {
+      conclude(flight, exchange);
+    } catch (error) {
+      abandon(flight, error);
+    }
   };
 
   const abandon = (flight: Flight, error: unknown): void => {

@@ -1,0 +1,38 @@
+import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
+import { readProfile } from "../../src/load/read-profile.ts";
+import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
+import { createRealClock } from "../../src/wire/real-clock.ts";
+import { createWire } from "../../src/wire/wire.ts";
+import { manifestFor, startTarget, type Answer } from "./load-target.ts";
+
+/** Runs a profile, a second of 40 requests of chat unless changed, against a server that is closed afterwards. */
+export async function runAgainst(
+  answer: Answer,
+  change: object,
+  options: Partial<RunLoadInput> = {},
+): Promise<LoadProfileResult> {
+  const base = {
+    id: "test",
+    title: "Test",
+    arrivals: { kind: "constant", ratePerSecond: 40 },
+    durationSeconds: 1,
+    timeoutSeconds: 5,
+    workload: [{ endpoint: "chat" }],
+  };
+  const profile = readProfile(JSON.stringify({ ...base, ...change }), "test");
+  const target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl);
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock });
+  try {
+    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 7, ...options });
+  } finally {
+    await wire.close();
+    await target.close();
+  }
+}
+
+/** The figures of answers over the whole window. */
+export function answersOf(result: LoadProfileResult, metric: LoadDistribution["metric"]): LoadDistribution | null {
+  return result.distributions.find((each) => each.metric === metric && each.outcome === "ok" && each.phase === "whole") ?? null;
+}
