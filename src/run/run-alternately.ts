@@ -9,6 +9,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Result } from "../core/result.ts";
 import { chooseLoops } from "../load/choose-loops.ts";
 import type { LoadFleet } from "../load/load-fleet.ts";
+import { describeWorstCase } from "../load/describe-worst-case.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { permittedRps, profileBlockers } from "../load/profile-blockers.ts";
 import { allocateRateAllowance } from "../load/rate-allowance.ts";
@@ -69,6 +70,8 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
       profileBlockers(profile, manifest, plan).map((problem) => `${profile.id} against ${manifest.target.baseUrl}: ${problem}`),
     );
     if (problems.length > 0) throw new ProfileError(problems);
+    const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);
+    options.say(`${profile.id}, each of ${2 * options.rounds} times: ${worst}`);
     const calibration = await measureInstrument({ seed, signal });
     // Once for all rounds: sides that were sent by different numbers of loops would differ by that.
     const loops = chooseLoops(profile, plan, calibration?.ceiling ?? null, availableParallelism());

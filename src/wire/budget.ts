@@ -89,9 +89,12 @@ export function createBudget(
       while (requests > 0 && take(requests, requests * tokens, requests * cost, false) !== null) {
         requests = Math.min(requests - 1, roomFor(tokens, cost));
       }
+      let open = true;
       return {
         requests,
         settle(sent) {
+          if (!open) return;
+          open = false;
           const unsent = requests - Math.min(sent, requests);
           counters.add("requests", -unsent);
           counters.add("tokens", -unsent * tokens);

@@ -88,6 +88,29 @@ describe("a budget", () => {
     );
   });
 
+  it("sets aside no more for a tool than its bounds still hold, and takes what it sent for used at its worst", () => {
+    const number = fc.integer({ min: 1, max: 300 });
+    fc.assert(
+      fc.property(number, number, fc.nat(20), fc.nat(400), fc.nat(400), (maxRequests, maxTokens, tokens, wanted, sent) => {
+        const budget = budgetOf({ maxRequests, maxTokens, maxCostUsd: 1 });
+        const before = budget.reserve(chat({}, { reserve: { tokens, costUsd: 0.25 } }));
+        const taken = "refused" in before ? 0 : 1;
+        const many = budget.reserveMany(wanted, { tokens, costUsd: 0.01 });
+        expect(many.requests).toBeLessThanOrEqual(Math.min(wanted, maxRequests - taken, taken === 1 ? 75 : 100));
+        expect((many.requests + taken) * tokens).toBeLessThanOrEqual(Math.max(maxTokens, taken * tokens));
+        // As many as there is room for, not fewer.
+        const room = Math.min(
+          maxRequests - taken,
+          tokens === 0 ? Infinity : Math.floor(maxTokens / tokens) - taken,
+          75 + 25 * (1 - taken),
+        );
+        expect(many.requests).toBe(Math.max(0, Math.min(wanted, room)));
+        many.settle(sent);
+        expect(budget.spent().requests).toBe(taken + Math.min(sent, many.requests));
+      }),
+    );
+  });
+
   it("gives back what was not used: the rest after an answer, all after a refusal, the request when nothing was sent", () => {
     const request = chat({ model: "m", messages: [], max_tokens: 900 });
     const worst = estimateWorstCase(request, testManifest("http://127.0.0.1:1").prices).tokens;
