@@ -70,6 +70,8 @@ export interface LoadProfileResult {
   readonly steps: readonly LoadStep[];
   readonly knee: { readonly offered: number; readonly goodput: number; readonly reason: string } | null;
   readonly gates: readonly GateResult[];
+  /** Every limit check over the traffic of this profile; empty where none had the evidence, absent in older results. */
+  readonly limitChecks?: readonly LoadLimitCheck[];
   /** What `assay compare` resamples; null where the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
@@ -272,6 +274,21 @@ export interface GateResult {
   readonly margin: number | null;
   readonly verdict: Verdict;
   readonly reason: string | null;
+}
+
+/** One limit check over the traffic of a profile: what decides a gate such as `limits.violations == 0`. */
+export interface LoadLimitCheck {
+  /** `requests/primary/chat` */
+  readonly policy: string;
+  /** Family of the check: `requests`, `burst`, `key-cap` ... */
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Evidence considered and the least needed for a verdict. */
+  readonly considered: number;
+  readonly needed: number;
+  readonly message: string;
 }
 
 export interface GeneratorHealth {

@@ -102,7 +102,7 @@ async function runProfile(
     const { journal } = session;
     const result = isAboutCaps(profile) ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
     session.loadFindings.push(...watch.findings());
-    return result;
+    return { ...result, limitChecks: watch.checks() };
   } finally {
     await wire.close();
   }

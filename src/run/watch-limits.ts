@@ -1,11 +1,13 @@
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { Finding } from "../core/finding.ts";
+import type { LoadLimitCheck } from "../core/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { readOp } from "../limits/history.ts";
 import type { LimitsJudgement } from "../limits/judge-limits.ts";
 import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
+import { listLimitChecks } from "./list-limit-checks.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
 /** The limit checks over the traffic of one load profile. */
@@ -15,6 +17,8 @@ export interface LimitWatch {
   readonly onOp: (op: LimitOp) => void;
   /** Figure of a gate; null where no check had the evidence to speak. Ends the watch. */
   readonly figure: (name: "over_admission" | "violations") => number | null;
+  /** Every check, whatever it says. Ends the watch. */
+  readonly checks: () => readonly LoadLimitCheck[];
   /** What was proven wrong. Ends the watch. */
   readonly findings: () => readonly Omit<Finding, "id">[];
 }
@@ -51,6 +55,7 @@ export function watchLimits(profile: string, manifest: Manifest, strict: boolean
     },
     onOp,
     figure: (name) => readLimitFigure(finish(), name),
+    checks: () => listLimitChecks(finish().result),
     findings: () =>
       finish()
         .findings.filter((finding) => finding.verdict === "fail")

@@ -6,6 +6,7 @@ import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
+import { listLimitChecks } from "./list-limit-checks.ts";
 import { isAboutCaps } from "./spend-room.ts";
 import { watchBursts } from "./watch-bursts.ts";
 import { watchLimits, type LimitWatch } from "./watch-limits.ts";
@@ -49,6 +50,7 @@ export function watchProfile(
       );
       return figures.length === 0 ? null : figures.reduce((sum, each) => sum + each, 0);
     },
+    checks: () => [...requests.checks(), ...finish().flatMap(({ result }) => listLimitChecks(result))],
     findings: () => [
       ...requests.findings(),
       ...finish()

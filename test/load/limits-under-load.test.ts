@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { LoadLimitCheck, LoadProfileResult } from "../../src/core/load-result.ts";
 import { loadProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
@@ -22,6 +22,7 @@ interface Driven {
   readonly figures: Readonly<Record<"over_admission" | "violations", number | null>>;
   /** Checks that accuse. */
   readonly found: readonly (string | null)[];
+  readonly checks: readonly LoadLimitCheck[];
   /** By burst: requests that were admitted, and refused. */
   readonly bursts: readonly (readonly [admitted: number, refused: number])[];
   readonly connections: number;
@@ -64,7 +65,7 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
     violations: watch.figure("violations"),
   };
   const found = [...new Set(watch.findings().map(({ check }) => check))];
-  return { result, figures, found, bursts, connections: connections.size };
+  return { result, figures, found, bursts, checks: watch.checks(), connections: connections.size };
 }
 
 describe("the burst profile", () => {
@@ -84,10 +85,13 @@ describe("the burst profile", () => {
   });
 
   it("finds a limit that is told and not enforced", async () => {
-    const { result, figures } = await drive(["limits/not-enforced"]);
+    const { result, figures, checks } = await drive(["limits/not-enforced"]);
     expect(figures.over_admission).toBeGreaterThan(0);
     // A proof stands, however busy this machine is.
     expect(result.gates.find(({ id }) => id === "limits.over_admission")?.verdict).toBe("fail");
+    const wrong = checks.filter(({ verdict }) => verdict === "fail");
+    expect(wrong.map(({ id, kind }) => [id, kind])).toContainEqual(["u.over", "requests"]);
+    expect(wrong.every(({ considered, needed }) => considered >= needed)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LoadLimitCheck } from "../../src/core/load-result.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { displayWidth } from "../../src/report/escape/terminal.ts";
 import { createLiveView, type LiveView } from "../../src/report/terminal/live-view.ts";
@@ -104,6 +105,30 @@ describe("renderSummary", () => {
     expect(shown({})).not.toContain("  – fewer samples than this percentile needs");
     const silent = shown({ distributions: [], outcomes: { "transport-error": 9 } });
     expect(silent.join("\n")).toContain("9 transport-error\n  no request succeeded: there is no latency to tell");
+  });
+
+  it("counts by family the limit checks behind a gate on limits", () => {
+    const [profile] = result.load?.profiles ?? [];
+    const [gate] = profile?.gates ?? [];
+    if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
+    const check = (kind: string, verdict: LoadLimitCheck["verdict"]): LoadLimitCheck => ({
+      policy: `${kind}/primary/chat`,
+      kind,
+      id: "u.over",
+      title: "t",
+      verdict,
+      considered: 60,
+      needed: 60,
+      message: "m",
+    });
+    const limitChecks = [check("requests", "pass"), check("requests", "fail"), check("burst", "inconclusive")];
+    const shown = (expression: string): string => {
+      const load = { profiles: [{ ...profile, limitChecks, gates: [{ ...gate, expression }] }], calibration: null };
+      return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
+    };
+    const told = "limit checks: requests: 1 met, 1 violated; burst: 1 inconclusive";
+    expect(shown("limits.violations == 0")).toContain(told);
+    expect(shown("error_rate < 1%")).not.toContain(told);
   });
 
   it("tells a gate that nothing was tested for from one with too few samples", () => {

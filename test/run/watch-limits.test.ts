@@ -41,6 +41,13 @@ describe("the limit checks over a load profile", () => {
     const failed = judgement.findings.filter(({ verdict }) => verdict === "fail");
     expect(told.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
     expect(failed.length).toBeGreaterThan(0);
+    // What decided the gates can be looked up, and what could not be judged as well.
+    const checks = watch.checks();
+    const wrong = checks.filter(({ verdict }) => verdict === "fail").map(({ message }) => message);
+    expect(wrong.filter((message) => !failed.some((finding) => finding.message.endsWith(message)))).toEqual([]);
+    expect(wrong).toHaveLength(failed.length);
+    expect(checks).toHaveLength(judgement.result.policies.reduce((sum, policy) => sum + policy.checks.length, 0));
+    expect(new Set(checks.map(({ kind }) => kind))).toEqual(new Set(["requests"]));
     expect(watch.figure("violations")).toBe(failed.length);
     expect(watch.figure("over_admission")).toBe(readLimitFigure(judgement, "over_admission"));
   });

@@ -2,6 +2,7 @@ import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
+import { renderLimitChecks } from "./limit-checks.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
@@ -30,7 +31,8 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
         ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
       </ul>`
     }
-    ${facts(profileFacts(profile))} ${renderBooks(profile)}${renderLoadCharts(profile)} ${renderPercentiles(profile)}
+    ${facts(profileFacts(profile))} ${renderBooks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}
+    ${renderPercentiles(profile)}
     ${
       profile.observations.length > 0 &&
       html`<div>

@@ -6,6 +6,7 @@ import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatPercent, formatUsd } from "../text/format-number.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import { limitCheckWords } from "../text/limit-check-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { observedWords } from "../text/observed-words.ts";
@@ -44,6 +45,9 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const profile of profiles) {
     const unsent = notSentWords(profile);
     if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+    const checks = profile.limitChecks ?? [];
+    if (checks.length > 0 && profile.gates.some(({ expression }) => expression.startsWith("limits.")))
+      writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
     if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
   }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
