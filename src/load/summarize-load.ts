@@ -55,7 +55,9 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && judged.some((gate) => gate.verdict === "fail");
   if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
-  const silence = unmeasured(totals.outcomes, judged);
+  // What we cut off ourselves has told something when a part of it came.
+  const partly = measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null);
+  const silence = partly ? null : unmeasured(totals.outcomes, judged);
   // A gate that failed for it says so itself.
   if (silence !== null && !judged.some((gate) => gate.verdict === "fail")) reasons.push(silence);
   const shortfall = findShortfall({ stopReason: input.stopReason, decided, reasons, silence, sound: validity.valid });
