@@ -11,7 +11,6 @@ export const observationIds = [
   "no-token",
   "closes-connections",
   "interrupted",
-  "interrupted",
 ] as const;
 
 export type ObservationId = (typeof observationIds)[number];

@@ -4,6 +4,7 @@ import { createRandom } from "../../src/core/random.ts";
 import { drawNormal } from "../../src/load/draw-length.ts";
 import { judgeGate, type GateSource } from "../../src/load/judge-gate.ts";
 import { estimateMean } from "../../src/load/mean-interval.ts";
+import { observationIds } from "../../src/load/observation-ids.ts";
 import { parseGate } from "../../src/load/parse-gate.ts";
 import { createSampleSet } from "../../src/load/sample-set.ts";
 
@@ -25,6 +26,11 @@ function source(values: readonly number[], change: Partial<GateSource> = {}): Ga
 const verdict = (gate: string, from: GateSource): string => judgeGate(parseGate(gate), from).verdict;
 
 describe("parseGate", () => {
+  it("knows every observation once", () => {
+    expect(new Set(observationIds).size).toBe(observationIds.length);
+    for (const id of observationIds) expect(parseGate(`observations.${id} == 0`).figure).toEqual({ kind: "observation", id });
+  });
+
   it.each([
     ["ttft.p95 < 800ms", { bound: 800, unit: "ms", operator: "<", endpoint: null }],
     [

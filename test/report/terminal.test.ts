@@ -107,6 +107,17 @@ describe("renderSummary", () => {
     expect(silent.join("\n")).toContain("9 transport-error\n  no request succeeded: there is no latency to tell");
   });
 
+  it("does not call met what was only measured", () => {
+    const profiles = (result.load?.profiles ?? []).map((profile) => ({ ...profile, gates: [] }));
+    const bare = { ...result, verdict: "met", exitCode: 0, conformance: null, limits: null, findings: [] } as const;
+    const shown = (change: object): string =>
+      renderSummary({ ...bare, load: { profiles, calibration: null }, ...change }, record({ NO_COLOR: "1" }).screen);
+    expect(shown({})).toContain("load without gates");
+    expect(shown({})).toContain("MEASURED, NO GATES  exit 0");
+    expect(shown({ load: result.load })).toContain("ALL MET  exit 0");
+    expect(shown({ limits: result.limits })).toContain("ALL MET  exit 0");
+  });
+
   it("counts by family the limit checks behind a gate on limits", () => {
     const [profile] = result.load?.profiles ?? [];
     const [gate] = profile?.gates ?? [];

@@ -192,7 +192,8 @@ function countLine(result: Result): string {
   }
   if (result.load !== null) {
     const gates = result.load.profiles.flatMap((profile) => profile.gates);
-    parts.push(`load ${gates.filter((gate) => gate.verdict === "pass").length} of ${gates.length} gates`);
+    const met = gates.filter((gate) => gate.verdict === "pass").length;
+    parts.push(gates.length === 0 ? "load without gates" : `load ${met} of ${gates.length} gates`);
   }
   parts.push(`${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`);
   return parts.join("  ");
