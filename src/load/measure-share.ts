@@ -101,6 +101,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       sender: input.sender,
       allowance: input.allowance ?? null,
       clock,
+      scheduled: profile.arrivals.kind !== "closed" && profile.arrivals.kind !== "sessions",
       stopped: () => engine.stopped,
     }),
     clock,

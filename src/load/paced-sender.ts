@@ -9,12 +9,16 @@ export interface PacedInput {
   /** Memory of the allowance; null: anything may be sent. */
   readonly allowance: SharedArrayBuffer | null;
   readonly clock: Clock;
+  /** Whether first attempts come at instants of a schedule, which holds to the allowance by itself. */
+  readonly scheduled: boolean;
   /** Aborts when nothing more is to be sent: what waits then is recorded as given up. */
   readonly stopped: () => AbortSignal;
 }
 
+const marginMs = 50;
+
 /** Holds a sender to what its target may be sent in a second. What waits shows as dispatch delay. */
-export function createPacedSender({ sender, clock, stopped, ...input }: PacedInput): LoadSender {
+export function createPacedSender({ sender, clock, stopped, scheduled, ...input }: PacedInput): LoadSender {
   if (input.allowance === null) return sender;
   const allowance = createRateAllowance(input.allowance);
   const sendLater = async (request: SendRequest, free: Promise<void>): Promise<Exchange> => {
@@ -26,7 +30,7 @@ export function createPacedSender({ sender, clock, stopped, ...input }: PacedInp
     return sender.send(request);
   };
   const send = (request: SendRequest): Promise<Exchange> => {
-    const free = allowance.take(clock, stopped());
+    const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs);
     return free === null ? sender.send(request) : sendLater(request, free);
   };
   const { warm, giveUp } = sender;

@@ -5,8 +5,11 @@ import type { Clock } from "../core/clock.ts";
  * closed loops, readings of the usage report, in all threads.
  */
 export interface RateAllowance {
-  /** Resolves when one more may be sent, null at once; in no second there are more than allowed. Rejects when it is aborted. */
-  take(clock: Clock, stopped: AbortSignal): Promise<void> | null;
+  /**
+   * Resolves when one more may be sent, null at once; in no second there are more than allowed. Rejects when it is aborted. What
+   * has no instant of its own leaves a margin, since networks move what was sent a second apart.
+   */
+  take(clock: Clock, stopped: AbortSignal, marginMs?: number): Promise<void> | null;
 }
 
 /** Memory for `createRateAllowance`, which threads may share; null where anything may be sent. */
@@ -28,21 +31,24 @@ export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
   const windowUs = Atomics.load(cells, windowCell);
   const places = BigInt(cells.length - firstPlace);
   /** Uses the place; else how many milliseconds it is not free yet. */
-  const use = (place: number, nowMs: number): number => {
+  const use = (place: number, nowMs: number, marginUs: bigint): number => {
     const nowUs = BigInt(Math.floor(1000 * nowMs));
     const freeUs = Atomics.load(cells, place);
-    if (nowUs < freeUs) return Number(freeUs - nowUs) / 1000;
+    // What was never used needs no margin.
+    const fromUs = freeUs === 0n ? 0n : freeUs + marginUs;
+    if (nowUs < fromUs) return Number(fromUs - nowUs) / 1000;
     // Somebody else may have used it in between: then it is looked at again.
     return Atomics.compareExchange(cells, place, freeUs, nowUs + windowUs) === freeUs ? 0 : 0.1;
   };
-  const wait = async (place: number, firstMs: number, clock: Clock, stopped: AbortSignal): Promise<void> => {
-    for (let waitMs = firstMs; waitMs > 0; waitMs = use(place, clock.nowMs())) await clock.sleep(waitMs, stopped);
-  };
   return {
-    take(clock, stopped) {
+    take(clock, stopped, marginMs = 0) {
       const place = firstPlace + Number(Atomics.add(cells, turnCell, 1n) % places);
-      const waitMs = use(place, clock.nowMs());
-      return waitMs === 0 ? null : wait(place, waitMs, clock, stopped);
+      const tryToUse = (): number => use(place, clock.nowMs(), BigInt(1000 * marginMs));
+      const waitFor = async (firstMs: number): Promise<void> => {
+        for (let waitMs = firstMs; waitMs > 0; waitMs = tryToUse()) await clock.sleep(waitMs, stopped);
+      };
+      const waitMs = tryToUse();
+      return waitMs === 0 ? null : waitFor(waitMs);
     },
   };
 }

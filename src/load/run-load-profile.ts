@@ -63,7 +63,11 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
   const { fleet = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
   const { sender, allowance = allocateRateAllowance(permittedRps(manifest)) } = input;
-  const books = await openUsageBooks(createPacedSender({ sender, allowance, clock, stopped: () => signal }), profile, clock);
+  const books = await openUsageBooks(
+    createPacedSender({ sender, allowance, clock, scheduled: false, stopped: () => signal }),
+    profile,
+    clock,
+  );
   const measured =
     fleet === null
       ? await measureShare({

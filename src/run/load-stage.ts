@@ -69,7 +69,7 @@ async function runProfile(
       ? await learnRequestLimit(
           target.manifest,
           loadKeyName(profile.key, target.manifest),
-          createPacedSender({ sender: wire, allowance, clock, stopped: () => signal }),
+          createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
         )
       : target.manifest;
     const traced = trace === null ? {} : { trace };
