@@ -151,9 +151,11 @@ describe("renderSummary", () => {
       const load = { profiles: [{ ...profile, gates }], calibration: null };
       return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
     };
-    expect(open("untested", "no limit check found")).toContain("not tested ");
-    expect(open("inconclusive", "too few samples: 9 more")).toContain("too few samples ");
-    expect(open("inconclusive", "no request gave this figure")).toContain("no figure ");
+    expect(open("untested", "no limit check found")).toContain("not tested\n    no limit check found\n");
+    expect(open("inconclusive", "too few samples: 9 more")).toContain("too few samples\n    too few samples: 9 more\n");
+    expect(open("inconclusive", "no request gave this figure")).toContain("no figure\n    no request");
+    // The whole reason stands with the profile.
+    expect(open("inconclusive", "run invalid (generator-limited)")).toMatch(/run invalid\n(?! {4})/);
   });
 
   it("says why planned sends never left, and nothing where an older result does not tell", () => {

@@ -144,10 +144,13 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push(screen.paint("dim", fit("GATE                                        OBSERVED          MARGIN")));
       for (const gate of gates) {
         const word = verdictWords[gate.verdict];
-        // Neither met nor missed: the reason stands where the margin would.
-        const margin = gate.margin === null && gate.reason !== null ? clean(gate.reason) : formatPercent(gate.margin, 0);
+        // Neither met nor missed: the reason stands where the margin would, beneath where it does not fit.
+        const reason = gate.margin === null ? gate.reason : null;
+        const invalid = reason?.startsWith("run invalid") === true;
+        const margin = invalid ? "run invalid" : reason === null ? formatPercent(gate.margin, 0) : "";
         const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observedWords(gate)).padEnd(17)} ${margin}`;
-        lines.push(screen.paint(toneStyles[word.tone], fit(text)));
+        lines.push(screen.paint(toneStyles[word.tone], fit(text.trimEnd())));
+        if (reason !== null && !invalid) lines.push(...wrapped("    ", reason, 3).map((line) => screen.paint("dim", line)));
       }
       lines.push("");
     },
