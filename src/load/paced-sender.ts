@@ -15,7 +15,7 @@ export interface PacedInput {
   readonly stopped: () => AbortSignal;
 }
 
-const marginMs = 50;
+const marginMs = 40;
 
 /** Holds a sender to what its target may be sent in a second. What waits shows as dispatch delay. */
 export function createPacedSender({ sender, clock, stopped, scheduled, ...input }: PacedInput): LoadSender {

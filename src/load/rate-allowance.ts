@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock.ts";
 export interface RateAllowance {
   /**
    * Resolves when one more may be sent, null at once; in no second there are more than allowed. Rejects when it is aborted. What
-   * has no instant of its own leaves a margin, since networks move what was sent a second apart.
+   * has no instant of its own leaves a margin before and after, since networks move what was sent a second apart.
    */
   take(clock: Clock, stopped: AbortSignal, marginMs?: number): Promise<void> | null;
 }
@@ -38,7 +38,7 @@ export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
     const fromUs = freeUs === 0n ? 0n : freeUs + marginUs;
     if (nowUs < fromUs) return Number(fromUs - nowUs) / 1000;
     // Somebody else may have used it in between: then it is looked at again.
-    return Atomics.compareExchange(cells, place, freeUs, nowUs + windowUs) === freeUs ? 0 : 0.1;
+    return Atomics.compareExchange(cells, place, freeUs, nowUs + windowUs + marginUs) === freeUs ? 0 : 0.1;
   };
   return {
     take(clock, stopped, marginMs = 0) {
