@@ -10,6 +10,8 @@ export type QueueRecord = Pick<
 /** Streams below which nothing is said, and how many of them must have found others waiting. */
 export const leastWaits = 20;
 const leastBehind = 10;
+/** Enough for any of these figures, and a million streams would take seconds. */
+const mostJudged = 50_000;
 /** A queue costs at least so much, in all and for each request ahead: less is what a processor takes for a burst. */
 const leastCostMs = 50;
 const leastCostEachMs = 5;
@@ -33,12 +35,19 @@ export function findQueue(
   all: readonly QueueRecord[],
 ): { readonly count: number; readonly outOf: number } | null {
   for (const endpoint of new Set(streams.map((record) => record.endpoint))) {
-    const line = standInLine(
-      streams.filter((record) => record.endpoint === endpoint),
+    const subjects = streams
+      .filter((record) => record.endpoint === endpoint && record.headersMs !== null && record.firstTokenMs !== null)
+      .sort((a, b) => a.sentMs - b.sentMs);
+    if (subjects.length < leastWaits) continue;
+    const ahead = countAhead(
+      subjects,
       all.filter((record) => record.endpoint === endpoint && record.outcome !== "not-sent"),
     );
-    const found = line.length < leastWaits ? null : judgeLine(line);
-    if (found !== null) return found;
+    const usualMs = judgeLine(stretchOf(ahead).map((place) => placeOf(subjects[place], ahead[place])));
+    if (usualMs === null) continue;
+    const isLate = (record: QueueRecord, place: number): boolean =>
+      (ahead[place] ?? 0) > 0 && (record.headersMs ?? 0) - record.sentMs >= usualMs + leastCostMs;
+    return { count: subjects.filter(isLate).length, outOf: subjects.length };
   }
   return null;
 }
@@ -56,31 +65,53 @@ interface Place {
   readonly paceMs: number;
 }
 
-function standInLine(streams: readonly QueueRecord[], all: readonly QueueRecord[]): readonly Place[] {
-  const sends = Float64Array.from(all, (record) => record.sentMs).sort();
-  const heads = Float64Array.from(all, (record) => record.headersMs ?? record.endMs).sort();
-  const line: Place[] = [];
+/** Of every stream: the requests that had been sent before it and had no head when it was sent. */
+function countAhead(subjects: readonly QueueRecord[], all: readonly QueueRecord[]): Uint32Array {
+  const sends = sortedInstants(all, (record) => record.sentMs);
+  const heads = sortedInstants(all, (record) => record.headersMs ?? record.endMs);
   let sent = 0;
   let answered = 0;
-  for (const record of streams.toSorted((a, b) => a.sentMs - b.sentMs)) {
-    const { sentMs, headersMs, firstTokenMs, answeredMs, contentEvents } = record;
-    if (headersMs === null || firstTokenMs === null) continue;
+  const ahead = new Uint32Array(subjects.length);
+  for (const [place, { sentMs }] of subjects.entries()) {
     while (sent < sends.length && (sends[sent] ?? 0) < sentMs) sent += 1;
     while (answered < heads.length && (heads[answered] ?? 0) <= sentMs) answered += 1;
-    line.push({
-      sentMs,
-      headersMs,
-      waitMs: headersMs - sentMs,
-      ahead: Math.max(0, sent - answered),
-      firstTokenMs: firstTokenMs - sentMs,
-      modelMs: firstTokenMs - headersMs,
-      paceMs: (answeredMs - firstTokenMs) / Math.max(1, contentEvents - 1),
-    });
+    ahead[place] = Math.max(0, sent - answered);
   }
-  return line;
+  return ahead;
 }
 
-function judgeLine(line: readonly Place[]): { readonly count: number; readonly outOf: number } | null {
+/** `Float64Array.from` takes several times as long. */
+function sortedInstants(records: readonly QueueRecord[], instant: (record: QueueRecord) => number): Float64Array {
+  const instants = new Float64Array(records.length);
+  for (const [place, record] of records.entries()) instants[place] = instant(record);
+  return instants.sort();
+}
+
+/** Positions that are looked at closely: all, or as many as tell enough where the line was longest. */
+function stretchOf(ahead: Uint32Array): readonly number[] {
+  const length = Math.min(ahead.length, mostJudged);
+  const longest = ahead.indexOf(ahead.reduce((most, count) => Math.max(most, count), 0));
+  const from = Math.max(0, Math.min(longest - Math.floor(length / 2), ahead.length - length));
+  return Array.from({ length }, (_, offset) => from + offset);
+}
+
+function placeOf(record: QueueRecord | undefined, ahead = 0): Place {
+  const { sentMs = 0, headersMs, firstTokenMs, answeredMs = 0, contentEvents = 0 } = record ?? {};
+  const headMs = headersMs ?? sentMs;
+  const tokenMs = firstTokenMs ?? headMs;
+  return {
+    sentMs,
+    headersMs: headMs,
+    waitMs: headMs - sentMs,
+    ahead,
+    firstTokenMs: tokenMs - sentMs,
+    modelMs: tokenMs - headMs,
+    paceMs: (answeredMs - tokenMs) / Math.max(1, contentEvents - 1),
+  };
+}
+
+/** The usual wait of whoever finds few ahead; null when this is no queue. */
+function judgeLine(line: readonly Place[]): number | null {
   const behind = line.filter((place) => place.ahead > 0);
   if (behind.length < leastBehind || new Set(behind.map((place) => place.ahead)).size < 3) return null;
   const grows = rankCorrelation(
@@ -97,8 +128,7 @@ function judgeLine(line: readonly Place[]): { readonly count: number; readonly o
   if (costMs < Math.max(leastCostMs, leastShareOfFirstToken * usual.firstTokenMs)) return null;
   if (costMs < leastCostEachMs * (late.ahead - usual.ahead)) return null;
   if (late.modelMs > 1.5 * usual.modelMs + 10 || late.paceMs > 1.5 * usual.paceMs + 5) return null;
-  const count = behind.filter((place) => place.waitMs >= usual.waitMs + leastCostMs).length;
-  return { count, outOf: line.length };
+  return usual.waitMs;
 }
 
 /** Whether heads come in the order of the sends, one by one and at a pace of their own. */
