@@ -128,20 +128,31 @@ interface Shop {
   setCap(subject: string, by: string, cents: number): Promise<number | null>;
 }
 
-function openShop({ profile, manifest, sender, clock, onExchange, signal }: SpendRoomTools, key: string, item: ImagesItem): Shop {
-  const send = async (
-    request: Pick<SendRequest, "label" | "endpoint" | "method" | "path" | "body" | "intent" | "reserve">,
-    by = key,
-  ) => {
-    const exchange = await sender.send({
-      stage: "load",
-      caseId: `load/${profile.id}`,
-      credential: { kind: "bearer", key: by },
-      signal,
-      ...request,
-    });
-    onExchange(exchange);
-    return exchange;
+type ShopRequest = Pick<SendRequest, "label" | "endpoint" | "method" | "path" | "body" | "intent" | "reserve">;
+
+/** A refusal by another limit is waited for, so often and so long. */
+const mostAttempts = 4;
+const longestWaitMs = 65_000;
+
+function openShop(tools: SpendRoomTools, key: string, item: ImagesItem): Shop {
+  const { profile, manifest, sender, clock, onExchange, signal } = tools;
+  const send = async (request: ShopRequest, by = key): Promise<Exchange> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const credential = { kind: "bearer", key: by } as const;
+      const exchange = await sender.send({
+        stage: "load",
+        caseId: `load/${profile.id}`,
+        credential,
+        signal,
+        attempt,
+        ...request,
+      });
+      onExchange(exchange);
+      const op = readOp(exchange);
+      const waitMs = op?.outcome === "rejected" && op.cause !== "spend" ? 1000 * (op.retry?.seconds ?? 1) : null;
+      if (waitMs === null || waitMs > longestWaitMs || attempt === mostAttempts || signal.aborted) return exchange;
+      await clock.sleep(waitMs + 500, signal).catch(() => undefined);
+    }
   };
   const housekeeping = (purpose: string): SendRequest["intent"] => ({ kind: "housekeeping", purpose });
   return {

@@ -97,7 +97,7 @@ async function drive(seed: number, policies: AccountPolicies, { style, network }
   };
 }
 
-const rounds = Number(process.env["SPEND_ROUNDS"] ?? 3);
+const rounds = Number(process.env["SPEND_ROUNDS"] ?? 2);
 
 describe("a spend cap that is held is never accused under load", () => {
   it.each(disturbances)("under $id", async (disturbance) => {
@@ -113,6 +113,18 @@ describe("a spend cap that is held is never accused under load", () => {
     // They judged, and were not merely silent.
     const all = ["cap.admit-after", "cap.overshoot", "cap.reopened", "cap.raise-ignored", "cap.shape", "cap.type", "cap.retry"];
     expect([...passed]).toEqual(expect.arrayContaining(all));
+  });
+});
+
+describe("accounts that were once accused", () => {
+  it.each([
+    ["half more set aside, cycle that ends meanwhile", 5204],
+    ["half more set aside, month from the 15th", 57_170],
+  ])("%s, seed %i: what is set aside is given back after the answer", async (id, seed) => {
+    const account = accounts.find((one) => one.id === id)!;
+    for (const disturbance of disturbances.filter(({ style }) => (style.processingMs ?? 0) >= 400)) {
+      expect((await drive(seed, account.create(seed), disturbance)).found).toEqual([]);
+    }
   });
 });
 

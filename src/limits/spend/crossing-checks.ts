@@ -5,6 +5,8 @@ import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 const spec = "Limits > Spend caps";
 /** A usage report may lack what ended so shortly before it. */
 const reportLagMs = 5000;
+/** What was set aside for a request may be given back so long after its answer. */
+const settleMs = 2500;
 /** What a report may be rounded to, cents. */
 const reportStepCents = 1;
 
@@ -39,7 +41,7 @@ export function checkCrossing(view: SpendView, facts: SpendFacts, isAccountUncap
 }
 
 function isUnderWay(other: LimitOp, op: LimitOp): boolean {
-  return other.sentMs <= op.headersMs && other.endMs >= op.sentMs;
+  return other.sentMs <= op.headersMs && other.endMs + settleMs >= op.sentMs;
 }
 
 function mayHaveReset({ cycleEnds }: SpendFacts, fromMs: number, toMs: number): boolean {

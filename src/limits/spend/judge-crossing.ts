@@ -34,7 +34,7 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
   const { exclusive, propagationSeconds, restore } = manifest;
   // The checks of the exam tell by phases what they look at: here it is every purchase but the first.
   const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" }));
-  const priced = purchases.find(({ phase }) => phase === pricePhase);
+  const priced = purchases.find(({ phase, outcome }) => phase === pricePhase && outcome === "admitted");
   const before = input.usage.findLast((report) => priced !== undefined && report.atMs <= priced.sentMs);
   const after = input.usage.find((report) => priced !== undefined && report.sentMs >= priced.endMs);
   if (before === undefined || after === undefined) return null;
