@@ -1,6 +1,8 @@
+import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
 import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
+import { burstSettings } from "./burst-settings.ts";
 import { measureClockOffset } from "./clock-offset.ts";
 import { inconclusive, type Check } from "./check.ts";
 import { checkRequests } from "./checks/request-checks.ts";
@@ -43,6 +45,12 @@ const keptWindows = 2.5;
 /** Requests under way are not known yet: what was sent within this time of the latest is left for the next segment. */
 const holdBackMs = 30_000;
 
+/**
+ * Where a refusal that shows requests remaining can be laid to the request limit of a key without a burst allowance. Elsewhere it may
+ * be of the token limit: some services refuse what needs more tokens than remain.
+ */
+const tokenFree: ReadonlySet<EndpointId> = new Set(["models", "usage", "images"]);
+
 interface Group {
   ops: LimitOp[];
   firstMs: number;
@@ -66,6 +74,8 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
   const { manifest, strict } = options;
   const tolerances = tolerancesFor(manifest);
   const groups = new Map<string, Group>();
+  const burst = burstSettings([], manifest);
+  const unset: typeof burst = new Map();
 
   const judge = (id: string, group: Group, untilMs: number): void => {
     const ops = group.ops.filter((op) => op.sentMs <= untilMs).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
@@ -76,7 +86,9 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
       offset: null,
       offsetWithin: () => measureClockOffset(ops, tolerances),
     };
-    const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: new Map(), knownFromMs: group.knownFromMs });
+    const first = ops[0]?.endpoint ?? null;
+    const settings = first !== null && tokenFree.has(first) ? burst : unset;
+    const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: settings, knownFromMs: group.knownFromMs });
     for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {
       const known = group.checks.get(check.id);
       const kept = known ? worse(known, check) : check;
