@@ -7,6 +7,7 @@ import { adminFor } from "../limits/exam-keys.ts";
 import { readOp } from "../limits/history.ts";
 import type { Outcome } from "../limits/op.ts";
 import { mayChange } from "../limits/probes/settings.ts";
+import { settleMs } from "../limits/spend/crossing-checks.ts";
 import { readTotalCents, usagePath } from "../limits/spend/usage-total.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
@@ -35,9 +36,11 @@ export function isAboutCaps({ needs, workload }: Pick<LoadProfile, "needs" | "wo
   return isAllowed && workload.length === 1 && workload[0]?.endpoint === "images";
 }
 
-/** Purchases of the search for what the key has spent; two come before it. */
+/** Purchases between two usage reports: these may be rounded, and tell the price the better the more there are. */
+const pricing = 3;
+/** Purchases of the search for what the key has spent; one more comes before it. */
 const mostSearching = 12;
-const mostPreparing = mostSearching + 2;
+const mostPreparing = pricing + 1 + mostSearching;
 /** Prices that fit between what the key has spent at most and the cap that the profile begins with. */
 const roomPrices = 4.5;
 
@@ -67,10 +70,11 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
 
   const shop = openShop(tools, key, item);
   const before = await shop.spentCents();
-  await shop.buy("price");
+  for (let count = 0; count < pricing; count += 1) await shop.buy("price");
+  await clock.sleep(settleMs, signal).catch(() => undefined);
   const after = await shop.spentCents();
   if (signal.aborted) return during();
-  const price = before === null || after === null ? 0 : after - before;
+  const price = before === null || after === null ? 0 : (after - before) / pricing;
   if (after === null || price < 2)
     throw refuse(`the usage report shows ${price.toFixed(2)} cents for one purchase, 2 are needed to tell them apart`);
   allow(price);

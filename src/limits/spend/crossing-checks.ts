@@ -5,8 +5,8 @@ import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 const spec = "Limits > Spend caps";
 /** A usage report may lack what ended so shortly before it. */
 const reportLagMs = 5000;
-/** What was set aside for a request may be given back so long after its answer. */
-const settleMs = 2500;
+/** A request may be charged, and what was set aside for it be given back, so long after its answer. */
+export const settleMs = 2500;
 /** What a report may be rounded to, cents. */
 const reportStepCents = 1;
 
@@ -70,7 +70,8 @@ function checkGrowth(
   if (clear.length === 0) return inconclusive(head, 0, unrefused);
   let isDoubtful = false;
   let considered = 0;
-  for (const from of clear) {
+  // The last refusals tell most: there the raise was the smallest.
+  for (const from of clear.toReversed()) {
     // From the refusal on, until the first purchase of which it is not known which cap it met.
     const later = own.filter((op) => op.sentMs > from.op.headersMs && op.outcome === "admitted");
     const unknown = later.find((op) => !met.some((one) => one.op === op));

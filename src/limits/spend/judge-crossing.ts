@@ -8,7 +8,7 @@ import { policyVerdict } from "../policy-verdict.ts";
 import { timelineOp } from "../timeline.ts";
 import { listTolerances, type Tolerances } from "../tolerances.ts";
 import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
-import { checkCrossing } from "./crossing-checks.ts";
+import { checkCrossing, settleMs } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait } from "./quota-shape.ts";
 import { checkCapHolds } from "./spend-checks.ts";
 import { factsOf, type SpendView, type UsageReport } from "./spend-view.ts";
@@ -25,24 +25,26 @@ export interface CrossingInput {
   readonly offsetMs: number | null;
 }
 
-/** Phase of the one purchase between two usage reports that shows the price. */
+/** Phase of the purchases between two usage reports that show the price. */
 const pricePhase = "price";
 
 /** Judges the cap of one key that is crossed by requests of any number at once; null where no price was measured. */
 export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
   const { key, manifest, tolerances, offsetMs } = input;
   const { exclusive, propagationSeconds, restore } = manifest;
-  // The checks of the exam tell by phases what they look at: here it is every purchase but the first.
+  // The checks of the exam tell by phases what they look at: here it is every purchase but those.
   const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" }));
-  const priced = purchases.find(({ phase, outcome }) => phase === pricePhase && outcome === "admitted");
-  const before = input.usage.findLast((report) => priced !== undefined && report.atMs <= priced.sentMs);
-  const after = input.usage.find((report) => priced !== undefined && report.sentMs >= priced.endMs);
+  const priced = purchases.filter(({ phase, outcome }) => phase === pricePhase && outcome === "admitted");
+  const [first] = priced;
+  const last = priced.at(-1);
+  const before = input.usage.findLast((report) => first !== undefined && report.atMs <= first.sentMs);
+  const after = input.usage.find((report) => last !== undefined && report.sentMs >= last.endMs);
   if (before === undefined || after === undefined) return null;
   const { bySeq, usage, changes } = input;
   const view: SpendView = {
     key,
     twin: null,
-    priceCents: after.cents - before.cents,
+    priceCents: (after.cents - before.cents) / priced.length,
     ops: purchases,
     purchases,
     bySeq,
@@ -51,7 +53,9 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
     settleMs: propagationSeconds * 1000,
   };
   if (view.priceCents < 2) return null;
-  const facts = factsOf(view, offsetMs);
+  // A report may lack what was charged after its answer.
+  const settled = purchases.map((op) => ({ ...op, endMs: op.endMs + settleMs }));
+  const facts = factsOf({ ...view, purchases: settled }, offsetMs);
   const crossing = checkCrossing(view, facts, restore.account?.account_spend_cap === null);
   const [holds] = checkCapHolds(view, facts);
   const checks = verifyPolicyChecks(
