@@ -45,7 +45,7 @@ describe("chooseLoops", () => {
   });
 
   it("sizes a bisection for its highest rate", () => {
-    const arrivals = { kind: "bisect", lowPerSecond: 1, highPerSecond: 900, secondsPerProbe: 1 };
+    const arrivals = { kind: "bisect", lowPerSecond: 1, highPerSecond: 900, secondsPerProbe: 1, gaps: "even" };
     const profile = profileWith({ arrivals, slo: { userLatencyMs: 1 } });
     const plan = planLoad({ profile, manifest: manifestFor("http://127.0.0.1:9"), seed: 1 });
     expect(plan.peakPerSecond).toBe(900);
