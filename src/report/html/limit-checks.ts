@@ -5,12 +5,15 @@ import { verdictWords } from "../text/verdict-word.ts";
 import { badge, table } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-/** Which checks stood behind the gates on limits of a profile; open where it has such gates. */
+/** Which checks stood behind the gates on limits of a profile; one line where nobody asked and none failed. */
 export function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): SafeHtml {
   const asked = gates.some(({ expression }) => expression.startsWith("limits."));
   const checks = limitChecks ?? [];
   if (limitChecks == null || (checks.length === 0 && !asked)) return nothing;
   if (checks.length === 0) return html`<p class="note">No limit check found in this traffic what it needs to judge.</p>`;
+  if (!asked && checks.every(({ verdict }) => verdict !== "fail")) {
+    return html`<p class="note">Limit checks over this traffic: ${limitCheckWords(checks)}; each of them in result.json.</p>`;
+  }
   const order = ["fail", "advisory", "pass", "observed", "inconclusive", "untested", "excluded"];
   const rows = checks
     .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
@@ -22,7 +25,7 @@ export function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResu
       check.message,
       badge(verdictWords[check.verdict]),
     ]);
-  return html`<details class="group" ${asked && html` open`}>
+  return html`<details class="group" open>
     <summary><span class="grow">Limit checks over this traffic</span><span class="sub">${limitCheckWords(checks)}</span></summary>
     ${table({
       caption: `Limit checks over the traffic of ${title}`,
