@@ -1,12 +1,11 @@
 import type { EndpointId } from "../core/endpoint.ts";
 import type { Exchange } from "../core/exchange.ts";
-import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { burstSettings } from "./burst-settings.ts";
 import { measureClockOffset } from "./clock-offset.ts";
 import { inconclusive, type Check } from "./check.ts";
 import { checkRequests } from "./checks/request-checks.ts";
-import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "./judge-limits.ts";
+import { tolerancesFor, type LimitsJudgement } from "./judge-limits.ts";
 import { viewGroup } from "./group-view.ts";
 import { groupId, readOp } from "./history.ts";
 import type { LimitOp } from "./op.ts";
@@ -15,6 +14,7 @@ import { policyVerdict } from "./policy-verdict.ts";
 import { declaredRequests } from "./request-policy.ts";
 import { requestTimeline } from "./timeline.ts";
 import { listTolerances } from "./tolerances.ts";
+import { trafficJudgement } from "./traffic-judgement.ts";
 import { verifyChecks } from "./verify-certificate.ts";
 
 /** Judges limits over traffic of any length as it goes by, in bounded memory. */
@@ -147,14 +147,7 @@ export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
         judge(id, group, Number.POSITIVE_INFINITY);
         policies.push(policyOf(id, group, manifest, listTolerances(tolerances)));
       }
-      const numbered = numberFindings(policies);
-      const result: LimitsResult = {
-        verdict: overallVerdict(policies.map(({ verdict }) => verdict)),
-        policies: numbered.policies,
-        spent: { requests: 0, minutes: 0, cents: 0 },
-        notJudged: [],
-      };
-      return { result, findings: numbered.findings, occurrences: [] };
+      return trafficJudgement(policies);
     },
   };
 }

@@ -1,12 +1,13 @@
-import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { BurstRound, BurstView } from "../limits/burst/burst-view.ts";
 import { judgeBurst } from "../limits/burst/judge-burst.ts";
-import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "../limits/judge-limits.ts";
+import { readRound } from "../limits/burst/read-round.ts";
+import { tolerancesFor, type LimitsJudgement } from "../limits/judge-limits.ts";
 import type { LimitOp } from "../limits/op.ts";
 import type { PolicyJudgement } from "../limits/policy.ts";
 import { policyVerdict } from "../limits/policy-verdict.ts";
 import type { Tolerances } from "../limits/tolerances.ts";
+import { trafficJudgement } from "../limits/traffic-judgement.ts";
 
 /** Judges burst allowance and cooldown of one key over the traffic of a load profile. */
 export interface BurstWatch {
@@ -51,7 +52,7 @@ export function watchBursts(manifest: Manifest, key: string): BurstWatch | null 
         tolerances,
         exclusive: manifest.exclusive,
       };
-      return sumUp(withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances));
+      return trafficJudgement([withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances)]);
     },
   };
 }
@@ -72,18 +73,8 @@ function cutRounds(ops: readonly LimitOp[], cooldownMs: number, tolerances: Tole
 
 /** As the exam of limits sees a volley and the attempts after it. */
 function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
-  const admitted = ops.filter((op) => op.outcome === "admitted");
-  const rejected = ops.filter((op) => op.outcome === "rejected");
-  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
-  const refusalMs = Math.min(...rejected.map((op) => op.headersMs), Infinity);
-  return {
-    kind: "volley",
-    ops,
-    admitted,
-    rejected,
-    earliestMs: last?.sentMs ?? null,
-    latestMs: Number.isFinite(refusalMs) ? refusalMs : null,
-  };
+  const { round, refusalMs } = readRound("volley", ops, burst);
+  return { ...round, latestMs: refusalMs };
 }
 
 /**
@@ -96,15 +87,4 @@ function withoutShortWaits(policy: PolicyJudgement, cooldownMs: number, { window
   const isWrong = checks.some(({ verdict }) => verdict === "fail");
   const tier = policy.tier === "violation" && !isWrong ? "unrefuted" : policy.tier;
   return { ...policy, checks, tier, verdict: policyVerdict(tier, checks) };
-}
-
-function sumUp(policy: PolicyJudgement): LimitsJudgement {
-  const { policies, findings } = numberFindings([policy]);
-  const result: LimitsResult = {
-    verdict: overallVerdict([policy.verdict]),
-    policies,
-    spent: { requests: 0, minutes: 0, cents: 0 },
-    notJudged: [],
-  };
-  return { result, findings, occurrences: [] };
 }

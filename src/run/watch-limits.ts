@@ -7,6 +7,7 @@ import { readOp } from "../limits/history.ts";
 import type { LimitsJudgement } from "../limits/judge-limits.ts";
 import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
+import { findingsUnderLoad } from "./findings-under-load.ts";
 import { listLimitChecks } from "./list-limit-checks.ts";
 import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge.ts";
 
@@ -56,9 +57,6 @@ export function watchLimits(profile: string, manifest: Manifest, strict: boolean
     onOp,
     figure: (name) => readLimitFigure(finish(), name),
     checks: () => listLimitChecks(finish().result),
-    findings: () =>
-      finish()
-        .findings.filter((finding) => finding.verdict === "fail")
-        .map(({ id: _id, ...finding }) => ({ ...finding, message: `under load ${profile}: ${finding.message}` })),
+    findings: () => findingsUnderLoad(profile, finish()),
   };
 }

@@ -6,6 +6,7 @@ import { readLimitFigure } from "../limits/monitor/gate-figures.ts";
 import type { LimitOp } from "../limits/op.ts";
 import { loadKeyName } from "../load/profile-blockers.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
+import { findingsUnderLoad } from "./findings-under-load.ts";
 import { listLimitChecks } from "./list-limit-checks.ts";
 import { isAboutCaps } from "./spend-room.ts";
 import { watchBursts } from "./watch-bursts.ts";
@@ -51,12 +52,6 @@ export function watchProfile(
       return figures.length === 0 ? null : figures.reduce((sum, each) => sum + each, 0);
     },
     checks: () => [...requests.checks(), ...finish().flatMap(({ result }) => listLimitChecks(result))],
-    findings: () => [
-      ...requests.findings(),
-      ...finish()
-        .flatMap(({ findings }) => findings)
-        .filter((finding) => finding.verdict === "fail")
-        .map(({ id: _id, ...finding }) => ({ ...finding, message: `under load ${id}: ${finding.message}` })),
-    ],
+    findings: () => [...requests.findings(), ...finish().flatMap((one) => findingsUnderLoad(id, one))],
   };
 }

@@ -1,11 +1,11 @@
 import type { Exchange } from "../core/exchange.ts";
-import type { LimitsResult } from "../core/limits-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { readSettingChanges } from "../limits/burst-settings.ts";
 import { readHistory } from "../limits/history.ts";
-import { numberFindings, overallVerdict, tolerancesFor, type LimitsJudgement } from "../limits/judge-limits.ts";
+import { tolerancesFor, type LimitsJudgement } from "../limits/judge-limits.ts";
 import { judgeCrossing } from "../limits/spend/judge-crossing.ts";
 import { readTotalCents } from "../limits/spend/usage-total.ts";
+import { trafficJudgement } from "../limits/traffic-judgement.ts";
 
 /** Judges the spend cap of one key over the traffic of a load profile, and of what prepared it (`withSpendRoom`). */
 export interface SpendWatch {
@@ -53,15 +53,7 @@ export function watchSpend(manifest: Manifest, key: string): SpendWatch {
         tolerances,
         offsetMs: offset === null ? null : (offset.lowMs + offset.highMs) / 2,
       });
-      if (policy === null) return null;
-      const { policies, findings } = numberFindings([policy]);
-      const result: LimitsResult = {
-        verdict: overallVerdict([policy.verdict]),
-        policies,
-        spent: { requests: 0, minutes: 0, cents: 0 },
-        notJudged: [],
-      };
-      return { result, findings, occurrences: [] };
+      return policy === null ? null : trafficJudgement([policy]);
     },
   };
 }

@@ -1,16 +1,11 @@
 import type { History } from "../history.ts";
 import type { LimitOp } from "../op.ts";
 import type { SettingChange } from "../burst-settings.ts";
+import { readRound, type RoundOps } from "./read-round.ts";
 import type { Tolerances } from "../tolerances.ts";
 
 /** One use of the allowance: the requests of a round, over all endpoints of the key. */
-export interface BurstRound {
-  readonly kind: "volley" | "sequential";
-  readonly ops: readonly LimitOp[];
-  readonly admitted: readonly LimitOp[];
-  readonly rejected: readonly LimitOp[];
-  /** Earliest instant at which the allowance can have been used up: the send instant of its last request. */
-  readonly earliestMs: number | null;
+export interface BurstRound extends RoundOps {
   /** The cooldown had begun by then: receipt of the first refusal, or of the last admitted answer of the allowance. */
   readonly latestMs: number | null;
 }
@@ -70,16 +65,11 @@ export function viewBurst(
 }
 
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number, cooldownMs: number): BurstRound {
-  const admitted = ops.filter((op) => op.outcome === "admitted");
-  const rejected = ops.filter((op) => op.outcome === "rejected");
-  // One that was never answered may have been served as well.
-  const last = ops.filter((op) => op.outcome === "admitted" || op.outcome === "maybe")[burst - 1];
-  const answers = admitted.map((op) => op.headersMs).sort((a, b) => a - b);
-  const refusal = rejected.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  const { round, refusalMs } = readRound(kind, ops, burst);
+  const answers = round.admitted.map((op) => op.headersMs).sort((a, b) => a - b);
   const full = answers[burst - 1];
   // Where requests are held, the cooldown had begun soon after the first of them arrived.
-  const held = admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+  const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
   const beganMs = held.length > 0 ? Math.min(...held.map((op) => op.sentMs)) : (full ?? null);
-  const latestMs = Number.isFinite(refusal) ? refusal : beganMs === null ? null : beganMs + 3000;
-  return { kind, ops, admitted, rejected, earliestMs: last?.sentMs ?? null, latestMs };
+  return { ...round, latestMs: refusalMs ?? (beganMs === null ? null : beganMs + 3000) };
 }
