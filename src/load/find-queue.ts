@@ -1,6 +1,6 @@
 import type { LoadRecord } from "./load-record.ts";
 import { rankCorrelation } from "./rank-correlation.ts";
-import { nearestRank } from "./second-series.ts";
+import { nearestRank } from "./nearest-rank.ts";
 
 export type QueueRecord = Pick<
   LoadRecord,

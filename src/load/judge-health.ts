@@ -3,7 +3,7 @@ import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { estimatePercentile, toldPercentile } from "./percentile-estimate.ts";
 import { createSampleSet } from "./sample-set.ts";
-import { nearestRank } from "./second-series.ts";
+import { nearestRank } from "./nearest-rank.ts";
 
 export interface HealthInput {
   readonly seconds: readonly LoadSecond[];

@@ -1,3 +1,4 @@
+import { nearestIndex, nearestRank } from "./nearest-rank.ts";
 import type { PercentileEstimate } from "../core/load-result.ts";
 import { binomialAtMost } from "./binomial.ts";
 import type { SampleSet } from "./sample-set.ts";
@@ -32,13 +33,7 @@ export function estimatePercentile(samples: SampleSet, percentile: number, confi
 
 /** The same value of a short list; null below the floor. What is reported as a percentile comes from here or from above. */
 export function toldPercentile(values: readonly number[], percentile: number): number | null {
-  if (values.length < sampleFloor(percentile)) return null;
-  const sorted = Float64Array.from(values).sort();
-  return sorted[nearestIndex(sorted.length, percentile / 100)] ?? null;
-}
-
-function nearestIndex(n: number, q: number): number {
-  return Math.min(n, Math.max(1, Math.ceil(q * n - 1e-9))) - 1;
+  return values.length < sampleFloor(percentile) ? null : nearestRank(values, percentile);
 }
 
 /** Least number of samples for a percentile with a two-sided interval of this confidence. */

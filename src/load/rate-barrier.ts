@@ -10,20 +10,14 @@ import { summarizeStep, type ProbedStep } from "./summarize-step.ts";
 export interface RateBarrier {
   /** Instant of the run clock at which this rate begins. */
   begin(): Promise<number>;
-  judge(probed: ProbedRate): Promise<LoadStep>;
+  /** Of what this loop saw of one rate of the search; the rate is that of all loops together. */
+  judge(probed: ProbedStep): Promise<LoadStep>;
 }
-
-/** What one loop saw of one rate of a search; the rate is that of all loops together. */
-export type ProbedRate = ProbedStep;
 
 /** For a search that one loop sends alone. */
 export function createLoneBarrier(clock: Clock): RateBarrier {
   return {
     begin: () => Promise.resolve(clock.nowMs() + startLeadMs),
-    judge: (probed) => Promise.resolve(judgeRate(probed)),
+    judge: (probed) => Promise.resolve(summarizeStep(probed)),
   };
-}
-
-export function judgeRate(probed: ProbedRate): LoadStep {
-  return summarizeStep(probed);
 }

@@ -1,4 +1,5 @@
 import { headerValues, type HeaderList } from "../core/header-list.ts";
+import { isNamed } from "../core/is-named.ts";
 import type { ServerTimings } from "./stream-progress.ts";
 
 const fieldName = "server-timing";
@@ -6,7 +7,7 @@ const fieldName = "server-timing";
 /** Reads `Server-Timing: queue;dur=1.2, prefill;dur=80, decode;dur=300` (W3C Server Timing); null when nothing of it is there. */
 export function readServerTiming(headers: HeaderList): ServerTimings | null {
   // Called for every response: the usual answer is that there is none.
-  if (!headers.some(([name]) => name.length === fieldName.length && name.toLowerCase() === fieldName)) return null;
+  if (!headers.some(([name]) => isNamed(name, fieldName))) return null;
   const durations = new Map<string, number>();
   for (const value of headerValues(headers, fieldName)) {
     for (const metric of value.split(",")) {

@@ -1,7 +1,8 @@
 import type { LoadSecond } from "../core/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { toldPercentile } from "./percentile-estimate.ts";
+import { nearestRank } from "./nearest-rank.ts";
+import { sampleFloor, toldPercentile } from "./percentile-estimate.ts";
 
 /** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
 export const taintBounds: { readonly loopUtilization: number; readonly loopDelayMs: number; readonly dispatchDelayMs: number } = {
@@ -100,6 +101,7 @@ function emptyRow(inFlight: number): Row {
 }
 
 function viewRow(row: Row, second: number): LoadSecond {
+  const dispatchDelayP99 = nearestRank(row.dispatch, 99);
   const loopUtilization = row.health?.loopUtilization ?? 0;
   const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
   return {
@@ -115,7 +117,7 @@ function viewRow(row: Row, second: number): LoadSecond {
     ttftP50: toldPercentile(row.ttft, 50),
     ttftP99: toldPercentile(row.ttft, 99),
     ttftMax: maxOf(row.ttft),
-    dispatchDelayP99: toldPercentile(row.dispatch, 99),
+    dispatchDelayP99: row.dispatch.length < sampleFloor(99) ? null : dispatchDelayP99,
     dispatchDelayMax: maxOf(row.dispatch),
     loopDelayMaxMs,
     loopUtilization,
@@ -123,17 +125,10 @@ function viewRow(row: Row, second: number): LoadSecond {
       loopUtilization > taintBounds.loopUtilization ||
       loopDelayMaxMs > taintBounds.loopDelayMs ||
       // No claim about the target, but a reason to look closer: here the rank alone will do.
-      (nearestRank(row.dispatch, 99) ?? 0) > taintBounds.dispatchDelayMs,
+      (dispatchDelayP99 ?? 0) > taintBounds.dispatchDelayMs,
   };
 }
 
 function maxOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity);
-}
-
-/** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`toldPercentile`). */
-export function nearestRank(values: readonly number[], percentile: number): number | null {
-  if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil((percentile / 100) * sorted.length) - 1))] ?? null;
 }

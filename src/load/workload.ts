@@ -3,7 +3,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { Random } from "../core/random.ts";
 import type { SendBody } from "../core/send-request.ts";
 import { mostPromptTokens, worstTextCost } from "../wire/cost-estimate.ts";
-import { chatBody, drawChat, mostAnswerBytes } from "./chat-request.ts";
+import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
 import { drawIndex, drawLength } from "./draw-length.ts";
 import { embeddingsBody } from "./embeddings-body.ts";
 import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "./load-profile.ts";
@@ -84,14 +84,7 @@ export function createWorkload(items: readonly WorkloadItem[], context: Workload
 
 const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
 
-interface Draw {
-  readonly index: number;
-  readonly planned: PlannedSend;
-  readonly history: readonly ChatMessage[];
-  readonly random: Random;
-  readonly prefix: string;
-  /** Of an answer that is carried on in a conversation. */
-  readonly answerBytes: number;
+interface Draw extends ChatDraw {
   readonly context: WorkloadContext;
 }
 

@@ -7,7 +7,7 @@ import type { LimitOp } from "../limits/op.ts";
 import type { LoadProfile } from "../load/load-profile.ts";
 import type { LoadRecord } from "../load/load-record.ts";
 import type { ShareResult } from "../load/measure-share.ts";
-import type { ProbedRate } from "../load/rate-barrier.ts";
+import type { ProbedStep } from "../load/summarize-step.ts";
 import type { TraceEntry } from "../load/read-trace.ts";
 import type { Share } from "../load/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
@@ -53,7 +53,7 @@ export type FromLoop =
   | { readonly kind: "stopped"; readonly reason: string }
   | { readonly kind: "rate-ready" }
   /** What this loop saw of a rate; arrival groups are left out. */
-  | { readonly kind: "rate-probed"; readonly probed: ProbedRate }
+  | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
   | {

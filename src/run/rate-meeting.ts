@@ -1,10 +1,10 @@
-import { judgeRate, type ProbedRate } from "../load/rate-barrier.ts";
+import { summarizeStep, type ProbedStep } from "../load/summarize-step.ts";
 import type { ToLoop } from "./loop-messages.ts";
 
 /** The other side of the barrier: waits for every loop, then tells all the same. */
 export interface RateMeeting {
   ready(): void;
-  probed(part: ProbedRate): void;
+  probed(part: ProbedStep): void;
 }
 
 export interface RateMeetingOptions {
@@ -17,7 +17,7 @@ export interface RateMeetingOptions {
 /** A loop that was stopped never comes; the others are stopped too, and wait no longer. */
 export function createRateMeeting({ loops, tellAll, beginAt }: RateMeetingOptions): RateMeeting {
   let waiting = 0;
-  let parts: ProbedRate[] = [];
+  let parts: ProbedStep[] = [];
   return {
     ready() {
       waiting += 1;
@@ -30,7 +30,7 @@ export function createRateMeeting({ loops, tellAll, beginAt }: RateMeetingOption
       if (parts.length < loops) return;
       const records = parts.flatMap((each) => each.records);
       parts = [];
-      tellAll({ kind: "rate-judged", judged: judgeRate({ ...part, records }) });
+      tellAll({ kind: "rate-judged", judged: summarizeStep({ ...part, records }) });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../core/header-list.ts";
-import { isNamed } from "./is-named.ts";
+import { isNamed } from "../core/is-named.ts";
 
 /** Codings of a body in the order in which they were applied (RFC 9110 section 8.4); empty for nearly all. */
 export function contentCodings(headers: HeaderList): readonly string[] {

@@ -9,7 +9,7 @@ import { contentCodings } from "./content-coding.ts";
 import type { DeadlineKeeper } from "./deadline-timer.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp } from "./event-stream.ts";
-import { isNamed } from "./is-named.ts";
+import { isNamed } from "../core/is-named.ts";
 import type { Lane, LaneConnection } from "./lane.ts";
 import type { Redactor } from "./redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { HeaderList } from "../core/header-list.ts";
 import type { Connector, OpenedSocket } from "./connector.ts";
 import { DeadlineTimer } from "./deadline-timer.ts";
-import { isNamed } from "./is-named.ts";
+import { isNamed } from "../core/is-named.ts";
 import type { LaneClient, LaneRequest } from "./lane-client.ts";
 import type { ResponseHandler } from "./response-handler.ts";
 import type { TransportError } from "./transport-error.ts";

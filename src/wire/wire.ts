@@ -105,9 +105,12 @@ export function createWire(options: WireOptions): Wire {
   /** Times that everything in flight was given up: what still waited for a connection must not be sent after. */
   let givenUp = 0;
 
+  const cancelAll = (error: TransportError): void => {
+    for (const handler of active.members.slice()) handler.cancel(error);
+  };
   const stop = (message: string): void => {
     stopped ??= new TransportError("aborted", message);
-    for (const handler of active.members.slice()) handler.cancel(stopped);
+    cancelAll(stopped);
   };
   const { signal } = options;
   if (signal?.aborted) stop("the run was stopped");
@@ -269,8 +272,7 @@ export function createWire(options: WireOptions): Wire {
     },
     giveUp() {
       givenUp += 1;
-      const error = new TransportError("aborted", "the request was given up");
-      for (const handler of active.members.slice()) handler.cancel(error);
+      cancelAll(new TransportError("aborted", "the request was given up"));
     },
     async close() {
       stop("the wire was closed");

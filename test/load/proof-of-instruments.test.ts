@@ -7,7 +7,7 @@ import { createRandom } from "../../src/core/random.ts";
 import { createClockPacer, createWorkerPacer } from "../../src/load/pacer.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile } from "../../src/load/run-load-profile.ts";
-import { nearestRank } from "../../src/load/second-series.ts";
+import { nearestRank } from "../../src/load/nearest-rank.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { calmRun } from "./calm-run.ts";

@@ -1,0 +1,11 @@
+/** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`toldPercentile`). */
+export function nearestRank(values: readonly number[], percentile: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[nearestIndex(sorted.length, percentile / 100)] ?? null;
+}
+
+/** Position of the quantile `q` among `n` sorted values, from 0. */
+export function nearestIndex(n: number, q: number): number {
+  return Math.min(n, Math.max(1, Math.ceil(q * n - 1e-9))) - 1;
+}
