@@ -1,16 +1,13 @@
 import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
+import type { LoadProfile } from "../../src/load/load-profile.ts";
 import { readProfile } from "../../src/load/read-profile.ts";
 import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { manifestFor, startTarget, type Answer } from "./load-target.ts";
 
-/** Runs a profile, a second of 40 requests of chat unless changed, against a server that is closed afterwards. */
-export async function runAgainst(
-  answer: Answer,
-  change: object,
-  options: Partial<RunLoadInput> = {},
-): Promise<LoadProfileResult> {
+/** A second of 40 requests of chat, unless changed. */
+export function shortProfile(change: object): LoadProfile {
   const base = {
     id: "test",
     title: "Test",
@@ -19,7 +16,16 @@ export async function runAgainst(
     timeoutSeconds: 5,
     workload: [{ endpoint: "chat" }],
   };
-  const profile = readProfile(JSON.stringify({ ...base, ...change }), "test");
+  return readProfile(JSON.stringify({ ...base, ...change }), "test");
+}
+
+/** Runs a profile, a second of 40 requests of chat unless changed, against a server that is closed afterwards. */
+export async function runAgainst(
+  answer: Answer,
+  change: object,
+  options: Partial<RunLoadInput> = {},
+): Promise<LoadProfileResult> {
+  const profile = shortProfile(change);
   const target = await startTarget(answer);
   const manifest = manifestFor(target.baseUrl);
   const clock = createRealClock();

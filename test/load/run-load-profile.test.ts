@@ -12,6 +12,7 @@ import { createBudget } from "../../src/wire/budget.ts";
 import { createRealClock } from "../../src/wire/real-clock.ts";
 import { createWire } from "../../src/wire/wire.ts";
 import { answered } from "./exchange-fixture.ts";
+import { shortProfile } from "./run-against.ts";
 import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "./load-target.ts";
 
 let target: LoadTarget | null = null;
@@ -19,18 +20,6 @@ afterEach(async () => {
   await target?.close();
   target = null;
 });
-
-function profileOf(change: object): LoadProfile {
-  const base = {
-    id: "test",
-    title: "Test",
-    arrivals: { kind: "constant", ratePerSecond: 40 },
-    durationSeconds: 1,
-    timeoutSeconds: 5,
-    workload: [{ endpoint: "chat" }],
-  };
-  return readProfile(JSON.stringify({ ...base, ...change }), "test");
-}
 
 async function run(
   answer: Answer,
@@ -42,7 +31,7 @@ async function run(
   const clock = options.clock ?? createRealClock();
   const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
   try {
-    return await runLoadProfile({ profile: profileOf(change), manifest, sender: wire, clock, seed: 7, ...options });
+    return await runLoadProfile({ profile: shortProfile(change), manifest, sender: wire, clock, seed: 7, ...options });
   } finally {
     await wire.close();
   }
@@ -220,7 +209,7 @@ describe("runLoadProfile", () => {
     };
     const closed = { arrivals: { kind: "closed", concurrency: 50 }, workload: [{ endpoint: "models" }] };
     const manifest = manifestFor("https://api.example.test");
-    await runLoadProfile({ profile: profileOf(closed), manifest, sender, clock, seed: 1 });
+    await runLoadProfile({ profile: shortProfile(closed), manifest, sender, clock, seed: 1 });
     // Five a second without a permission.
     expect(sent).toBeGreaterThanOrEqual(4);
     expect(sent).toBeLessThanOrEqual(6);
@@ -366,7 +355,13 @@ describe("runLoadProfile", () => {
     });
     const clock = createRealClock();
     const wire = createWire({ manifest, clock });
-    const attempt = runLoadProfile({ profile: profileOf({ needs: ["exhaustLimits"] }), manifest, sender: wire, clock, seed: 1 });
+    const attempt = runLoadProfile({
+      profile: shortProfile({ needs: ["exhaustLimits"] }),
+      manifest,
+      sender: wire,
+      clock,
+      seed: 1,
+    });
     await expect(attempt).rejects.toThrow(/exhaustLimits is not granted; it sends up to 40 requests in one second/);
     await wire.close();
   });
