@@ -1,5 +1,5 @@
 import { Agent, Client, fetch as undiciFetch } from "undici";
-import { createRealClock } from "../src/wire/real-clock.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { unknownErrors, type Measure } from "./client-figures.ts";
 import { runEngine } from "./run-engine.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../src/core/exchange.ts";
-import { judgeLimits } from "../src/limits/judge-limits.ts";
-import { createLimitMonitor } from "../src/limits/limit-monitor.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import { judgeLimits } from "../src/limits/exam/judge-limits.ts";
+import { createLimitMonitor } from "../src/limits/traffic/limit-monitor.ts";
 import { simulatedManifest } from "../test/limits/simulation/exam.ts";
 
 /** What judging costs: histories of a fixed window under steady load with some rejections, judged whole and as a stream. */

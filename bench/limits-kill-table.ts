@@ -1,6 +1,6 @@
-import type { ExamDepth } from "../src/limits/probes/probe-tools.ts";
-import type { LimitsJudgement } from "../src/limits/judge-limits.ts";
-import { allSwitches } from "../src/reference/switches/all-switches.ts";
+import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
+import type { LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
+import { allSwitches } from "../src/reference/defects/all-switches.ts";
 import { examineSwitch, limitAreas, limitRows } from "../test/limits/examine-switch.ts";
 
 /**

@@ -1,16 +1,16 @@
 import type { Manifest } from "../src/core/manifest.ts";
-import type { LoadProfileResult } from "../src/core/load-result.ts";
-import { loadProfile } from "../src/load/read-profile.ts";
-import { planLoad } from "../src/load/plan-load.ts";
-import { runLoadProfile } from "../src/load/run-load-profile.ts";
+import type { LoadProfileResult } from "../src/core/result/load-result.ts";
+import { loadProfile } from "../src/load/profile/read-profile.ts";
+import { planLoad } from "../src/load/profile/plan-load.ts";
+import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
 import { startReferenceService } from "../src/reference/start-reference-service.ts";
-import { allSwitches } from "../src/reference/switches/all-switches.ts";
-import type { Switch } from "../src/reference/switch.ts";
-import { isAboutCaps, withSpendRoom } from "../src/run/spend-room.ts";
-import { watchProfile } from "../src/run/watch-profile.ts";
+import { allSwitches } from "../src/reference/defects/all-switches.ts";
+import type { Switch } from "../src/reference/defects/switch.ts";
+import { isAboutCaps, withSpendRoom } from "../src/run/traffic/spend-room.ts";
+import { watchProfile } from "../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../src/settings/settings-journal.ts";
-import { createControlClock } from "../src/wire/control-clock.ts";
-import { createWire } from "../src/wire/wire.ts";
+import { createControlClock } from "../src/wire/clock/control-clock.ts";
+import { createWire } from "../src/wire/client/wire.ts";
 
 /**
  * Which load profile about limits catches which defect of the reference service's limiters, and that lawful variants stay green:

@@ -1,5 +1,5 @@
-import type { EndpointId } from "../src/core/endpoint.ts";
-import type { Exchange, RecordedBody, RecordedEvent } from "../src/core/exchange.ts";
+import type { EndpointId } from "../src/core/exchange/endpoint.ts";
+import type { Exchange, RecordedBody, RecordedEvent } from "../src/core/exchange/exchange.ts";
 import { exchangeOf } from "../test/load/exchange-fixture.ts";
 
 export interface LoadAnswers {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { readProfile } from "../src/load/read-profile.ts";
-import { runLoadProfile } from "../src/load/run-load-profile.ts";
-import { createThreadFleet } from "../src/run/thread-fleet.ts";
-import { allocateSharedCounters } from "../src/wire/budget-counters.ts";
-import { createRealClock } from "../src/wire/real-clock.ts";
-import { createWire } from "../src/wire/wire.ts";
+import { readProfile } from "../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
+import { createThreadFleet } from "../src/run/workers/thread-fleet.ts";
+import { allocateSharedCounters } from "../src/wire/budget/budget-counters.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
+import { createWire } from "../src/wire/client/wire.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 import type { ReplayFigures, ReplayOrder } from "./load-workers-replay.ts";
 

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
-import type { Exchange } from "../src/core/exchange.ts";
-import type { SendRequest } from "../src/core/send-request.ts";
-import { measureShare } from "../src/load/measure-share.ts";
-import { planLoad } from "../src/load/plan-load.ts";
-import { readProfile } from "../src/load/read-profile.ts";
+import { createPassiveValidator } from "../src/conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { SendRequest } from "../src/core/exchange/send-request.ts";
+import { measureShare } from "../src/load/workers/measure-share.ts";
+import { planLoad } from "../src/load/profile/plan-load.ts";
+import { readProfile } from "../src/load/profile/read-profile.ts";
 import { createValidator } from "../src/schemas/validator.ts";
-import { EventStream } from "../src/wire/event-stream.ts";
-import { createRealClock } from "../src/wire/real-clock.ts";
+import { EventStream } from "../src/wire/capture/event-stream.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 
 /** What a replay is asked for. */

@@ -1,5 +1,5 @@
-import { createWorkerPacer } from "../src/load/pacer.ts";
-import { createRealClock } from "../src/wire/real-clock.ts";
+import { createWorkerPacer } from "../src/load/send/pacer.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { spreadOf, unknownErrors, type Measure } from "./client-figures.ts";
 
 /** `connections` is the rate per second here. */

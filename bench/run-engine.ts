@@ -1,13 +1,13 @@
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
-import { createPassiveValidator } from "../src/conformance/passive-validator.ts";
+import { createPassiveValidator } from "../src/conformance/verdict/passive-validator.ts";
 import type { Clock } from "../src/core/clock.ts";
-import type { Exchange } from "../src/core/exchange.ts";
-import type { LoadProfileResult } from "../src/core/load-result.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { LoadProfileResult } from "../src/core/result/load-result.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import { readProfile } from "../src/load/read-profile.ts";
-import { runLoadProfile } from "../src/load/run-load-profile.ts";
+import { readProfile } from "../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
 import { createValidator } from "../src/schemas/validator.ts";
-import { createWire } from "../src/wire/wire.ts";
+import { createWire } from "../src/wire/client/wire.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 
 export interface EngineRun {

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { Agent, Client, fetch as undiciFetch } from "undici";
-import { readStreamJson } from "../src/core/recorded-json.ts";
-import { createRealClock } from "../src/wire/real-clock.ts";
+import { readStreamJson } from "../src/core/exchange/recorded-json.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { monotonicMs, spreadOf, type Measure, type Measured } from "./client-figures.ts";
 import { runEngine } from "./run-engine.ts";
 

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { createParser } from "eventsource-parser";
 import { Client } from "undici";
-import type { SendRequest } from "../src/core/send-request.ts";
-import { createRealClock } from "../src/wire/real-clock.ts";
-import { createWire, type WireOptions } from "../src/wire/wire.ts";
-import { testManifest } from "../test/wire/test-manifest.ts";
+import type { SendRequest } from "../src/core/exchange/send-request.ts";
+import { createRealClock } from "../src/wire/clock/real-clock.ts";
+import { createWire, type WireOptions } from "../src/wire/client/wire.ts";
+import { testManifest } from "../test/make/test-manifest.ts";
 
 /**
  * CPU time of this process per event and per request: the wire beside bare dispatch with the same parser, against a server

@@ -35,7 +35,7 @@ function instrument() {
   config.mutate = [`${judgesFolder}/**/*.ts`];
   config.tempDirName = ".stryker-tmp/static";
   config.cleanTempDir = false;
-  config.inProcess = { testFiles: ["test/judging/models.test.ts"] };
+  config.inProcess = { testFiles: ["test/conformance/judges/models.test.ts"] };
   const file = join(folder, "stryker.json");
   writeFileSync(file, JSON.stringify(config));
   execFileSync(execPath, ["node_modules/@stryker-mutator/core/bin/stryker.js", "run", file, "--dryRunOnly"], { stdio: "ignore" });
@@ -91,9 +91,9 @@ async function measure(folders) {
 
 async function createCatcher(shim) {
   const { collectTests } = await import(shim);
-  const { describeJudge, tellGolden } = await import(href("test/judging/tell-golden.ts"));
-  const { findContradiction } = await import(href("test/judging/short-ways.ts"));
-  const { firstOfEachKind, readGolden } = await import(href("test/judging/read-golden.ts"));
+  const { describeJudge, tellGolden } = await import(href("test/conformance/judges/tell-golden.ts"));
+  const { findContradiction } = await import(href("test/conformance/judges/short-ways.ts"));
+  const { firstOfEachKind, readGolden } = await import(href("test/conformance/judges/read-golden.ts"));
   const { spoilExchange } = await import(href("test/conformance/spoil-exchange.ts"));
   const { exchanges, context } = readGolden();
   const defects = [...firstOfEachKind(exchanges).values()].flatMap((one) => spoilExchange(one).map(({ exchange }) => exchange));

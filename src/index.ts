@@ -4,19 +4,19 @@
  */
 export { ConfigError } from "./config/config-problem.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
-export type { ConformanceResult, RequirementResult, SuiteResult } from "./core/conformance-result.ts";
-export type { Exchange } from "./core/exchange.ts";
-export type { Finding } from "./core/finding.ts";
-export type { LimitsResult } from "./core/limits-result.ts";
-export type { LoadProfileResult, LoadResult } from "./core/load-result.ts";
+export type { ConformanceResult, RequirementResult, SuiteResult } from "./core/result/conformance-result.ts";
+export type { Exchange } from "./core/exchange/exchange.ts";
+export type { Finding } from "./core/result/finding.ts";
+export type { LimitsResult } from "./core/result/limits-result.ts";
+export type { LoadProfileResult, LoadResult } from "./core/result/load-result.ts";
 export type { Manifest } from "./core/manifest.ts";
 export type { ProgressEvent } from "./core/progress.ts";
-export type { Requirement } from "./core/requirement.ts";
-export type { Result } from "./core/result.ts";
-export { exitCodes, type ExitCode, type Verdict } from "./core/verdict.ts";
+export type { Requirement } from "./core/result/requirement.ts";
+export type { Result } from "./core/result/result.ts";
+export { exitCodes, type ExitCode, type Verdict } from "./core/result/verdict.ts";
 export { readEvidence, type Evidence } from "./evidence/evidence-reader.ts";
-export { compareResults, type CompareOptions } from "./load/compare-results.ts";
-export { loadProfile, type LoadedProfile } from "./load/read-profile.ts";
+export { compareResults, type CompareOptions } from "./load/compare/compare-results.ts";
+export { loadProfile, type LoadedProfile } from "./load/profile/read-profile.ts";
 export {
   startReferenceService,
   type ReferenceService,
@@ -24,8 +24,8 @@ export {
 } from "./reference/start-reference-service.ts";
 export { renderHtml } from "./report/html/render-html.ts";
 export { executeRun, type RunOutcome } from "./run/execute-run.ts";
-export { judgeRun } from "./run/judge-run.ts";
-export { readRun, type SavedRun } from "./run/read-run.ts";
+export { judgeRun } from "./run/record/judge-run.ts";
+export { readRun, type SavedRun } from "./run/record/read-run.ts";
 export type { RunOptions, Stage } from "./run/run-options.ts";
-export type { RunRecord } from "./run/run-record.ts";
+export type { RunRecord } from "./run/record/run-record.ts";
 export { readCatalogue } from "./schemas/read-catalogue.ts";

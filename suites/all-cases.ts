@@ -1,4 +1,4 @@
-import type { Case } from "../src/conformance/case.ts";
+import type { Case } from "../src/conformance/plan/case.ts";
 import { audioCases } from "./audio.ts";
 import { chatCases } from "./chat.ts";
 import { conventionCases } from "./convention.ts";

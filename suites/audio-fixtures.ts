@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { MultipartPart } from "../src/core/send-request.ts";
+import type { MultipartPart } from "../src/core/exchange/send-request.ts";
 
 /** File name endings that the specification lists (section "POST /v1/audio/transcriptions"). */
 export type AudioFormat = "mp3" | "mp4" | "mpeg" | "mpga" | "m4a" | "wav" | "webm";

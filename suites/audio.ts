@@ -1,7 +1,7 @@
-import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import type { MultipartPart } from "../src/core/send-request.ts";
+import type { MultipartPart } from "../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart, filePart, makeWav, readRecording } from "./audio-fixtures.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "transcription" }];

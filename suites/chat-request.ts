@@ -1,5 +1,5 @@
-import type { CaseRequest } from "../src/conformance/case.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { CaseRequest } from "../src/conformance/plan/case.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { Members } from "./negatives/negative-cases.ts";
 

@@ -1,4 +1,4 @@
-import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { chatBody, chatMembers, chatRequest, question, shortChatTokens } from "./chat-request.ts";
 import { chatFields, chatNegatives } from "./negatives/chat-fields.ts";
 import { malformedBodies } from "./negatives/malformed-bodies.ts";

@@ -1,4 +1,4 @@
-import type { Case, Need } from "../src/conformance/case.ts";
+import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { chatRequest, question, shortChatTokens } from "./chat-request.ts";
 
 const chat: Need = { kind: "model", use: "chat" };

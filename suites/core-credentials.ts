@@ -1,7 +1,7 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Random } from "../src/core/random.ts";
-import type { Credential, Distortion } from "../src/core/send-request.ts";
+import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
 import { chatRequest, question } from "./chat-request.ts";
 import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
 

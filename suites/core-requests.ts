@@ -1,5 +1,5 @@
-import type { CaseRequest } from "../src/conformance/case.ts";
-import type { EndpointId } from "../src/core/endpoint.ts";
+import type { CaseRequest } from "../src/conformance/plan/case.ts";
+import type { EndpointId } from "../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { audioPart } from "./audio-fixtures.ts";
 import { chatMembers } from "./chat-request.ts";

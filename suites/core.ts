@@ -1,5 +1,5 @@
-import type { Case, Need } from "../src/conformance/case.ts";
-import { targetCheck } from "../src/conformance/check-target.ts";
+import type { Case, Need } from "../src/conformance/plan/case.ts";
+import { targetCheck } from "../src/conformance/send/check-target.ts";
 import { chatBody, chatMembers, chatRequest, question, shortChatTokens } from "./chat-request.ts";
 import { credentialCases } from "./core-credentials.ts";
 

@@ -1,10 +1,10 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
-import { statusOf } from "../src/conformance/exchange-view.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import { statusOf } from "../src/conformance/judging/exchange-view.ts";
 import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.ts";
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import type { Credential } from "../src/core/send-request.ts";
+import type { Credential } from "../src/core/exchange/send-request.ts";
 import { audioPart } from "./audio-fixtures.ts";
 
 function chatBody(manifest: Manifest): { readonly kind: "json"; readonly value: unknown } {

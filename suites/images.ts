@@ -1,9 +1,9 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { fetchLabel } from "../src/conformance/judges/images/image-fetch.ts";
-import { responseObject } from "../src/conformance/exchange-view.ts";
-import { isJsonObject, type JsonValue } from "../src/conformance/json-value.ts";
-import type { Exchange } from "../src/core/exchange.ts";
-import type { Intent } from "../src/core/intent.ts";
+import { responseObject } from "../src/conformance/judging/exchange-view.ts";
+import { isJsonObject, type JsonValue } from "../src/conformance/judging/json-value.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
 
 const endpoint = "images";

@@ -1,7 +1,7 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
-import { statusOf } from "../src/conformance/exchange-view.ts";
-import type { Intent } from "../src/core/intent.ts";
-import type { CaseRequest } from "../src/conformance/case.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import { statusOf } from "../src/conformance/judging/exchange-view.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
+import type { CaseRequest } from "../src/conformance/plan/case.ts";
 import { chatRequest } from "./chat-request.ts";
 
 /** A fixture with a larger limit than this is not driven over it here; the limits stage does that. */

@@ -1,4 +1,4 @@
-import type { Case } from "../src/conformance/case.ts";
+import type { Case } from "../src/conformance/plan/case.ts";
 
 export const modelCases: readonly Case[] = [
   {

@@ -1,7 +1,7 @@
-import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
-import type { Credential } from "../src/core/send-request.ts";
+import type { Credential } from "../src/core/exchange/send-request.ts";
 import {
   accountSettingsNeeds,
   keySettingsNeeds,

@@ -1,6 +1,6 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
-import { statusOf } from "../src/conformance/exchange-view.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import { statusOf } from "../src/conformance/judging/exchange-view.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
 
 /** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */

@@ -1,7 +1,7 @@
-import type { Need } from "../src/conformance/case.ts";
-import { endpoints } from "../src/core/endpoint.ts";
+import type { Need } from "../src/conformance/plan/case.ts";
+import { endpoints } from "../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import type { Credential } from "../src/core/send-request.ts";
+import type { Credential } from "../src/core/exchange/send-request.ts";
 
 /** Manifest name of the key that is set aside for changes of settings. */
 export const settingsKey = "examSettings";

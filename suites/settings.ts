@@ -1,6 +1,6 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
-import type { Exchange } from "../src/core/exchange.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Members } from "./negatives/negative-cases.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Case, CaseTools } from "../src/conformance/case.ts";
+import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/spend/exhausted-key.ts";
 import { chatRequest } from "./chat-request.ts";
 import { plainRequest, specifiedEndpoints } from "./core-requests.ts";

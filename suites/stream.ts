@@ -1,4 +1,4 @@
-import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 
 const needs: readonly Need[] = [

@@ -1,10 +1,10 @@
-import type { Case, CaseTools, Need } from "../src/conformance/case.ts";
-import { targetNowSeconds } from "../src/conformance/exchange-view.ts";
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import { targetNowSeconds } from "../src/conformance/judging/exchange-view.ts";
 import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import { windowLabels } from "../src/conformance/judges/usage/usage-windows.ts";
-import type { Exchange } from "../src/core/exchange.ts";
-import type { Intent } from "../src/core/intent.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
 
 const endpoint = "usage";
 const hourMs = 3_600_000;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Result } from "../src/core/result.ts";
-import { judgeRun } from "../src/run/judge-run.ts";
-import { readRun } from "../src/run/read-run.ts";
-import { writeReports } from "../src/run/write-reports.ts";
+import type { Result } from "../src/core/result/result.ts";
+import { judgeRun } from "../src/run/record/judge-run.ts";
+import { readRun } from "../src/run/record/read-run.ts";
+import { writeReports } from "../src/run/record/write-reports.ts";
 
 const sample = join(import.meta.dirname, "../reports/sample");
 const rendered = ["result.json", "report.html", "junit.xml"] as const;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitCodes } from "../core/verdict.ts";
+import { exitCodes } from "../core/result/verdict.ts";
 import { main } from "./main.ts";
 
 // Node ends with 1 after an error that nobody caught, and 1 means findings: a fault of ours must not look like one of the target.

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
-import { exitCodes } from "../core/verdict.ts";
+import { exitCodes } from "../core/result/verdict.ts";
 
 export interface Interrupt {
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-problem.ts";
-import { exitCodes } from "../core/verdict.ts";
-import { ProfileError } from "../load/read-profile.ts";
-import { RunFolderError } from "../run/run-folder.ts";
+import { exitCodes } from "../core/result/verdict.ts";
+import { ProfileError } from "../load/profile/read-profile.ts";
+import { RunFolderError } from "../run/record/run-folder.ts";
 import { createProgram } from "./program.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { suiteIds, type SuiteId } from "../core/requirement.ts";
-import { parseReporter } from "../report/parse-reporter.ts";
-import type { ReporterRequest } from "../report/reporter.ts";
+import { suiteIds, type SuiteId } from "../core/result/requirement.ts";
+import { parseReporter } from "../report/reporters/parse-reporter.ts";
+import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
 /** Flags that `run`, `check`, `limits` and `load` share. */
 export interface RunFlags {

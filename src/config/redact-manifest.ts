@@ -1,5 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
-import { isSecretHeader } from "../core/secret-header.ts";
+import { isSecretHeader } from "../core/exchange/secret-header.ts";
 
 /** The manifest without secrets, for judges and results. */
 export function redactManifest(manifest: Manifest): Manifest {

@@ -1,4 +1,4 @@
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./result/verdict.ts";
 
 /**
  * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. What is not declared is

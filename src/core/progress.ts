@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 
 /** What a run tells while it goes; the terminal turns it into a live view or plain lines. */
 export type ProgressEvent =

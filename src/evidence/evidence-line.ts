@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { visibleJson } from "../core/visible-json.ts";
+import { visibleJson } from "../core/exchange/visible-json.ts";
 
 /** First line of `evidence.ndjson`: everything beside the exchanges that judging needs. */
 export interface EvidenceHeader {

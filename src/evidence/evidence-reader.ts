@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from "node:fs";
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import { digestLine, type EvidenceEnd, type EvidenceHeader } from "./evidence-line.ts";
 

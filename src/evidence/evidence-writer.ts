@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, openSync, write, writeSync } from "node:fs";
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import { digestLine, formatLine, type EvidenceEnd, type EvidenceHeader } from "./evidence-line.ts";
 
 /** Appends exchanges to `evidence.ndjson` while the run goes. */

@@ -10,9 +10,9 @@ import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
 import { referenceManifest } from "./reference-manifest.ts";
-import { createSurface } from "./surface/app.ts";
-import type { Service } from "./surface/service.ts";
-import { createSwitchboard, type LiveSwitchboard } from "./switches/switchboard.ts";
+import { createSurface } from "./http/app.ts";
+import type { Service } from "./http/service.ts";
+import { createSwitchboard, type LiveSwitchboard } from "./defects/switchboard.ts";
 
 export interface ReferenceServiceOptions {
   /** 0 or absent: any free port. */

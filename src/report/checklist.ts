@@ -1,5 +1,5 @@
-import type { Result } from "../core/result.ts";
-import type { Verdict } from "../core/verdict.ts";
+import type { Result } from "../core/result/result.ts";
+import type { Verdict } from "../core/result/verdict.ts";
 import { formatFigure } from "./text/format-number.ts";
 
 /** One line of a test report: a requirement, a limit check, a gate or the measurement itself. */

@@ -1,4 +1,4 @@
-import type { LimitsResult } from "../core/limits-result.ts";
+import type { LimitsResult } from "../core/result/limits-result.ts";
 
 export interface PolicyCounts {
   readonly correct: number;

@@ -1,4 +1,4 @@
-import type { Finding } from "../core/finding.ts";
+import type { Finding } from "../core/result/finding.ts";
 
 /** Failures first, known ones after the new ones, advisories last; the run's own order within. */
 export function orderFindings(findings: readonly Finding[]): readonly Finding[] {

@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { createControlClock } from "../wire/control-clock.ts";
-import { createRealClock } from "../wire/real-clock.ts";
-import { startReferenceProcess } from "./reference-process.ts";
+import { createControlClock } from "../wire/clock/control-clock.ts";
+import { createRealClock } from "../wire/clock/real-clock.ts";
+import { startReferenceProcess } from "./reference/reference-process.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** A target that is ready to be measured, and how time passes on it. */

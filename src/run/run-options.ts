@@ -1,8 +1,8 @@
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { SuiteId } from "../core/requirement.ts";
-import type { LoadedProfile } from "../load/read-profile.ts";
-import type { ReporterRequest } from "../report/reporter.ts";
+import type { SuiteId } from "../core/result/requirement.ts";
+import type { LoadedProfile } from "../load/profile/read-profile.ts";
+import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
 export type Stage = "conformance" | "limits" | "load";
 

@@ -1,21 +1,21 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { allJudges } from "../conformance/judges/all-judges.ts";
-import type { JudgeContext } from "../conformance/judge.ts";
-import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/passive-validator.ts";
+import type { JudgeContext } from "../conformance/judging/judge.ts";
+import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Exchange } from "../core/exchange.ts";
-import type { Finding } from "../core/finding.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
+import type { Finding } from "../core/result/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { MeasurementHealth, Result } from "../core/result.ts";
+import type { MeasurementHealth, Result } from "../core/result/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
 import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
-import { createBudget, type Budget } from "../wire/budget.ts";
-import { allocateSharedCounters, createSharedCounters } from "../wire/budget-counters.ts";
-import { readWallOffset } from "../wire/wall-offset.ts";
-import { createWire, type Wire } from "../wire/wire.ts";
-import { openJudgeContext } from "./judge-context.ts";
-import { createLoadSampler, type LoadSample } from "./load-sampler.ts";
+import { createBudget, type Budget } from "../wire/budget/budget.ts";
+import { allocateSharedCounters, createSharedCounters } from "../wire/budget/budget-counters.ts";
+import { readWallOffset } from "../wire/clock/wall-offset.ts";
+import { createWire, type Wire } from "../wire/client/wire.ts";
+import { openJudgeContext } from "./record/judge-context.ts";
+import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** What the stages of one run share: the count of exchanges, the record, passive validation, restoring, notes. */

@@ -1,4 +1,4 @@
-import type { Result } from "../core/result.ts";
+import type { Result } from "../core/result/result.ts";
 
 /** The revision of the specification that the catalogue was made from. */
 export const specification: Result["spec"] = {

@@ -1,5 +1,5 @@
-import type { Reading } from "../core/reading.ts";
-import type { Requirement } from "../core/requirement.ts";
+import type { Reading } from "../core/result/reading.ts";
+import type { Requirement } from "../core/result/requirement.ts";
 import { readSchemaText } from "./read-schema.ts";
 
 /** All requirements in the order of the catalogue (`schemas/requirements.json`, kept valid by a test). */

@@ -1,10 +1,10 @@
 import type { Clock } from "../core/clock.ts";
-import type { Exchange } from "../core/exchange.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { responseJson } from "../core/recorded-json.ts";
-import { longestWaitMs, readRetryHints } from "../core/retry-hints.ts";
-import type { Sender, SendRequest } from "../core/send-request.ts";
+import { responseJson } from "../core/exchange/recorded-json.ts";
+import { longestWaitMs, readRetryHints } from "../core/exchange/retry-hints.ts";
+import type { Sender, SendRequest } from "../core/exchange/send-request.ts";
 import type { PendingSettings, SettingsJournal } from "./settings-journal.ts";
 
 /** What putting settings back needs of the stage that does it. */

@@ -1,6 +1,6 @@
-import { endpoints } from "../core/endpoint.ts";
+import { endpoints } from "../core/exchange/endpoint.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { SendRequest } from "../core/send-request.ts";
+import type { SendRequest } from "../core/exchange/send-request.ts";
 
 /** The PATCH that changes a subject's settings, without its body; null where the manifest does not name its id. */
 export function settingsRoute(

@@ -1,7 +1,7 @@
-import type { Case, Need } from "../../src/conformance/case.ts";
-import type { EndpointId } from "../../src/core/endpoint.ts";
+import type { Case, Need } from "../../src/conformance/plan/case.ts";
+import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
 
 /** An operation with a JSON body that can be malformed as a whole. */
 export interface MalformedTarget {

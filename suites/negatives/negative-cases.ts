@@ -1,8 +1,8 @@
-import type { EndpointId } from "../../src/core/endpoint.ts";
-import type { ViolatedCondition } from "../../src/core/intent.ts";
+import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
+import type { ViolatedCondition } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
-import type { Case, CaseRequest, Need } from "../../src/conformance/case.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
+import type { Case, CaseRequest, Need } from "../../src/conformance/plan/case.ts";
 
 /** A request as named members: JSON body, query or form, whichever the operation takes. */
 export type Members = Readonly<Record<string, unknown>>;

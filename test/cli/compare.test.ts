@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CompareResult } from "../../src/core/compare-result.ts";
+import type { CompareResult } from "../../src/core/result/compare-result.ts";
 import { latencyPresets } from "../../src/reference/engine/latency/latency-preset.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { profileResult, resultOf, type Shape } from "../load/result-fixture.ts";

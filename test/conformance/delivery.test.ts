@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { eventStream } from "../../src/conformance/judges/stream/event-stream.ts";
 import { contextOf, type Examined, examineReference } from "./examine-reference.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allSwitches } from "../../src/reference/switches/all-switches.ts";
-import type { Mutant, SwitchArea } from "../../src/reference/switch.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import type { Mutant, SwitchArea } from "../../src/reference/defects/switch.ts";
 import { clean, examineMutant } from "./matrix.ts";
 
 /** The mutation matrix over some areas: each mutant turns the rows that it declares and accuses no other. */

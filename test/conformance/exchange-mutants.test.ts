@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
-import { HarnessFault } from "../../src/conformance/harness-fault.ts";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { HarnessFault } from "../../src/conformance/verdict/harness-fault.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { contextOf, type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";

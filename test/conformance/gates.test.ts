@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
-import { judgesOf } from "../../src/conformance/explain-requirement.ts";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { judgesOf } from "../../src/conformance/plan/explain-requirement.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { speakForThemselves } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
-import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { catalogue, contextOf, type Examined, examineReference } from "./examine-reference.ts";
 

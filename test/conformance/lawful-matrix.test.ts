@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { allSwitches } from "../../src/reference/switches/all-switches.ts";
-import type { Variant } from "../../src/reference/switch.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import type { Variant } from "../../src/reference/defects/switch.ts";
 import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
 

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
-import type { Verdict } from "../../src/core/verdict.ts";
-import type { Mutant, SwitchArea, Variant } from "../../src/reference/switch.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
+import type { Verdict } from "../../src/core/result/verdict.ts";
+import type { Mutant, SwitchArea, Variant } from "../../src/reference/defects/switch.ts";
 import { catalogue, type Examined, examineReference } from "./examine-reference.ts";
 
 /** Suites in which a defect of an area can show; ASSAY_FULL_MATRIX=1 runs all of them for every switch. */

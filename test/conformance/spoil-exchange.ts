@@ -1,6 +1,6 @@
-import type { Exchange, RecordedResponse, RecordedStream } from "../../src/core/exchange.ts";
-import type { HeaderList } from "../../src/core/header-list.ts";
-import { isJsonObject, type JsonValue } from "../../src/conformance/json-value.ts";
+import type { Exchange, RecordedResponse, RecordedStream } from "../../src/core/exchange/exchange.ts";
+import type { HeaderList } from "../../src/core/exchange/header-list.ts";
+import { isJsonObject, type JsonValue } from "../../src/conformance/judging/json-value.ts";
 
 /** One deliberate defect in a recorded answer. */
 export interface SpoiledExchange {

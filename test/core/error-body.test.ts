@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readErrorBody } from "../../src/core/error-body.ts";
-import { rejectCause } from "../../src/core/reject-cause.ts";
+import { readErrorBody } from "../../src/core/exchange/error-body.ts";
+import { rejectCause } from "../../src/core/exchange/reject-cause.ts";
 
 describe("error bodies", () => {
   it("reads the shape with a code and its details", () => {

@@ -2,12 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { EvidenceHeader } from "../../src/evidence/evidence-line.ts";
 import { EvidenceError, readEntries, readEvidence } from "../../src/evidence/evidence-reader.ts";
 import { createEvidenceWriter } from "../../src/evidence/evidence-writer.ts";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { testManifest } from "../wire/test-manifest.ts";
+import { testManifest } from "../make/test-manifest.ts";
 
 let folder: string;
 let path: string;

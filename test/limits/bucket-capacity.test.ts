@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { batchRefill } from "../../src/limits/models/token-bucket.ts";
-import type { FamilyInput, FamilyOp } from "../../src/limits/models/family.ts";
+import { batchRefill } from "../../src/limits/identify/token-bucket.ts";
+import type { FamilyInput, FamilyOp } from "../../src/limits/identify/family.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { faultyLimiters } from "./simulation/faulty-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";

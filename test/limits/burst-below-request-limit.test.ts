@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkAllowance } from "../../src/limits/burst/burst-checks.ts";
 import type { BurstView } from "../../src/limits/burst/burst-view.ts";
-import type { LimitOp } from "../../src/limits/op.ts";
-import { defaultTolerances } from "../../src/limits/tolerances.ts";
+import type { LimitOp } from "../../src/limits/history/op.ts";
+import { defaultTolerances } from "../../src/limits/history/tolerances.ts";
 
 const none = { limit: null, remaining: null, resetMs: null, resetFormat: null };
 

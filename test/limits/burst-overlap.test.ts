@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LimitCheckResult } from "../../src/core/limits-result.ts";
+import type { LimitCheckResult } from "../../src/core/result/limits-result.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";

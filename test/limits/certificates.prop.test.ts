@@ -1,11 +1,11 @@
 import { assert, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
-import { checkRequests } from "../../src/limits/checks/request-checks.ts";
-import { viewGroup } from "../../src/limits/group-view.ts";
-import { readHistory } from "../../src/limits/history.ts";
-import { families } from "../../src/limits/identify.ts";
-import { defaultTolerances } from "../../src/limits/tolerances.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { checkRequests } from "../../src/limits/requests/request-checks.ts";
+import { viewGroup } from "../../src/limits/history/group-view.ts";
+import { readHistory } from "../../src/limits/history/history.ts";
+import { families } from "../../src/limits/identify/identify.ts";
+import { defaultTolerances } from "../../src/limits/history/tolerances.ts";
 import { recordAnswers } from "./brute-force/record-answers.ts";
 import type { FamilyId, ModelOptions } from "./brute-force/limiter-model.ts";
 import { schedules, type Schedule, type ScheduleBounds } from "./brute-force/lawful-history.ts";

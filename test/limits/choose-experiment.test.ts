@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chooseExperiment, countClasses } from "../../src/limits/separate/experiment.ts";
-import { createForwardModel } from "../../src/limits/separate/forward-models.ts";
+import { chooseExperiment, countClasses } from "../../src/limits/identify/experiment.ts";
+import { createForwardModel } from "../../src/limits/identify/forward-models.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";

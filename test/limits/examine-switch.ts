@@ -1,12 +1,12 @@
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { judgeLimits, type LimitsJudgement } from "../../src/limits/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
-import { runLimits } from "../../src/limits/run-limits.ts";
+import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import type { Mutant, Switch, SwitchArea } from "../../src/reference/switch.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import type { Mutant, Switch, SwitchArea } from "../../src/reference/defects/switch.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 import { createHandClock } from "./hand-clock.ts";
 
 /** Areas whose defects the limits stage is to find. */

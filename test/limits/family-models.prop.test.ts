@@ -1,7 +1,7 @@
 import { assert, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { families } from "../../src/limits/identify.ts";
-import type { Family, FamilyInput } from "../../src/limits/models/family.ts";
+import { families } from "../../src/limits/identify/identify.ts";
+import type { Family, FamilyInput } from "../../src/limits/identify/family.ts";
 import { explains, settingsOf } from "./brute-force/explain.ts";
 import { play, schedules, type Answer, type Schedule, type ScheduleBounds } from "./brute-force/lawful-history.ts";
 import type { FamilyId } from "./brute-force/limiter-model.ts";

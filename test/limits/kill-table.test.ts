@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
-import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
-import type { Mutant, Switch, Variant } from "../../src/reference/switch.ts";
-import { allSwitches } from "../../src/reference/switches/all-switches.ts";
+import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
+import type { Mutant, Switch, Variant } from "../../src/reference/defects/switch.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { examineSwitch, limitAreas, limitRows, type LimitArea } from "./examine-switch.ts";
 
 const areaOf = (one: Switch): LimitArea | null => limitAreas.find((area) => area === one.area) ?? null;

@@ -1,10 +1,10 @@
 import { assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { createRandom, type Random } from "../../src/core/random.ts";
-import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
-import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
-import { readLimitFigure } from "../../src/limits/monitor/gate-figures.ts";
+import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
+import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
+import { readLimitFigure } from "../../src/limits/traffic/gate-figures.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { planLimits } from "../../src/limits/plan-limits.ts";
-import type { ExamDepth } from "../../src/limits/probes/probe-tools.ts";
+import { planLimits } from "../../src/limits/exam/plan-limits.ts";
+import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
 import { serveAccount } from "./simulation/account-service.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { quotaShape } from "../../src/conformance/judges/spend/quota-shape.ts";
 import { cappedPurpose } from "../../src/conformance/judges/spend/exhausted-key.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
-import { readOp } from "../../src/limits/history.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { readOp } from "../../src/limits/history/history.ts";
 import { checkQuotaWait } from "../../src/limits/spend/quota-shape.ts";
 import type { SpendView } from "../../src/limits/spend/spend-view.ts";
-import { makeExchange } from "../suites/make-exchange.ts";
+import { makeExchange } from "../make/make-exchange.ts";
 import { verdictsOn } from "../suites/judge-with.ts";
 
 const hourMs = 3_600_000;

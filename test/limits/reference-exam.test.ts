@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { judgeLimits, type LimitsJudgement } from "../../src/limits/judge-limits.ts";
-import { runLimits } from "../../src/limits/run-limits.ts";
+import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
+import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../src/wire/control-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 
 /** The whole exam over sockets against the reference service, whose clock is moved by hand. */
 async function examine(): Promise<LimitsJudgement> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { roundingOf, tellCoarseness } from "../../src/limits/rounding.ts";
-import type { LimitOp } from "../../src/limits/op.ts";
+import { roundingOf, tellCoarseness } from "../../src/limits/history/rounding.ts";
+import type { LimitOp } from "../../src/limits/history/op.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";

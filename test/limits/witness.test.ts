@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LimitsJudgement } from "../../src/limits/judge-limits.ts";
+import type { LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import type { Disturbance } from "./simulation/disturbances.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { examine, simulatedManifest } from "./simulation/exam.ts";

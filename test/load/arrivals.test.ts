@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { arrivalSchedule, rateSchedule } from "../../src/load/arrival-schedule.ts";
-import { arrivalTimes, linearRate } from "../../src/load/arrival-times.ts";
-import { drawLength } from "../../src/load/draw-length.ts";
-import type { Arrivals, LengthDistribution } from "../../src/load/load-profile.ts";
-import { describeWorstCase } from "../../src/load/describe-worst-case.ts";
-import { planLoad, printPlan } from "../../src/load/plan-load.ts";
-import { readProfile } from "../../src/load/read-profile.ts";
+import { arrivalSchedule, rateSchedule } from "../../src/load/arrivals/arrival-schedule.ts";
+import { arrivalTimes, linearRate } from "../../src/load/arrivals/arrival-times.ts";
+import { drawLength } from "../../src/load/workload/draw-length.ts";
+import type { Arrivals, LengthDistribution } from "../../src/load/profile/load-profile.ts";
+import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts";
+import { planLoad, printPlan } from "../../src/load/profile/plan-load.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { manifestFor } from "./load-target.ts";
 
 function times(arrivals: Arrivals, durationSeconds = 1000, seed = 42, requestLimit: number | null = 60): readonly number[] {

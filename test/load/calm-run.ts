@@ -1,4 +1,4 @@
-import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 
 const attempts = 4;
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadProfile, ProfileError } from "../../src/load/read-profile.ts";
-import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import { loadProfile, ProfileError } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
-import { createBudget } from "../../src/wire/budget.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { createBudget } from "../../src/wire/budget/budget.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor, startTarget } from "./load-target.ts";
 
 let service: ReferenceService;

@@ -1,5 +1,5 @@
-import type { Exchange, RecordedEvent } from "../../src/core/exchange.ts";
-import type { RecordContext } from "../../src/load/load-record.ts";
+import type { Exchange, RecordedEvent } from "../../src/core/exchange/exchange.ts";
+import type { RecordContext } from "../../src/load/samples/load-record.ts";
 
 export const context: RecordContext = {
   endpoint: "chat",

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { drawNormal } from "../../src/load/draw-length.ts";
-import { judgeGate, type GateSource } from "../../src/load/judge-gate.ts";
-import { estimateMean } from "../../src/load/mean-interval.ts";
-import { observationIds } from "../../src/load/observation-ids.ts";
-import { parseGate } from "../../src/load/parse-gate.ts";
-import { createSampleSet } from "../../src/load/sample-set.ts";
+import { drawNormal } from "../../src/load/workload/draw-length.ts";
+import { judgeGate, type GateSource } from "../../src/load/gates/judge-gate.ts";
+import { estimateMean } from "../../src/load/statistics/mean-interval.ts";
+import { observationIds } from "../../src/load/samples/observation-ids.ts";
+import { parseGate } from "../../src/load/gates/parse-gate.ts";
+import { createSampleSet } from "../../src/load/samples/sample-set.ts";
 
 function source(values: readonly number[], change: Partial<GateSource> = {}): GateSource {
   const samples = createSampleSet();

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { LoadLimitCheck, LoadProfileResult } from "../../src/core/load-result.ts";
-import { loadProfile } from "../../src/load/read-profile.ts";
-import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import type { LoadLimitCheck, LoadProfileResult } from "../../src/core/result/load-result.ts";
+import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
-import { watchProfile } from "../../src/run/watch-profile.ts";
-import { createControlClock } from "../../src/wire/control-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
+import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 
 /** Of the key that the profile drives. */
 const limit = 600;

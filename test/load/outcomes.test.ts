@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { calmRun } from "./calm-run.ts";
 import { chunkEvent, streamWords, type Answer } from "./load-target.ts";
 import { answersOf, runAgainst } from "./run-against.ts";

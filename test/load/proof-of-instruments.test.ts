@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { createClockPacer, createWorkerPacer } from "../../src/load/pacer.ts";
-import { readProfile } from "../../src/load/read-profile.ts";
-import { runLoadProfile } from "../../src/load/run-load-profile.ts";
-import { nearestRank } from "../../src/load/nearest-rank.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { createClockPacer, createWorkerPacer } from "../../src/load/send/pacer.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { nearestRank } from "../../src/load/statistics/nearest-rank.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 import { calmRun } from "./calm-run.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
 

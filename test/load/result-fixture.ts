@@ -1,11 +1,11 @@
-import type { LoadProfileResult } from "../../src/core/load-result.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { createRandom } from "../../src/core/random.ts";
-import type { Result } from "../../src/core/result.ts";
-import { drawNormal } from "../../src/load/draw-length.ts";
-import type { LoadRecord } from "../../src/load/load-record.ts";
-import { givenUpRecord } from "../../src/load/load-record.ts";
-import { readProfile } from "../../src/load/read-profile.ts";
-import { summarizeLoad } from "../../src/load/summarize-load.ts";
+import type { Result } from "../../src/core/result/result.ts";
+import { drawNormal } from "../../src/load/workload/draw-length.ts";
+import type { LoadRecord } from "../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../src/load/samples/load-record.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { summarizeLoad } from "../../src/load/samples/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
 
 export interface Shape {

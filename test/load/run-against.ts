@@ -1,9 +1,9 @@
-import type { LoadDistribution, LoadProfileResult } from "../../src/core/load-result.ts";
-import type { LoadProfile } from "../../src/load/load-profile.ts";
-import { readProfile } from "../../src/load/read-profile.ts";
-import { runLoadProfile, type RunLoadInput } from "../../src/load/run-load-profile.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import type { LoadDistribution, LoadProfileResult } from "../../src/core/result/load-result.ts";
+import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile, type RunLoadInput } from "../../src/load/send/run-load-profile.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor, startTarget, type Answer } from "./load-target.ts";
 
 /** A second of 40 requests of chat, unless changed. */

@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { decodeFromCompressedBase64 } from "hdr-histogram-js";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { binomialAtMost, proportionInterval } from "../../src/load/binomial.ts";
-import { estimatePercentile, sampleFloor } from "../../src/load/percentile-estimate.ts";
-import { createSampleSet, type SampleSet } from "../../src/load/sample-set.ts";
-import { driftOf, mser5 } from "../../src/load/steady-state.ts";
+import { binomialAtMost, proportionInterval } from "../../src/load/statistics/binomial.ts";
+import { estimatePercentile, sampleFloor } from "../../src/load/statistics/percentile-estimate.ts";
+import { createSampleSet, type SampleSet } from "../../src/load/samples/sample-set.ts";
+import { driftOf, mser5 } from "../../src/load/statistics/steady-state.ts";
 
 function setOf(values: readonly number[], limit?: number): SampleSet {
   const set = createSampleSet(limit);

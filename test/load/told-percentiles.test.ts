@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { givenUpRecord, type LoadRecord } from "../../src/load/load-record.ts";
-import { estimatePercentile, sampleFloor, toldPercentile } from "../../src/load/percentile-estimate.ts";
-import { createSampleSet } from "../../src/load/sample-set.ts";
-import { createSecondSeries } from "../../src/load/second-series.ts";
-import { reconcileServerTimings } from "../../src/load/server-truth.ts";
+import { givenUpRecord, type LoadRecord } from "../../src/load/samples/load-record.ts";
+import { estimatePercentile, sampleFloor, toldPercentile } from "../../src/load/statistics/percentile-estimate.ts";
+import { createSampleSet } from "../../src/load/samples/sample-set.ts";
+import { createSecondSeries } from "../../src/load/samples/second-series.ts";
+import { reconcileServerTimings } from "../../src/load/samples/server-truth.ts";
 import { context } from "./exchange-fixture.ts";
 
 /** Answers of one second, the first token of each some milliseconds later than that of the one before. */

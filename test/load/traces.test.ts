@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import type { PlannedSend } from "../../src/load/load-profile.ts";
-import { planLoad, printPlan } from "../../src/load/plan-load.ts";
-import { loadProfile } from "../../src/load/read-profile.ts";
-import { readTrace } from "../../src/load/read-trace.ts";
-import { createWorkload } from "../../src/load/workload.ts";
-import { longestPromptBytes } from "../../src/load/write-prompt.ts";
+import type { PlannedSend } from "../../src/load/profile/load-profile.ts";
+import { planLoad, printPlan } from "../../src/load/profile/plan-load.ts";
+import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { readTrace } from "../../src/load/arrivals/read-trace.ts";
+import { createWorkload } from "../../src/load/workload/workload.ts";
+import { longestPromptBytes } from "../../src/load/workload/write-prompt.ts";
 import { manifestFor } from "./load-target.ts";
 
 const manifest = manifestFor("http://127.0.0.1:1");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Result } from "../../src/core/result.ts";
+import type { Result } from "../../src/core/result/result.ts";
 import { runAssay, runFolder } from "../cli/run-assay.ts";
 
 /** A server that we did not write: verdicts on it are known, reviewed by hand, and may only change on purpose. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Result } from "../../src/core/result.ts";
+import type { Result } from "../../src/core/result/result.ts";
 import { renderHtml } from "../../src/report/html/render-html.ts";
-import type { ReporterName } from "../../src/report/reporter.ts";
-import { reporters } from "../../src/report/reporters.ts";
-import { renderAnnotations } from "../../src/report/sinks/github.ts";
-import { renderJunit } from "../../src/report/sinks/junit.ts";
+import type { ReporterName } from "../../src/report/reporters/reporter.ts";
+import { reporters } from "../../src/report/reporters/reporters.ts";
+import { renderAnnotations } from "../../src/report/reporters/github.ts";
+import { renderJunit } from "../../src/report/reporters/junit.ts";
 import { createScreen } from "../../src/report/terminal/screen.ts";
 import { renderSummary } from "../../src/report/terminal/summary.ts";
 import { forbiddenMarkup, longLine } from "./hostile-strings.ts";

@@ -1,4 +1,4 @@
-import type { Result } from "../../src/core/result.ts";
+import type { Result } from "../../src/core/result/result.ts";
 
 /** The result as it was written before reasons of sends that never left were kept. */
 export function olderResult(result: Result): Result {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { Result } from "../../src/core/result.ts";
-import { reporters } from "../../src/report/reporters.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Result } from "../../src/core/result/result.ts";
+import { reporters } from "../../src/report/reporters/reporters.ts";
 import { buildSample } from "./sample-result.ts";
 
 const { result, evidence } = small();

@@ -1,4 +1,9 @@
-import type { CompareResult, EstimateWithInterval, MetricComparison, QuantileShift } from "../../src/core/compare-result.ts";
+import type {
+  CompareResult,
+  EstimateWithInterval,
+  MetricComparison,
+  QuantileShift,
+} from "../../src/core/result/compare-result.ts";
 
 function estimate(value: number, spread: number, count = 1_150): EstimateWithInterval {
   return { value, low: value * (1 - spread), high: value * (1 + spread), count };

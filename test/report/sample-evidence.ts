@@ -1,5 +1,5 @@
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { Result } from "../../src/core/result.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Result } from "../../src/core/result/result.ts";
 
 /** One exchange for each sequence number that the findings cite. */
 export function sampleEvidence(result: Result): readonly Exchange[] {

@@ -4,7 +4,7 @@ import type {
   LimitsResult,
   LimitTimeline,
   LimitTimelineOp,
-} from "../../src/core/limits-result.ts";
+} from "../../src/core/result/limits-result.ts";
 import type { Random } from "../../src/core/random.ts";
 
 /** Sequence numbers of the sample's limit stage start here. */

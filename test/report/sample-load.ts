@@ -8,7 +8,7 @@ import type {
   LoadSecond,
   OutcomeClass,
   StreamSample,
-} from "../../src/core/load-result.ts";
+} from "../../src/core/result/load-result.ts";
 import type { Random } from "../../src/core/random.ts";
 
 export function sampleLoad(random: Random): LoadResult {

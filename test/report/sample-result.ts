@@ -1,7 +1,7 @@
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { Finding } from "../../src/core/finding.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Finding } from "../../src/core/result/finding.ts";
 import { createRandom } from "../../src/core/random.ts";
-import type { Result } from "../../src/core/result.ts";
+import type { Result } from "../../src/core/result/result.ts";
 import { hostileStrings } from "./hostile-strings.ts";
 import { sampleConformance } from "./sample-conformance.ts";
 import { sampleEvidence } from "./sample-evidence.ts";

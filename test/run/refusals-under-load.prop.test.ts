@@ -1,9 +1,9 @@
 import { assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { KeySettings, Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
-import { createLimitMonitor } from "../../src/limits/limit-monitor.ts";
+import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
 import { disturbances } from "../limits/simulation/disturbances.ts";
 import { simulatedManifest } from "../limits/simulation/exam.ts";
 import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";

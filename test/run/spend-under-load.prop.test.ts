@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
-import type { SendRequest } from "../../src/core/send-request.ts";
-import { planLoad } from "../../src/load/plan-load.ts";
-import { loadProfile } from "../../src/load/read-profile.ts";
-import { withSpendRoom } from "../../src/run/spend-room.ts";
-import { watchSpend } from "../../src/run/watch-spend.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
+import { planLoad } from "../../src/load/profile/plan-load.ts";
+import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { withSpendRoom } from "../../src/run/traffic/spend-room.ts";
+import { watchSpend } from "../../src/limits/traffic/watch-spend.ts";
 import { createMemoryJournal } from "../../src/settings/settings-journal.ts";
 import type { AccountPolicies } from "../limits/simulation/account-service.ts";
 import { serveAccount } from "../limits/simulation/account-service.ts";

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { LoadProfileResult } from "../../src/core/load-result.ts";
-import { planLoad } from "../../src/load/plan-load.ts";
-import { loadProfile } from "../../src/load/read-profile.ts";
-import { runLoadProfile } from "../../src/load/run-load-profile.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
+import { planLoad } from "../../src/load/profile/plan-load.ts";
+import { loadProfile } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";
-import { withSpendRoom } from "../../src/run/spend-room.ts";
-import { watchProfile } from "../../src/run/watch-profile.ts";
+import { withSpendRoom } from "../../src/run/traffic/spend-room.ts";
+import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../../src/settings/settings-journal.ts";
-import { createControlClock } from "../../src/wire/control-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 
 let service: ReferenceService | null = null;
 afterEach(async () => {

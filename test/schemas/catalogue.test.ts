@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { suiteIds } from "../../src/core/requirement.ts";
+import { suiteIds } from "../../src/core/result/requirement.ts";
 import { readCatalogue, readReadings } from "../../src/schemas/read-catalogue.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
 import { compileSchema } from "../../src/schemas/validator.ts";

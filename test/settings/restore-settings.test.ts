@@ -7,8 +7,8 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { changeSettings, UndeclaredSettingsError } from "../../src/settings/change-settings.ts";
 import { restoreSettings, type RestoreTools } from "../../src/settings/restore-settings.ts";
 import { createMemoryJournal, type PendingSettings, type ReadableJournal } from "../../src/settings/settings-journal.ts";
-import { createBudget } from "../../src/wire/budget.ts";
-import { createWire, type Wire } from "../../src/wire/wire.ts";
+import { createBudget } from "../../src/wire/budget/budget.ts";
+import { createWire, type Wire } from "../../src/wire/client/wire.ts";
 
 interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
-import type { JudgeContext } from "../../src/conformance/judge.ts";
-import type { EndpointId } from "../../src/core/endpoint.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
+import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
 import { type JsonMutation, mutateJson } from "./mutate-json.ts";
 import { runSuites } from "./run-suites.ts";

@@ -7,9 +7,9 @@ import { imageResult } from "../../src/conformance/judges/images/image-result.ts
 import { recogniseImage } from "../../src/conformance/judges/images/image-size.ts";
 import { modelList } from "../../src/conformance/judges/models/model-list.ts";
 import { modelsAreListed } from "../../src/conformance/judges/models/models-are-listed.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { judgeWith, verdictsOn } from "./judge-with.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "./make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../make/make-exchange.ts";
 
 const now = Math.floor(wallMs / 1000);
 const url = "https://images.example.com/1.png";

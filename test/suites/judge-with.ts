@@ -1,6 +1,6 @@
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
-import type { Judge, JudgeContext } from "../../src/conformance/judge.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { Judge, JudgeContext } from "../../src/conformance/judging/judge.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
 

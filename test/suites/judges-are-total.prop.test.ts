@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
-import type { JudgeContext } from "../../src/conformance/judge.ts";
-import { endpoints, type EndpointId } from "../../src/core/endpoint.ts";
-import type { Exchange, RecordedBody } from "../../src/core/exchange.ts";
-import type { Intent } from "../../src/core/intent.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
+import { endpoints, type EndpointId } from "../../src/core/exchange/endpoint.ts";
+import type { Exchange, RecordedBody } from "../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { createValidator } from "../../src/schemas/validator.ts";

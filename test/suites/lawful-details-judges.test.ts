@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { Intent } from "../../src/core/intent.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../src/core/exchange/intent.ts";
 import { contextWith } from "./judge-with.ts";
-import { makeExchange } from "./make-exchange.ts";
+import { makeExchange } from "../make/make-exchange.ts";
 
 const intent: Intent = {
   kind: "violates",

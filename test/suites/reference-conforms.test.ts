@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allCases } from "../../suites/all-cases.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
 import { runSuites, type SuiteRun } from "./run-suites.ts";
 
 const suites: readonly SuiteId[] = ["embeddings", "images", "audio", "models", "usage", "settings", "scopes", "faults"];

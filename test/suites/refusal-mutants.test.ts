@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
-import type { JudgeContext } from "../../src/conformance/judge.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { requestObject } from "../../src/conformance/exchange-view.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import { requestObject } from "../../src/conformance/judging/exchange-view.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
 import { runSuites } from "./run-suites.ts";
 

@@ -1,17 +1,17 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { type JudgedConformance, judgeConformance } from "../../src/conformance/judge-conformance.ts";
-import { planConformance } from "../../src/conformance/plan-conformance.ts";
-import { runConformance } from "../../src/conformance/run-conformance.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import { type JudgedConformance, judgeConformance } from "../../src/conformance/verdict/judge-conformance.ts";
+import { planConformance } from "../../src/conformance/plan/plan-conformance.ts";
+import { runConformance } from "../../src/conformance/send/run-conformance.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
-import type { SuiteId } from "../../src/core/requirement.ts";
+import type { SuiteId } from "../../src/core/result/requirement.ts";
 import { startReferenceService, type ReferenceServiceOptions } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
-import { createControlClock } from "../../src/wire/control-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import { createControlClock } from "../../src/wire/clock/control-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 
 export interface SuiteRun {
   readonly judged: JudgedConformance;

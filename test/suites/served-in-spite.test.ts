@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { describeAnswer } from "../../src/conformance/exchange-view.ts";
-import { judgeExchanges } from "../../src/conformance/judge-exchanges.ts";
+import { describeAnswer } from "../../src/conformance/judging/exchange-view.ts";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import type { EndpointId } from "../../src/core/endpoint.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { Intent } from "../../src/core/intent.ts";
+import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../src/core/exchange/intent.ts";
 import { contextWith } from "./judge-with.ts";
-import { makeExchange } from "./make-exchange.ts";
+import { makeExchange } from "../make/make-exchange.ts";
 
 /** Rows on the body of a success; what every response must be (JSON, media type, headers) is not among them. */
 const bodyRows: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import type { Exchange } from "../../src/core/exchange.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { transcriptionIsJson } from "../../src/conformance/judges/audio/transcription-is-json.ts";
 import { blockedAccount, cappedPurpose } from "../../src/conformance/judges/faults/blocked-account.ts";
 import { freshKey, freshPurpose } from "../../src/conformance/judges/faults/fresh-key.ts";
@@ -17,7 +17,7 @@ import { settingsAnswer } from "../../src/conformance/judges/settings/settings-a
 import { settingsEffect } from "../../src/conformance/judges/settings/settings-effect.ts";
 import { inventId } from "../../suites/settings.ts";
 import { judgeWith, verdictsOn } from "./judge-with.ts";
-import { type ExchangeDraft, makeExchange, wallMs } from "./make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../make/make-exchange.ts";
 
 const coded = { error: { code: "some_code" } };
 

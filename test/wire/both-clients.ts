@@ -1,4 +1,4 @@
-import type { SendRequest } from "../../src/core/send-request.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 
 /** The two HTTP clients of a wire, each by a stage that sends over it: what is told of a target must not depend on which. */
 export const bothClients: readonly { readonly client: string; readonly stage: SendRequest["stage"] }[] = [

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/core/exchange.ts";
-import type { SendRequest } from "../../src/core/send-request.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import type { WireOptions } from "../../src/wire/wire.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import type { WireOptions } from "../../src/wire/client/wire.ts";
 import { bothClients } from "./both-clients.ts";
-import { testManifest } from "./test-manifest.ts";
+import { testManifest } from "../make/test-manifest.ts";
 import { onRequest, serveHttp, serveTcp } from "./test-server.ts";
 import { keep, streamedChat, wireTo } from "./wire-to.ts";
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SendRequest } from "../../src/core/send-request.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { bothClients } from "./both-clients.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
-import { testManifest } from "./test-manifest.ts";
+import { testManifest } from "../make/test-manifest.ts";
 import { onRequest, serveHttp, serveTcp, serveTls as serveTlsBytes, type TestServer } from "./test-server.ts";
 import { keep, streamedChat, wireTo } from "./wire-to.ts";
 

@@ -1,10 +1,10 @@
 import type { RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
-import type { Diagnosis } from "../../src/wire/diagnosis.ts";
-import { diagnose } from "../../src/wire/doctor.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { testManifest } from "./test-manifest.ts";
+import type { Diagnosis } from "../../src/run/doctor/diagnosis.ts";
+import { diagnose } from "../../src/run/doctor/doctor.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { testManifest } from "../make/test-manifest.ts";
 import { serveHttp, serveTcp, type TestServer } from "./test-server.ts";
 
 const open: TestServer[] = [];

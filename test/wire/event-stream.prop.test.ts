@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventStream } from "../../src/wire/event-stream.ts";
-import { Utf8Decoder } from "../../src/wire/utf8-decoder.ts";
+import { EventStream } from "../../src/wire/capture/event-stream.ts";
+import { Utf8Decoder } from "../../src/wire/capture/utf8-decoder.ts";
 
 interface Parsed {
   readonly events: readonly { readonly event: string; readonly data: string; readonly id: string | undefined }[];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { SendRequest } from "../../src/core/send-request.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire } from "../../src/wire/wire.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
 import { manifestFor } from "../load/load-target.ts";
 import { serveHttp, type TestServer } from "./test-server.ts";
 

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { SendRequest } from "../../src/core/send-request.ts";
-import { createRealClock } from "../../src/wire/real-clock.ts";
-import { createWire, type Wire, type WireOptions } from "../../src/wire/wire.ts";
-import { testManifest } from "./test-manifest.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire, type Wire, type WireOptions } from "../../src/wire/client/wire.ts";
+import { testManifest } from "../make/test-manifest.ts";
 
 export const streamedChat: SendRequest = {
   stage: "conformance",

@@ -1,9 +1,9 @@
-import { exitCodes } from "../../core/verdict.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createScreen, type Paint } from "../../report/terminal/screen.ts";
-import { diagnose } from "../../wire/doctor.ts";
-import type { Diagnosis } from "../../wire/diagnosis.ts";
-import { createRealClock } from "../../wire/real-clock.ts";
+import { diagnose } from "../../run/doctor/doctor.ts";
+import type { Diagnosis } from "../../run/doctor/diagnosis.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { listenForInterrupt } from "../interrupt.ts";
 import { requireTarget } from "../load-target.ts";
 

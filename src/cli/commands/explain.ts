@@ -1,9 +1,9 @@
 import { allCases } from "../../../suites/all-cases.ts";
-import { explainRequirement, similarRequirements } from "../../conformance/explain-requirement.ts";
+import { explainRequirement, similarRequirements } from "../../conformance/plan/explain-requirement.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
-import { exitCodes } from "../../core/verdict.ts";
-import { allSwitches } from "../../reference/switches/all-switches.ts";
-import type { Switch } from "../../reference/switch.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
+import { allSwitches } from "../../reference/defects/all-switches.ts";
+import type { Switch } from "../../reference/defects/switch.ts";
 import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { initialManifest } from "../../config/initial-manifest.ts";
-import { exitCodes } from "../../core/verdict.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
 import { UsageError } from "../usage-error.ts";
 
 const fileName = "assay.config.yaml";

@@ -1,7 +1,7 @@
 import { allCases } from "../../../suites/all-cases.ts";
-import { exitCodes } from "../../core/verdict.ts";
-import { builtInProfiles, loadProfile } from "../../load/read-profile.ts";
-import { allSwitches } from "../../reference/switches/all-switches.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
+import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
+import { allSwitches } from "../../reference/defects/all-switches.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 
 interface Entry {

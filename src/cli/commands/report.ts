@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
-import { judgeRun } from "../../run/judge-run.ts";
-import { readRun, type SavedRun } from "../../run/read-run.ts";
-import { writeReports } from "../../run/write-reports.ts";
+import { judgeRun } from "../../run/record/judge-run.ts";
+import { readRun, type SavedRun } from "../../run/record/read-run.ts";
+import { writeReports } from "../../run/record/write-reports.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Judges a saved run again and writes its reports anew; nothing is sent. */

@@ -1,4 +1,4 @@
-import { exitCodes } from "../../core/verdict.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
 import { startReferenceService } from "../../reference/start-reference-service.ts";
 import { UsageError } from "../usage-error.ts";
 import { listenForInterrupt } from "../interrupt.ts";

@@ -1,4 +1,4 @@
-import type { Judge } from "../judge.ts";
+import type { Judge } from "../judging/judge.ts";
 import { audioJudges } from "./audio/audio-judges.ts";
 import { chatJudges } from "./chat/chat-judges.ts";
 import { conventionChunks } from "./convention/convention-chunks.ts";

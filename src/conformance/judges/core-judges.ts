@@ -1,4 +1,4 @@
-import type { Judge } from "../judge.ts";
+import type { Judge } from "../judging/judge.ts";
 import { credentialAcceptance } from "./auth/credential-acceptance.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { unauthorized } from "./auth/unauthorized.ts";

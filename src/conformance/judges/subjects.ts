@@ -1,7 +1,7 @@
-import type { EndpointId } from "../../core/endpoint.ts";
-import type { Exchange, RecordedResponse } from "../../core/exchange.ts";
-import type { Intent, ViolatedCondition } from "../../core/intent.ts";
-import { responseObject, statusOf } from "../exchange-view.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
+import type { Intent, ViolatedCondition } from "../../core/exchange/intent.ts";
+import { responseObject, statusOf } from "../judging/exchange-view.ts";
 
 /** An exchange with a response of the service itself; a fetched image comes from wherever its URL points. */
 export type Answered = Exchange & { readonly response: RecordedResponse };

@@ -1,8 +1,8 @@
-import type { EndpointId } from "../../core/endpoint.ts";
-import { sendLoosely, settleLoosely, type LooseProbe } from "../probes/loose-probe.ts";
-import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
-import { afterWaitMs } from "../probes/schedule-steps.ts";
-import { withSettings } from "../probes/settings.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { sendLoosely, settleLoosely, type LooseProbe } from "../exam/loose-probe.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { afterWaitMs } from "../exam/schedule-steps.ts";
+import { withSettings } from "../exam/settings.ts";
 
 export interface BurstExamSubject {
   readonly key: string;

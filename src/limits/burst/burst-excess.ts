@@ -1,4 +1,4 @@
-import type { LimitOp } from "../op.ts";
+import type { LimitOp } from "../history/op.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
 
 /** More served than the allowance before the cooldown can have been over. */

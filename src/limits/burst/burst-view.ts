@@ -1,8 +1,8 @@
-import type { History } from "../history.ts";
-import type { LimitOp } from "../op.ts";
-import type { SettingChange } from "../burst-settings.ts";
+import type { History } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { SettingChange } from "./burst-settings.ts";
 import { readRound, type RoundOps } from "./read-round.ts";
-import type { Tolerances } from "../tolerances.ts";
+import type { Tolerances } from "../history/tolerances.ts";
 
 /** One use of the allowance: the requests of a round, over all endpoints of the key. */
 export interface BurstRound extends RoundOps {

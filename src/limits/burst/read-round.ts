@@ -1,4 +1,4 @@
-import type { LimitOp } from "../op.ts";
+import type { LimitOp } from "../history/op.ts";
 
 /** One use of a burst allowance, as its requests tell it. */
 export interface RoundOps {

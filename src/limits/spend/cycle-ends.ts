@@ -1,4 +1,4 @@
-import type { LimitOp } from "../op.ts";
+import type { LimitOp } from "../history/op.ts";
 
 /** Run-clock span in which a billing cycle may have ended. */
 export interface CycleEnd {

@@ -1,4 +1,4 @@
-import type { LimitOp } from "../op.ts";
+import type { LimitOp } from "../history/op.ts";
 
 /** What one purchase costs at least and at most by the usage reports, cents. */
 export interface PriceBounds {

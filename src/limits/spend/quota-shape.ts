@@ -1,7 +1,7 @@
-import { isJsonObject, responseJson } from "../../core/recorded-json.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
-import type { Occurrence } from "../../core/occurrence.ts";
-import type { LimitOp } from "../op.ts";
+import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { LimitOp } from "../history/op.ts";
 import type { SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps; Errors";

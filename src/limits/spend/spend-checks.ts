@@ -1,5 +1,5 @@
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
-import type { LimitOp } from "../op.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
 import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 

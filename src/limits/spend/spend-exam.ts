@@ -1,8 +1,8 @@
-import type { Exchange } from "../../core/exchange.ts";
-import { readOp } from "../history.ts";
-import type { LimitOp } from "../op.ts";
-import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
-import { mayChange, withSettings } from "../probes/settings.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { readOp } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { mayChange, withSettings } from "../exam/settings.ts";
 import { boundPrice } from "./price-bounds.ts";
 import { readTotalCents, usagePath } from "./usage-total.ts";
 

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../core/exchange.ts";
-import type { SettingChange } from "../burst-settings.ts";
-import type { History } from "../history.ts";
-import type { LimitOp } from "../op.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { SettingChange } from "../burst/burst-settings.ts";
+import type { History } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
 import { possibleCycleEnds, type CycleEnd } from "./cycle-ends.ts";
 import { boundPrice, type PriceBounds } from "./price-bounds.ts";
 import { readTotalCents } from "./usage-total.ts";

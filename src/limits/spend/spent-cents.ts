@@ -1,5 +1,5 @@
 import type { Prices } from "../../core/manifest.ts";
-import type { LimitOp } from "../op.ts";
+import type { LimitOp } from "../history/op.ts";
 import type { SpendView } from "./spend-view.ts";
 
 /**

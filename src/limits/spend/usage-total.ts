@@ -1,5 +1,5 @@
-import type { Exchange } from "../../core/exchange.ts";
-import { isJsonObject, responseJson } from "../../core/recorded-json.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
 
 /** A billing month back, since a cap is compared with all that was spent in it, to a day ahead; the same for all reports of an exam. */
 export function usagePath(wallMs: number): string {

@@ -1,13 +1,13 @@
-import { checkOccurrences } from "../check-occurrences.ts";
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../check.ts";
-import type { ClockOffset } from "../clock-offset.ts";
-import type { Occurrence } from "../../core/occurrence.ts";
-import type { LimitOp } from "../op.ts";
-import type { PolicyJudgement } from "../policy.ts";
-import { policyVerdict } from "../policy-verdict.ts";
-import { timelineOp } from "../timeline.ts";
-import { verifyPolicyChecks } from "../verify-policy-certificate.ts";
-import { listTolerances, type Tolerances } from "../tolerances.ts";
+import { checkOccurrences } from "../exam/check-occurrences.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import type { ClockOffset } from "../history/clock-offset.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { PolicyJudgement } from "../exam/policy.ts";
+import { policyVerdict } from "../exam/policy-verdict.ts";
+import { timelineOp } from "../history/timeline.ts";
+import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
+import { listTolerances, type Tolerances } from "../history/tolerances.ts";
 import { chargeDelayMs } from "./token-exam.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";

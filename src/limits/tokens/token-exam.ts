@@ -1,5 +1,5 @@
-import type { LimitOp } from "../op.ts";
-import type { Probe, ProbeTools } from "../probes/probe-tools.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 
 /** Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. */
 const shapes = [

@@ -1,5 +1,5 @@
-import type { Service } from "../surface/service.ts";
-import type { LiveSwitchboard } from "../switches/switchboard.ts";
+import type { Service } from "../http/service.ts";
+import type { LiveSwitchboard } from "../defects/switchboard.ts";
 
 export interface ControlPlaneOptions {
   readonly service: Service;

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { createRandom, type Random } from "../../core/random.ts";
 
 /** When a rule strikes; every condition that is given has to hold. */

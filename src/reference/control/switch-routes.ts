@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { Switch } from "../switch.ts";
-import { allSwitches } from "../switches/all-switches.ts";
-import { findSwitch } from "../switches/switchboard.ts";
+import type { Switch } from "../defects/switch.ts";
+import { allSwitches } from "../defects/all-switches.ts";
+import { findSwitch } from "../defects/switchboard.ts";
 import type { ControlPlaneOptions } from "./control-plane-options.ts";
 
 /** GET /variants and /mutants list them with `on`; PUT with `{ "ids": [...] }` replaces the active ones of that kind. */

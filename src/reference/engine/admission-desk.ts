@@ -1,5 +1,5 @@
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { Switchboard } from "../switch.ts";
+import type { Switchboard } from "../defects/switch.ts";
 import type { Admission, Lease, Outcome, RateHeaders, Work } from "./admission.ts";
 import type { BurstGate, GateAnswer } from "./burst/burst-gate.ts";
 import type { CooldownQueue, QueuedRequest } from "./burst/cooldown-queue.ts";

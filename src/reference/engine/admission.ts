@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { KeyRecord } from "./keys/key-record.ts";
 import type { LimitRefusal, Refusal } from "./refusal.ts";
 

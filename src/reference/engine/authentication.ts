@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Identification } from "./admission.ts";
 import { keyStateAt, type AccountRecord, type KeyRecord, type KeyState } from "./keys/key-record.ts";
 import type { KeyStore } from "./keys/key-store.ts";

@@ -1,7 +1,7 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { createRandom } from "../../core/random.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { Switchboard } from "../switch.ts";
+import type { Switchboard } from "../defects/switch.ts";
 import type { RateHeaders } from "./admission.ts";
 import { createAdmissionDesk } from "./admission-desk.ts";
 import { authorizeKey, identifyKey } from "./authentication.ts";

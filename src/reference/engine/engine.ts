@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { Switchboard } from "../switch.ts";
+import type { Switchboard } from "../defects/switch.ts";
 import type { Admission, Identification, RateHeaders, Work } from "./admission.ts";
 import type { Journal } from "./journal.ts";
 import type { KeyStore } from "./keys/key-store.ts";

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../core/endpoint.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { RateHeaders } from "./admission.ts";
 import type { RefusalCode } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Switchboard } from "../switch.ts";
+import type { Switchboard } from "../defects/switch.ts";
 import type { LimitCause, LimitRefusal, RefusalCode } from "./refusal.ts";
 
 /** What a 429 says about time, before it is written down. */

@@ -1,4 +1,4 @@
-import type { Switchboard } from "../switch.ts";
+import type { Switchboard } from "../defects/switch.ts";
 import type { Outcome, Work } from "./admission.ts";
 
 /** Completion length assumed where the request sets none. */

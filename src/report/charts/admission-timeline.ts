@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { area as areaShape, curveStepAfter } from "d3-shape";
-import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
+import type { LimitPolicyResult, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
 import { type Area, bottomAxis, hatchPattern, leftAxis, type NumberScale } from "./axes.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { LoadProfileResult } from "../../core/load-result.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis, leftAxis } from "./axes.ts";

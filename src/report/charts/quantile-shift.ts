@@ -1,6 +1,6 @@
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area as areaOf, line as lineOf } from "d3-shape";
-import type { QuantileShift } from "../../core/compare-result.ts";
+import type { QuantileShift } from "../../core/result/compare-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatPercent } from "../text/format-number.ts";
 import { leftAxis } from "./axes.ts";

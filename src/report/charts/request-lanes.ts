@@ -1,4 +1,4 @@
-import type { LimitTimelineOp } from "../../core/limits-result.ts";
+import type { LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { formatCount } from "../text/format-number.ts";
 import type { NumberScale } from "./axes.ts";
 import { px } from "./svg.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { LimitTimelineOp } from "../../core/limits-result.ts";
+import type { LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { bottomAxis, instantFormat, instantTicks, leftAxis } from "./axes.ts";
 import { path, px, svg } from "./svg.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { LimitPolicyResult, LimitTimeline } from "../../core/limits-result.ts";
+import type { LimitPolicyResult, LimitTimeline } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { bottomAxis } from "./axes.ts";
 import { line, mark, px, svg, text } from "./svg.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { MetricComparison } from "../../core/compare-result.ts";
+import type { MetricComparison } from "../../core/result/compare-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatPercent } from "../text/format-number.ts";
 import { px } from "./svg.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { LimitPolicyResult } from "../../core/limits-result.ts";
+import type { LimitPolicyResult } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatCents } from "../text/format-number.ts";
 import { type Area, bottomAxis, leftAxis, type NumberScale } from "./axes.ts";

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { Timing } from "../../core/exchange.ts";
+import type { Timing } from "../../core/exchange/exchange.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatMs } from "../text/format-number.ts";
 import { px } from "./svg.ts";

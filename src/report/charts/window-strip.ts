@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { LimitTimeline } from "../../core/limits-result.ts";
+import type { LimitTimeline } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatInstant } from "../text/format-number.ts";
 import { line, rect, svg, text } from "./svg.ts";

@@ -1,5 +1,5 @@
-import type { ConformanceResult, LeniencyEntry, RequirementResult, SuiteResult } from "../../core/conformance-result.ts";
-import { type Verdict } from "../../core/verdict.ts";
+import type { ConformanceResult, LeniencyEntry, RequirementResult, SuiteResult } from "../../core/result/conformance-result.ts";
+import { type Verdict } from "../../core/result/verdict.ts";
 import { countOf, formatCount } from "../text/format-number.ts";
 import { suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 import { renderMatrix } from "./matrix.ts";

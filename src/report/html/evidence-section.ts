@@ -1,5 +1,5 @@
-import type { Exchange, RecordedBody, RecordedStream } from "../../core/exchange.ts";
-import { endpoints } from "../../core/endpoint.ts";
+import type { Exchange, RecordedBody, RecordedStream } from "../../core/exchange/exchange.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import { drawTimingBar } from "../charts/timing-bar.ts";
 import { clip } from "../escape/clip.ts";
 import { countOf, formatInstant, formatMs } from "../text/format-number.ts";

@@ -1,5 +1,5 @@
-import type { Finding } from "../../core/finding.ts";
-import type { Result } from "../../core/result.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { Result } from "../../core/result/result.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";

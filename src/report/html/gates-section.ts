@@ -1,4 +1,4 @@
-import type { GateResult, LoadResult } from "../../core/load-result.ts";
+import type { GateResult, LoadResult } from "../../core/result/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
 import { formatFigure, formatPercent } from "../text/format-number.ts";
 import { observedWords } from "../text/observed-words.ts";

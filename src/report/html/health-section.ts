@@ -1,5 +1,5 @@
-import type { ErrorSpread } from "../../core/load-result.ts";
-import type { Result } from "../../core/result.ts";
+import type { ErrorSpread } from "../../core/result/load-result.ts";
+import type { Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { badge, facts, section } from "./parts.ts";

@@ -1,4 +1,4 @@
-import type { LimitPolicyResult, LimitTimelineOp } from "../../core/limits-result.ts";
+import type { LimitPolicyResult, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { drawAdmissionTimeline, isWindowBlamed } from "../charts/admission-timeline.ts";
 import { drawResetLine } from "../charts/reset-line.ts";
 import { drawRetryAfter, isRetryBlamed, sortPromises } from "../charts/retry-after.ts";

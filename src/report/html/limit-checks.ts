@@ -1,4 +1,4 @@
-import type { LoadProfileResult } from "../../core/load-result.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatCount } from "../text/format-number.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";

@@ -1,4 +1,4 @@
-import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/limits-result.ts";
+import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
 import { countOf, formatCents, formatDuration } from "../text/format-number.ts";
 import { describeParameters, describeTolerances } from "../text/limit-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";

@@ -1,4 +1,4 @@
-import type { Result } from "../../core/result.ts";
+import type { Result } from "../../core/result/result.ts";
 import type { SideEntry } from "./side.ts";
 
 /** Sections that the report of this run has, in reading order. */

@@ -1,4 +1,4 @@
-import type { LoadDistribution, LoadMetric, LoadProfileResult, OutcomeClass } from "../../core/load-result.ts";
+import type { LoadDistribution, LoadMetric, LoadProfileResult, OutcomeClass } from "../../core/result/load-result.ts";
 import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
 import { drawGoodput } from "../charts/goodput.ts";
 import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";

@@ -1,4 +1,4 @@
-import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core/load-result.ts";
+import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";

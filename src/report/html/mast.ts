@@ -1,4 +1,4 @@
-import type { Result } from "../../core/result.ts";
+import type { Result } from "../../core/result/result.ts";
 import { countPolicies } from "../count-policies.ts";
 import { countOf, formatDuration, formatCount, formatUsd } from "../text/format-number.ts";
 import { runVerdictWord, type VerdictWord, verdictWords } from "../text/verdict-word.ts";

@@ -1,5 +1,5 @@
-import { type MatrixCell, matrixConditions } from "../../core/conformance-matrix.ts";
-import { type EndpointId, endpoints } from "../../core/endpoint.ts";
+import { type MatrixCell, matrixConditions } from "../../core/result/conformance-matrix.ts";
+import { type EndpointId, endpoints } from "../../core/exchange/endpoint.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { fragment } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";

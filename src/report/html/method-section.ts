@@ -1,4 +1,4 @@
-import type { Result } from "../../core/result.ts";
+import type { Result } from "../../core/result/result.ts";
 import { facts, section } from "./parts.ts";
 import { html, type SafeHtml } from "./safe-html.ts";
 

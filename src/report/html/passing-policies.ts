@@ -1,4 +1,4 @@
-import type { LimitPolicyResult } from "../../core/limits-result.ts";
+import type { LimitPolicyResult } from "../../core/result/limits-result.ts";
 import { fragment, table } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 

@@ -1,4 +1,4 @@
-import type { PassiveViolation, Result } from "../../core/result.ts";
+import type { PassiveViolation, Result } from "../../core/result/result.ts";
 import { countOf, formatPercent } from "../text/format-number.ts";
 import { exchangeLinks, section, table } from "./parts.ts";
 import { html, type SafeHtml } from "./safe-html.ts";

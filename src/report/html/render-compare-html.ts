@@ -5,7 +5,7 @@ import type {
   EstimateWithInterval,
   MetricComparison,
   VerdictDelta,
-} from "../../core/compare-result.ts";
+} from "../../core/result/compare-result.ts";
 import { drawShiftBar } from "../charts/shift-bar.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../core/exchange.ts";
-import type { Result } from "../../core/result.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";

@@ -1,4 +1,4 @@
-import type { CompareResult } from "../../core/compare-result.ts";
+import type { CompareResult } from "../../core/result/compare-result.ts";
 import { drawQuantileShift } from "../charts/quantile-shift.ts";
 import { formatMs, formatPercent } from "../text/format-number.ts";
 import { figure } from "./parts.ts";

@@ -1,4 +1,4 @@
-import type { CompareResult, MetricComparison, VerdictDelta } from "../../core/compare-result.ts";
+import type { CompareResult, MetricComparison, VerdictDelta } from "../../core/result/compare-result.ts";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
 import { formatNumber, formatPercent } from "../text/format-number.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../core/exchange.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { AnswerCounts, ProgressEvent } from "../../core/progress.ts";
 
 /** Everything the live view shows, folded from events. */

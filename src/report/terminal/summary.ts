@@ -1,6 +1,6 @@
-import type { Finding } from "../../core/finding.ts";
-import type { GateResult, LoadProfileResult } from "../../core/load-result.ts";
-import type { Result } from "../../core/result.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { GateResult, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { Result } from "../../core/result/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";

@@ -1,4 +1,4 @@
-import type { ComparisonVerdict, MetricComparison } from "../../core/compare-result.ts";
+import type { ComparisonVerdict, MetricComparison } from "../../core/result/compare-result.ts";
 import { type VerdictWord, verdictWords } from "./verdict-word.ts";
 
 export const compareVerdictWords: Readonly<Record<ComparisonVerdict, VerdictWord>> = {

@@ -1,4 +1,4 @@
-import type { LimitTimeline } from "../../core/limits-result.ts";
+import type { LimitTimeline } from "../../core/result/limits-result.ts";
 
 /**
  * The admission timeline for places that show no pictures: one character a slice of time. `#` admitted, `%` admitted and

@@ -1,5 +1,5 @@
-import type { EndpointId } from "../../core/endpoint.ts";
-import type { LoadDistribution, LoadMetric, LoadProfileResult } from "../../core/load-result.ts";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { LoadDistribution, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatMs } from "./format-number.ts";
 
 export interface LatencyRow {

@@ -1,4 +1,4 @@
-import type { LoadProfileResult, NotSentReason } from "../../core/load-result.ts";
+import type { LoadProfileResult, NotSentReason } from "../../core/result/load-result.ts";
 import { formatCount } from "./format-number.ts";
 
 /**

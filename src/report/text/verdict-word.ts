@@ -1,5 +1,5 @@
-import type { Result } from "../../core/result.ts";
-import type { SuiteVerdict, Verdict } from "../../core/verdict.ts";
+import type { Result } from "../../core/result/result.ts";
+import type { SuiteVerdict, Verdict } from "../../core/result/verdict.ts";
 
 /** How a verdict reads: a glyph and a word, so that colour is never the only carrier. */
 export interface VerdictWord {

@@ -1,4 +1,4 @@
-import { TransportError } from "../transport-error.ts";
+import { TransportError } from "../connection/transport-error.ts";
 
 /** Of one line of a chunk size with its extensions. */
 const longestLine = 16_384;

@@ -1,6 +1,6 @@
-import type { LaneRequest } from "../lane-client.ts";
-import type { PreparedFields } from "../prepare-request.ts";
-import { TransportError } from "../transport-error.ts";
+import type { LaneRequest } from "../client/lane-client.ts";
+import type { PreparedFields } from "../client/prepare-request.ts";
+import { TransportError } from "../connection/transport-error.ts";
 
 /** Fields that the client states itself, or that ask for what it does not do. */
 const ownFields: ReadonlySet<string> = new Set([

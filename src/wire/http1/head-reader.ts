@@ -1,4 +1,4 @@
-import { TransportError } from "../transport-error.ts";
+import { TransportError } from "../connection/transport-error.ts";
 import { readFieldLine } from "./field-line.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { readStatusLine, type StatusLine } from "./status-line.ts";

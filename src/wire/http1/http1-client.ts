@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import type { LaneClient, LaneRequest } from "../lane-client.ts";
-import type { OpenedSocket } from "../connector.ts";
-import type { Abortable, ResponseHandler } from "../response-handler.ts";
-import { ConnectionClosedError } from "../transport-error.ts";
+import type { LaneClient, LaneRequest } from "../client/lane-client.ts";
+import type { OpenedSocket } from "../connection/connector.ts";
+import type { Abortable, ResponseHandler } from "../capture/response-handler.ts";
+import { ConnectionClosedError } from "../connection/transport-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import type { HeadReader } from "./head-reader.ts";
 import type { ResponseHead } from "./response-head.ts";

@@ -1,4 +1,4 @@
-import { TransportError } from "../transport-error.ts";
+import { TransportError } from "../connection/transport-error.ts";
 import { beginsFieldLine, readFieldLine } from "./field-line.ts";
 import { checkStatusLineStart, readStatusLine } from "./status-line.ts";
 

@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../core/header-list.ts";
+import type { HeaderList } from "../../core/exchange/header-list.ts";
 
 /** Head of a final response and what it says about the body that follows (RFC 9112 section 6.3). */
 export interface ResponseHead {

@@ -1,4 +1,4 @@
-import { TransportError } from "../transport-error.ts";
+import { TransportError } from "../connection/transport-error.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { HeadReader } from "./head-reader.ts";
 import { checkPartialHead } from "./partial-head.ts";

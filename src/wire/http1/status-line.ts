@@ -1,4 +1,4 @@
-import { TransportError } from "../transport-error.ts";
+import { TransportError } from "../connection/transport-error.ts";
 
 export interface StatusLine {
   readonly status: number;

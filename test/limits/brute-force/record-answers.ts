@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../src/core/exchange.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { play, type Answer, type Schedule } from "./lawful-history.ts";
 
 /** What the run would have recorded of a schedule. The service's clock starts at an instant that the schedule fixes. */

@@ -1,10 +1,10 @@
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
-import type { Exchange } from "../../../src/core/exchange.ts";
-import { judgeLimits, type LimitsJudgement } from "../../../src/limits/judge-limits.ts";
-import { runLimits } from "../../../src/limits/run-limits.ts";
-import { createRealClock } from "../../../src/wire/real-clock.ts";
-import { createWire } from "../../../src/wire/wire.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import { runLimits } from "../../../src/limits/exam/run-limits.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import type { PeerLimits, RunningPeer } from "./peer-service.ts";
 

@@ -1,4 +1,4 @@
-import type { LimitsJudgement } from "../../../src/limits/judge-limits.ts";
+import type { LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
 
 /** One row of the table of limiters that others wrote. */
 export function peerRow(id: string, { result, findings }: LimitsJudgement): string {

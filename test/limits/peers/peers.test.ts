@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LimitCheckResult } from "../../../src/core/limits-result.ts";
-import { readHistory } from "../../../src/limits/history.ts";
-import { tolerancesFor } from "../../../src/limits/judge-limits.ts";
-import { verifyCertificate } from "../../../src/limits/verify-certificate.ts";
+import type { LimitCheckResult } from "../../../src/core/result/limits-result.ts";
+import { readHistory } from "../../../src/limits/history/history.ts";
+import { tolerancesFor } from "../../../src/limits/exam/judge-limits.ts";
+import { verifyCertificate } from "../../../src/limits/certificates/verify-certificate.ts";
 import { brokenPeers } from "./broken-peers.ts";
 import { examinePeer, peerManifest, type ExaminedPeer } from "./examine-peer.ts";
 import { lawfulPeers } from "./lawful-peers.ts";

@@ -1,8 +1,8 @@
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
-import { judgeLimits, type LimitsJudgement } from "../../../src/limits/judge-limits.ts";
-import type { ExamDepth } from "../../../src/limits/probes/probe-tools.ts";
-import { runLimits } from "../../../src/limits/run-limits.ts";
+import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
+import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { createSimulation, type Network, type SimService } from "./simulator.ts";
 
 /** A manifest that permits everything, for a simulated target. */

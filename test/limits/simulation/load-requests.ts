@@ -1,4 +1,4 @@
-import type { SendRequest } from "../../../src/core/send-request.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 
 /** Requests as a load profile sends them. */
 export function loadRequests(count: number): readonly SendRequest[] {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../src/core/clock.ts";
-import type { Exchange } from "../../../src/core/exchange.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createRandom, type Random } from "../../../src/core/random.ts";
-import type { Sender, SendRequest } from "../../../src/core/send-request.ts";
+import type { Sender, SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { createAgenda } from "./agenda.ts";
 
 /** Of a request that names none. */

@@ -6,7 +6,7 @@ import {
   racingLimits,
   type SimulatedAnswer,
 } from "../../../src/reference/engine/limiter/simulated-limiter.ts";
-import { limitSwitches } from "../../../src/reference/switches/limits.ts";
+import { limitSwitches } from "../../../src/reference/defects/limits.ts";
 import { startMs } from "./engine-bench.ts";
 
 interface Decided {

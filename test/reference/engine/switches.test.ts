@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Switch } from "../../../src/reference/switch.ts";
-import { burstSwitches } from "../../../src/reference/switches/burst.ts";
-import { limitSwitches } from "../../../src/reference/switches/limits.ts";
-import { settingsSwitches } from "../../../src/reference/switches/settings.ts";
-import { spendSwitches } from "../../../src/reference/switches/spend.ts";
-import { tokenSwitches } from "../../../src/reference/switches/tokens.ts";
-import { usageSwitches } from "../../../src/reference/switches/usage.ts";
+import type { Switch } from "../../../src/reference/defects/switch.ts";
+import { burstSwitches } from "../../../src/reference/defects/burst.ts";
+import { limitSwitches } from "../../../src/reference/defects/limits.ts";
+import { settingsSwitches } from "../../../src/reference/defects/settings.ts";
+import { spendSwitches } from "../../../src/reference/defects/spend.ts";
+import { tokenSwitches } from "../../../src/reference/defects/tokens.ts";
+import { usageSwitches } from "../../../src/reference/defects/usage.ts";
 import { runSection, sectionNames, type SectionName, type Transcript } from "./switch-scenario.ts";
 
 const switches: readonly Switch[] = [

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Mutant, Variant } from "../../../src/reference/switch.ts";
-import { allSwitches } from "../../../src/reference/switches/all-switches.ts";
-import { createSwitchboard } from "../../../src/reference/switches/switchboard.ts";
+import type { Mutant, Variant } from "../../../src/reference/defects/switch.ts";
+import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
+import { createSwitchboard } from "../../../src/reference/defects/switchboard.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 
 const root = resolve(import.meta.dirname, "../../../src/reference");

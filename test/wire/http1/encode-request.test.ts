@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SendRequest } from "../../../src/core/send-request.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { encodeRequest } from "../../../src/wire/http1/encode-request.ts";
 import { bothClients } from "../both-clients.ts";
-import { testManifest } from "../test-manifest.ts";
+import { testManifest } from "../../make/test-manifest.ts";
 import { onRequest, serveHttp, serveTcp } from "../test-server.ts";
 import { keep, streamedChat, wireTo } from "../wire-to.ts";
 

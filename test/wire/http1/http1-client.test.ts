@@ -1,16 +1,16 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { HeaderList } from "../../../src/core/header-list.ts";
-import { type Connector, createConnector } from "../../../src/wire/connector.ts";
-import { createHeaderReader } from "../../../src/wire/header-reader.ts";
+import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
+import { type Connector, createConnector } from "../../../src/wire/connection/connector.ts";
+import { createHeaderReader } from "../../../src/wire/capture/header-reader.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
 import { Http1Client } from "../../../src/wire/http1/http1-client.ts";
-import { Lane } from "../../../src/wire/lane.ts";
-import type { LaneRequest } from "../../../src/wire/lane-client.ts";
-import type { Abortable, ResponseHandler } from "../../../src/wire/response-handler.ts";
-import { TransportError } from "../../../src/wire/transport-error.ts";
-import { UndiciClient } from "../../../src/wire/undici-client.ts";
+import { Lane } from "../../../src/wire/connection/lane.ts";
+import type { LaneRequest } from "../../../src/wire/client/lane-client.ts";
+import type { Abortable, ResponseHandler } from "../../../src/wire/capture/response-handler.ts";
+import { TransportError } from "../../../src/wire/connection/transport-error.ts";
+import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
 import { onRequest, serveTcp, type TestServer } from "../test-server.ts";
 import { keep } from "../wire-to.ts";
 

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Exchange } from "../../../src/core/exchange.ts";
-import type { SendRequest } from "../../../src/core/send-request.ts";
-import { createRealClock } from "../../../src/wire/real-clock.ts";
-import { createWire } from "../../../src/wire/wire.ts";
-import { testManifest } from "../test-manifest.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
+import { testManifest } from "../../make/test-manifest.ts";
 import { onRequest, serveTcp, serveTls, type TestServer } from "../test-server.ts";
 import type { Script } from "./generated-response.ts";
 

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../../src/core/exchange.ts";
-import type { SendRequest } from "../../../src/core/send-request.ts";
-import { testManifest } from "../test-manifest.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { testManifest } from "../../make/test-manifest.ts";
 import { onRequest, serveTcp, serveTls } from "../test-server.ts";
 import { keep, wireTo } from "../wire-to.ts";
 

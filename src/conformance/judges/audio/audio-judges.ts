@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { transcriptionAcceptance } from "./transcription-acceptance.ts";
 import { transcriptionIsJson } from "./transcription-is-json.ts";
 import { transcriptionShape } from "./transcription-shape.ts";

@@ -1,6 +1,6 @@
-import { isSuccess, isValidRequest, mediaTypeOf, responseJson } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { isSuccess, isValidRequest, mediaTypeOf, responseJson } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 
 const glanced = createGlancedLists(["AUD-019"]);
 

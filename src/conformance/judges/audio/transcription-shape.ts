@@ -1,6 +1,6 @@
-import { isDescribedSuccess } from "../../exchange-view.ts";
-import type { ExchangeJudge } from "../../judge.ts";
-import { createSchemaJudge } from "../../schema-judge.ts";
+import { isDescribedSuccess } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
+import { createSchemaJudge } from "../../judging/schema-judge.ts";
 
 export const transcriptionShape: ExchangeJudge = createSchemaJudge({
   id: "transcription-shape",

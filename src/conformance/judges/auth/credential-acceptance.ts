@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isSuccess, statusOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, isSuccess, statusOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** The primary key, presented as the specification says, opens what a plain request asks for. */
 export const credentialAcceptance: RunJudge = {

@@ -1,5 +1,5 @@
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { type Answered, isAnswered, nameResponse } from "../subjects.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */

@@ -1,7 +1,7 @@
-import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
-import { describeAnswer } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/exchange/header-list.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
 
 const glanced = createGlancedLists(["AUTH-029"]);

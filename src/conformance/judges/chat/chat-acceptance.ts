@@ -1,8 +1,8 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { headerValues } from "../../../core/header-list.ts";
-import { createAcceptanceJudge } from "../../acceptance-judge.ts";
-import { isJsonObject, type JsonObject } from "../../json-value.ts";
-import type { RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { headerValues } from "../../../core/exchange/header-list.ts";
+import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
+import type { RunJudge } from "../../judging/judge.ts";
 
 const hasMessage = (body: JsonObject, shows: (message: JsonObject) => boolean): boolean =>
   Array.isArray(body["messages"]) && body["messages"].some((message) => isJsonObject(message) && shows(message));

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { asksForStream, isDescribedSuccess, requestObject, responseObject } from "../../exchange-view.ts";
-import { isJsonObject, type JsonObject } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { asksForStream, isDescribedSuccess, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 
 /** A chat completion that is not streamed, with what was asked for. */
 export interface ChatAnswer {

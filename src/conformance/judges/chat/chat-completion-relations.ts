@@ -1,5 +1,5 @@
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { type JsonValue, showValue } from "../../json-value.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { type JsonValue, showValue } from "../../judging/json-value.ts";
 import { readModels } from "../models/model-list.ts";
 import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
 

@@ -1,7 +1,7 @@
-import { createSchemaJudge, type SchemaRule } from "../../schema-judge.ts";
-import { requestObject } from "../../exchange-view.ts";
+import { createSchemaJudge, type SchemaRule } from "../../judging/schema-judge.ts";
+import { requestObject } from "../../judging/exchange-view.ts";
 import { hasTools, isUnstreamedAnswer } from "./chat-answer.ts";
-import type { ExchangeJudge } from "../../judge.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 
 const rules: readonly SchemaRule[] = [
   { requirement: "CMPL-001", path: "/id", expected: "a string that is not empty" },

@@ -1,7 +1,7 @@
-import { targetNowSeconds } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { targetNowSeconds } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type ChatAnswer, chatAnswer, choicesOf, hasTools, tokenCount } from "./chat-answer.ts";
 
 /** A clock may be off and a queue may delay, but not by this much. */

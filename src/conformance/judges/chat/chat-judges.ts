@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { chatAcceptance } from "./chat-acceptance.ts";
 import { chatCompletionRelations } from "./chat-completion-relations.ts";
 import { chatCompletionShape, chatCompletionWithToolsShape } from "./chat-completion-shape.ts";

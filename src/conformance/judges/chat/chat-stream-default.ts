@@ -1,6 +1,6 @@
-import { asksForStream, isDescribedSuccess, mediaTypeOf, requestObject } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { asksForStream, isDescribedSuccess, mediaTypeOf, requestObject } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isEventStream } from "../subjects.ts";
 
 const glanced = createGlancedLists(["CHAT-010", "CHAT-012"]);

@@ -1,8 +1,8 @@
-import type { RecordedStream } from "../../../core/exchange.ts";
-import { asksForStream, isSuccess } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
+import type { RecordedStream } from "../../../core/exchange/exchange.ts";
+import { asksForStream, isSuccess } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
 import { chunkChoices, chunkObjects, deltaOf, readChunks } from "../stream/stream-chunks.ts";
 import { isUsualStream } from "../stream/usual-stream.ts";
 

@@ -1,9 +1,9 @@
 import { chatAnswer, choicesOf, hasTools, tokenCount } from "../chat/chat-answer.ts";
-import { nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, requestObject } from "../../exchange-view.ts";
+import { nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess, requestObject } from "../../judging/exchange-view.ts";
 import { chunkChoices, chunkObjects } from "../stream/stream-chunks.ts";
 import { findBadCall, joinCalls } from "./tool-calls.ts";
 

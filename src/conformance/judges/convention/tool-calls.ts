@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { chunkChoices, deltaOf, parseJsonText } from "../stream/stream-chunks.ts";
 
 /** What is wrong with complete tool calls of the convention; null when they are in order. */

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { decodeFloat32 } from "./decode-float32.ts";
 
 /** A successful answer to a valid embeddings request, read as far as it can be read. */

@@ -1,6 +1,6 @@
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, showValue } from "../../json-value.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, showValue } from "../../judging/json-value.ts";
 import { readEmbeddingAnswer } from "./embedding-answer.ts";
 
 const glanced = createGlancedLists(["EMB-001", "EMB-002", "EMB-003"]);

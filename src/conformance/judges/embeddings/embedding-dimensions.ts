@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isValidRequest, requestObject, statusOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, isValidRequest, requestObject, statusOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type EmbeddingVectors, readEmbeddingAnswers } from "./embedding-answer.ts";
 
 /** Vectors have the requested length, or the constant one of the model when none was requested. */

@@ -1,6 +1,6 @@
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { describeType, isJsonObject, type JsonValue } from "../../json-value.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeType, isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { type EmbeddingAnswer, isNumberArray, readEmbeddingAnswer } from "./embedding-answer.ts";
 import { isFloat32 } from "./decode-float32.ts";
 

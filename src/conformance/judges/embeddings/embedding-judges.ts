@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { embeddingAcceptance } from "./embedding-acceptance.ts";
 import { embeddingCount } from "./embedding-count.ts";
 import { embeddingDimensions } from "./embedding-dimensions.ts";

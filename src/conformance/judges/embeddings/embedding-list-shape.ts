@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isDescribedSuccess, requestObject } from "../../exchange-view.ts";
-import type { ExchangeJudge } from "../../judge.ts";
-import { createSchemaJudge, type SchemaRule } from "../../schema-judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isDescribedSuccess, requestObject } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
+import { createSchemaJudge, type SchemaRule } from "../../judging/schema-judge.ts";
 
 const commonRules: readonly SchemaRule[] = [
   { requirement: "EMB-022", path: "/object", expected: 'the constant "list"' },

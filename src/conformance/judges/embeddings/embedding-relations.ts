@@ -1,4 +1,4 @@
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type EmbeddingVectors, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 
 /** An answer to one string. */

@@ -1,7 +1,7 @@
-import { isSuccess, isValidRequest, requestObject, responseObject } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, showValue } from "../../json-value.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, showValue } from "../../judging/json-value.ts";
 
 const glanced = createGlancedLists(["EMB-030"]);
 

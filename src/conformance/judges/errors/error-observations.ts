@@ -1,7 +1,7 @@
-import { errorCodeOf, responseObject } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject } from "../../json-value.ts";
+import { errorCodeOf, responseObject } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject } from "../../judging/json-value.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 
 const listed: ReadonlySet<number> = new Set([401, 402, 403, 404, 422, 429, 500, 502, 503]);

@@ -1,7 +1,7 @@
-import { isQuotaShape, responseObject } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { describeType, isJsonObject, showValue } from "../../json-value.ts";
+import { isQuotaShape, responseObject } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeType, isJsonObject, showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from "../subjects.ts";
 
 /** Rows that repeat the demand for one status. */

@@ -1,5 +1,5 @@
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isComplete, nameResponse } from "../subjects.ts";
 
 interface Trace {

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
-import { readWholeNumber } from "../../../core/whole-number.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/exchange/header-list.ts";
+import { readWholeNumber } from "../../../core/exchange/whole-number.ts";
 import {
   isQuotaShape,
   rateLimitOf,
@@ -9,10 +9,10 @@ import {
   responseObject,
   retryHintsOf,
   targetNowSeconds,
-} from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { showValue } from "../../json-value.ts";
+} from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { showValue } from "../../judging/json-value.ts";
 import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
 
 const agreementSeconds = 1;

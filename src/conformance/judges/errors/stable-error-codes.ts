@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { headerValues } from "../../../core/header-list.ts";
-import { errorCodeOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { headerValues } from "../../../core/exchange/header-list.ts";
+import { errorCodeOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
 
 /** The same mistake gives the same code each time. */

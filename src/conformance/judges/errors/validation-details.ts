@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { responseObject } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { describeType, isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { responseObject } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeType, isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { isComplete, isKnownRoute, violates, violationOf } from "../subjects.ts";
 
 /** Section "Errors": a validation failure lists each failing field with its expected format (AMB-39). */

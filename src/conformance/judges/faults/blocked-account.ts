@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isUnplannedTrouble, rejectCauseOf, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, isUnplannedTrouble, rejectCauseOf, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { hasPurpose, violationOf } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */

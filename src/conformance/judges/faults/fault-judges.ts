@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { blockedAccount } from "./blocked-account.ts";
 import { freshKey } from "./fresh-key.ts";
 import { serverErrors } from "./server-errors.ts";

@@ -1,5 +1,12 @@
-import { describeAnswer, isSuccess, isUnplannedTrouble, statusOf, targetNowSeconds, troubleOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import {
+  describeAnswer,
+  isSuccess,
+  isUnplannedTrouble,
+  statusOf,
+  targetNowSeconds,
+  troubleOf,
+} from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request that tries a key soon after its creation. */

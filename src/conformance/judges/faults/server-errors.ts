@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, responseJson, responseObject, statusOf } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess, responseJson, responseObject, statusOf } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, JudgeContext, Occurrence } from "../../judging/judge.ts";
 import { violationOf } from "../subjects.ts";
 
 const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026", 502: "ERR-028", 503: "ERR-033" };

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, rateLimitOf, statusOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess, rateLimitOf, statusOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** So many successes have to show a step of one before a step of another request means anything. */
 const stepsNeeded = 3;

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import type { RateLimitUnit } from "../../../core/rate-limit-headers.ts";
-import { rateLimitOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
+import { rateLimitOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 
 const backwardsToleranceSeconds = 1;

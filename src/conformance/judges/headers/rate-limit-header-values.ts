@@ -1,9 +1,9 @@
-import type { RateLimitHeaderProblem, RateLimitUnit } from "../../../core/rate-limit-headers.ts";
-import { createFieldFinder, headerValues, type HeaderList } from "../../../core/header-list.ts";
-import { readWholeNumber } from "../../../core/whole-number.ts";
-import { rateLimitOf, targetNowSeconds } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { RateLimitHeaderProblem, RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
+import { createFieldFinder, headerValues, type HeaderList } from "../../../core/exchange/header-list.ts";
+import { readWholeNumber } from "../../../core/exchange/whole-number.ts";
+import { rateLimitOf, targetNowSeconds } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { type Answered, isAnswered, weightOfHeaders } from "../subjects.ts";
 
 const countNames = [

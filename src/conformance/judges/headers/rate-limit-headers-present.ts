@@ -1,8 +1,8 @@
-import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/header-list.ts";
-import { rateLimitHeaderNames } from "../../../core/rate-limit-headers.ts";
-import { rateLimitOf, rejectCauseOf } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createFieldFinder, fieldAbsent, headerValues } from "../../../core/exchange/header-list.ts";
+import { rateLimitHeaderNames } from "../../../core/exchange/rate-limit-headers.ts";
+import { rateLimitOf, rejectCauseOf } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { type Answered, isAnswered, isEventStream, nameResponse, weightOfHeaders } from "../subjects.ts";
 
 const rows = ["RATE-001", "RATE-002", "RATE-003", "RATE-004", "RATE-005", "RATE-006"] as const;

@@ -1,6 +1,6 @@
-import { createAcceptanceJudge } from "../../acceptance-judge.ts";
-import type { RunJudge } from "../../judge.ts";
-import type { JsonObject } from "../../json-value.ts";
+import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import type { RunJudge } from "../../judging/judge.ts";
+import type { JsonObject } from "../../judging/json-value.ts";
 
 /** Beside the prompt, only this member with this value. */
 function names(member: string, value: string): (body: JsonObject) => boolean {

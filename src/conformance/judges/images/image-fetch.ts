@@ -1,7 +1,7 @@
-import type { Exchange, RecordedBody } from "../../../core/exchange.ts";
-import { isSuccess, isValidRequest, requestObject, responseObject, troubleOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import type { Exchange, RecordedBody } from "../../../core/exchange/exchange.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
 
 /** Label of the request that fetches an image of the request with that label; binds the two, also in a saved record. */

@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { imageAcceptance } from "./image-acceptance.ts";
 import { imageFetch } from "./image-fetch.ts";
 import { imageNeedsNoModel } from "./image-needs-no-model.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
 import {
   describeAnswer,
   isSuccess,
@@ -6,8 +6,8 @@ import {
   isValidRequest,
   requestObject,
   responseObject,
-} from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+} from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
  * A service that insists on a model fails the minimal request under its own name (AMB-31): the specification lists no such

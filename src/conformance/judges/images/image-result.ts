@@ -1,8 +1,8 @@
-import { isSuccess, isValidRequest, requestObject, responseObject, targetNowSeconds } from "../../exchange-view.ts";
-import { nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { isPlainUnixSeconds, unixSecondsProblem } from "../../unix-seconds.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject, targetNowSeconds } from "../../judging/exchange-view.ts";
+import { nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
+import { isPlainUnixSeconds, unixSecondsProblem } from "../../judging/unix-seconds.ts";
 
 /** Generation takes its time, and `created` may be its beginning. */
 const createdBounds = { pastSeconds: 3600, futureSeconds: 300 };

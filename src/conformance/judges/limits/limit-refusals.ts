@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
 import {
   asksForStream,
   describeAnswer,
@@ -7,8 +7,8 @@ import {
   rejectCauseOf,
   responseObject,
   statusOf,
-} from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+} from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
 
 const causes = {

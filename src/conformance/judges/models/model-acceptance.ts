@@ -1,5 +1,5 @@
-import { createAcceptanceJudge } from "../../acceptance-judge.ts";
-import type { RunJudge } from "../../judge.ts";
+import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import type { RunJudge } from "../../judging/judge.ts";
 
 /** The bare request for the model list has to be accepted. */
 export const modelAcceptance: RunJudge = createAcceptanceJudge({

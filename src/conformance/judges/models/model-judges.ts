@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { modelAcceptance } from "./model-acceptance.ts";
 import { modelListShape } from "./model-list-shape.ts";
 import { modelList } from "./model-list.ts";

@@ -1,9 +1,9 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isDescribedSuccess, responseObject, targetNowSeconds } from "../../exchange-view.ts";
-import { nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
-import { isPlainUnixSeconds, unixSecondsProblem } from "../../unix-seconds.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isDescribedSuccess, responseObject, targetNowSeconds } from "../../judging/exchange-view.ts";
+import { nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
+import { isPlainUnixSeconds, unixSecondsProblem } from "../../judging/unix-seconds.ts";
 
 /** Models are old; a clock may be a day ahead. */
 const createdBounds = { pastSeconds: Number.POSITIVE_INFINITY, futureSeconds: 86_400 };

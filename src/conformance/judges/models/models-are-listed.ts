@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isSuccess, isValidRequest, requestObject } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess, isValidRequest, requestObject } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { showValue } from "../../judging/json-value.ts";
 import { readModels } from "./model-list.ts";
 
 /** Models that answered successfully have to be found in the list (AMB-42: recommended). */

@@ -1,8 +1,15 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import type { ViolatedCondition } from "../../../core/intent.ts";
-import { describeAnswer, isSuccess, isUnplannedTrouble, requestObject, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { memberAt } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
+import {
+  describeAnswer,
+  isSuccess,
+  isUnplannedTrouble,
+  requestObject,
+  statusOf,
+  troubleOf,
+} from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { memberAt } from "../../judging/json-value.ts";
 import { type Violation, violationOf } from "../subjects.ts";
 
 /** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */

@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
-import { describeAnswer, isSuccess, isUnplannedTrouble, troubleOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { describeAnswer, isSuccess, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request without credentials to a path that is only named. */

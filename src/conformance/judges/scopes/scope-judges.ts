@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { pathAccess } from "./path-access.ts";
 import { scopeRefusals } from "./scope-refusals.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, errorCodeOf, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, errorCodeOf, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { hasPurpose, violates } from "../subjects.ts";
 
 /** Purpose of a request whose key lacks write scope, on a path that need not exist (AMB-22). */

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isUnplannedTrouble, responseObject, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { isJsonObject, type JsonValue, showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isUnplannedTrouble, responseObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { violates } from "../subjects.ts";
 
 /** An identifier of another workspace and an unknown one get the same answer. */

@@ -1,6 +1,6 @@
-import { createAcceptanceJudge } from "../../acceptance-judge.ts";
-import type { RunJudge } from "../../judge.ts";
-import type { JsonObject } from "../../json-value.ts";
+import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import type { RunJudge } from "../../judging/judge.ts";
+import type { JsonObject } from "../../judging/json-value.ts";
 
 /** The request has this member and no other. */
 function hasOnly(member: string): (body: JsonObject) => boolean {

@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
-import { isSuccess, requestObject, responseObject, statusOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { isSuccess, requestObject, responseObject, statusOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 
 /** What a target answers to a successful change is not described (AMB-18): it is recorded. */
 export const settingsAnswer: ExchangeJudge = {

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isSuccess, rejectCauseOf, requestObject, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, isSuccess, rejectCauseOf, requestObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** One try of a case that lowers a burst limit and exceeds it. */
 interface BurstTry {

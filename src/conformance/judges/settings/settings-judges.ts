@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { notFoundAnswers } from "./not-found-answers.ts";
 import { accountSettingsAcceptance, keySettingsAcceptance } from "./settings-acceptance.ts";
 import { settingsAnswer } from "./settings-answer.ts";

@@ -1,7 +1,7 @@
-import { endpoints } from "../../../core/endpoint.ts";
-import type { Exchange } from "../../../core/exchange.ts";
-import { describeAnswer, isSuccess, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import { endpoints } from "../../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { describeAnswer, isSuccess, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its monthly cap. */

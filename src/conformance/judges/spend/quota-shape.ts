@@ -1,8 +1,8 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { responseObject, retryHintsOf, targetNowSeconds } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject, type JsonObject, showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { responseObject, retryHintsOf, targetNowSeconds } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
 import { hasPurpose, isComplete } from "../subjects.ts";
 import { cappedPurpose } from "./exhausted-key.ts";
 

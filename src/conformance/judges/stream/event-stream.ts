@@ -1,8 +1,8 @@
-import type { Exchange, RecordedStream } from "../../../core/exchange.ts";
-import { headerValues } from "../../../core/header-list.ts";
-import { asksForStream, mediaTypeOf, statusOf } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { Exchange, RecordedStream } from "../../../core/exchange/exchange.ts";
+import { headerValues } from "../../../core/exchange/header-list.ts";
+import { asksForStream, mediaTypeOf, statusOf } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 
 const glanced = createGlancedLists(["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"]);

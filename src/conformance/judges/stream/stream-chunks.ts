@@ -1,6 +1,6 @@
-import { readStreamJson } from "../../../core/recorded-json.ts";
-import type { RecordedEvent, RecordedStream } from "../../../core/exchange.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json-value.ts";
+import { readStreamJson } from "../../../core/exchange/recorded-json.ts";
+import type { RecordedEvent, RecordedStream } from "../../../core/exchange/exchange.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 
 /** One event of a stream with its payload as JSON; undefined when the payload is not JSON. */
 export interface StreamChunk {

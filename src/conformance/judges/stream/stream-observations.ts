@@ -1,8 +1,8 @@
-import type { RecordedStream } from "../../../core/exchange.ts";
-import { asksForStream } from "../../exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { isJsonObject } from "../../json-value.ts";
+import type { RecordedStream } from "../../../core/exchange/exchange.ts";
+import { asksForStream } from "../../judging/exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { isJsonObject } from "../../judging/json-value.ts";
 import { readChunks } from "./stream-chunks.ts";
 import { isUsualStream } from "./usual-stream.ts";
 

@@ -1,6 +1,6 @@
-import type { RecordedStream } from "../../../core/exchange.ts";
-import { readStreamJson } from "../../../core/recorded-json.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json-value.ts";
+import type { RecordedStream } from "../../../core/exchange/exchange.ts";
+import { readStreamJson } from "../../../core/exchange/recorded-json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 
 /** The stream that was looked at last: several judges ask about it one after the other. */
 const latest: { stream: RecordedStream | null; isUsual: boolean } = { stream: null, isUsual: false };

@@ -1,5 +1,5 @@
-import { describeAnswer, statusOf, troubleOf } from "../../exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { describeAnswer, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 
 /** Where the specification is silent the answer of the target is recorded and never failed: the leniency map. */
 export const unspecifiedAnswers: ExchangeJudge = {

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { createAcceptanceJudge } from "../../acceptance-judge.ts";
-import type { RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
+import type { RunJudge } from "../../judging/judge.ts";
 import { readUsageQuery } from "./usage-report.ts";
 
 function bothMatch(exchange: Exchange, pattern: RegExp): boolean {

@@ -1,6 +1,6 @@
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import { showValue } from "../../json-value.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { showValue } from "../../judging/json-value.ts";
 import {
   type Granularity,
   granularityOf,

@@ -1,7 +1,7 @@
-import { endpoints } from "../../../core/endpoint.ts";
-import type { Exchange } from "../../../core/exchange.ts";
-import { responseUsage } from "../../../core/token-usage.ts";
-import { isSuccess, targetNowSeconds } from "../../exchange-view.ts";
+import { endpoints } from "../../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { responseUsage } from "../../../core/exchange/token-usage.ts";
+import { isSuccess, targetNowSeconds } from "../../judging/exchange-view.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 
 /** Labels of the cases that look at usage before and after some traffic. */

@@ -1,4 +1,4 @@
-import type { Judge } from "../../judge.ts";
+import type { Judge } from "../../judging/judge.ts";
 import { usageAcceptance } from "./usage-acceptance.ts";
 import { usageBuckets } from "./usage-buckets.ts";
 import { usageReconciliation } from "./usage-reconciliation.ts";

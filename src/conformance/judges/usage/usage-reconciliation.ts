@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
 import type { UsageReport } from "./usage-report.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import { isDescribedSuccess, responseObject } from "../../exchange-view.ts";
-import { isJsonObject, type JsonValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isDescribedSuccess, responseObject } from "../../judging/exchange-view.ts";
+import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { parseIsoInstant, type IsoInstant } from "./iso-instant.ts";
 
 export type Granularity = "hour" | "day" | "month";

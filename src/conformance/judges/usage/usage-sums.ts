@@ -1,5 +1,5 @@
-import { createGlancedLists, nothingGlanced } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport, windowOf } from "./usage-report.ts";
 
 /** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of shown amounts. */

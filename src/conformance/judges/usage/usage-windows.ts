@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange.ts";
-import type { Occurrence, RunJudge } from "../../judge.ts";
-import { showValue } from "../../json-value.ts";
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { showValue } from "../../judging/json-value.ts";
 import { readUsageReport, startsOf, type UsageReport } from "./usage-report.ts";
 
 /** Labels of `usage/windows`: each question is framed by the same report before and after it, because usage may grow meanwhile. */

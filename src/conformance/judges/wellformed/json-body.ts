@@ -1,7 +1,7 @@
-import { asksForStream, scanBody } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
-import type { ScannedJson } from "../../scan-json.ts";
+import { asksForStream, scanBody } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ScannedJson } from "../../judging/scan-json.ts";
 import { isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 const glanced = createGlancedLists(["SVC-001", "ERR-012", "SVC-019"]);

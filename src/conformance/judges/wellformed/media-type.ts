@@ -1,7 +1,7 @@
-import { asksForStream, mediaTypeOf } from "../../exchange-view.ts";
-import { headerValues } from "../../../core/header-list.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { asksForStream, mediaTypeOf } from "../../judging/exchange-view.ts";
+import { headerValues } from "../../../core/exchange/header-list.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isAnswered, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 const glanced = createGlancedLists(["SVC-002", "ERR-012"]);

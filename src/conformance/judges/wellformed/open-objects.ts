@@ -1,7 +1,7 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
-import { isSuccess, responseObject } from "../../exchange-view.ts";
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { isSuccess, responseObject } from "../../judging/exchange-view.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 
 /** Top-level members that the specification shows; more are permitted and only listed. */
 const shown: ReadonlyMap<EndpointId | null, readonly string[]> = new Map([

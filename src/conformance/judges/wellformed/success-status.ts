@@ -1,5 +1,5 @@
-import { createGlancedLists } from "../../glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judge.ts";
+import { createGlancedLists } from "../../verdict/glanced-lists.ts";
+import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { isAnswered, isKnownRoute, nameResponse } from "../subjects.ts";
 
 const glanced = createGlancedLists(["SVC-020"]);

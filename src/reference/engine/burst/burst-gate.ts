@@ -1,5 +1,5 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { Counter, LimiterConfig } from "../limiter/limiter-family.ts";
 import { createFamilyCounter } from "../limiter/limiter-policy.ts";

@@ -1,5 +1,5 @@
 import type { ServiceClock, ServiceTimer } from "../../clock/service-clock.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { GateAnswer } from "./burst-gate.ts";
 
 /** A request that waits for the end of a cooldown. */

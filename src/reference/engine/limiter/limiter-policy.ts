@@ -1,4 +1,4 @@
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { RateLimits } from "../keys/key-record.ts";
 import { fixedDaily } from "./daily-window.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { RateHeaders } from "../admission.ts";
 import type { MeterView, RateView } from "./rate-limiter.ts";
 

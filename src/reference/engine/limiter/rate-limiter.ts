@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { Random } from "../../../core/random.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { RateLimits } from "../keys/key-record.ts";
 import type { Counter } from "./limiter-family.ts";
 import { createFamilyCounter, limiterPolicy, type LimiterPolicy, type Meter } from "./limiter-policy.ts";

@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { createRandom } from "../../../core/random.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { RateHeaders } from "../admission.ts";
 import type { RateLimits } from "../keys/key-record.ts";
 import { renderLimitRefusal } from "../limit-refusal.ts";

@@ -1,5 +1,5 @@
 import type { ServiceClock } from "../../clock/service-clock.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { AccountRecord, KeyRecord, KeySettingsValues } from "../keys/key-record.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { AccountChange, AccountChangeOutcome, KeyChange, KeyChangeOutcome } from "./settings-change.ts";

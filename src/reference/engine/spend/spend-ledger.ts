@@ -1,6 +1,6 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
-import { endpoints } from "../../../core/endpoint.ts";
-import type { Switchboard } from "../../switch.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { endpoints } from "../../../core/exchange/endpoint.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { AccountRecord, KeyRecord } from "../keys/key-record.ts";
 import { billingCycleAt, type BillingCycle } from "./billing-cycle.ts";
 

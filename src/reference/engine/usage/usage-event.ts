@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../../core/endpoint.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 
 /** One billed response; `atMs` is the instant of its admission, as for the caps. */
 export interface UsageEvent {

@@ -1,4 +1,4 @@
-import type { Switchboard } from "../../switch.ts";
+import type { Switchboard } from "../../defects/switch.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { createEventTable } from "./event-table.ts";
 import { bucketStartMs, bucketsOf, nextBucketMs } from "./bucket-calendar.ts";

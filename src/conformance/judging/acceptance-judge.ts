@@ -1,0 +1,147 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import {
+  describeAnswer,
+  isSuccess,
+  isUnplannedTrouble,
+  isValidRequest,
+  requestObject,
+  statusOf,
+  troubleOf,
+} from "./exchange-view.ts";
+import type { Occurrence, RunJudge } from "./judge.ts";
+import type { JsonObject } from "./json-value.ts";
+
+export interface AcceptanceRow {
+  readonly requirement: string;
+  /** What has to be accepted, for the reader: `temperature 0`. */
+  readonly what: string;
+  /** Whether this request shows it; `body` is the JSON request, empty for requests without one. */
+  readonly when: (body: JsonObject, exchange: Exchange) => boolean;
+}
+
+export interface AcceptanceOptions {
+  readonly id: string;
+  readonly endpoint: EndpointId;
+  /** Requirement that the operation exists at all, failed when nothing was ever accepted. */
+  readonly capability: string;
+  /** The first is that of the plainest request: it fails along with the capability. */
+  readonly rows: readonly [AcceptanceRow, ...AcceptanceRow[]];
+}
+
+/**
+ * Valid requests have to be accepted. A refusal is blamed on what the request shows and no accepted request shows, so that
+ * one refused feature is one finding; where the operation accepts nothing at all only its capability row fails. Trouble
+ * (429, 5xx, transport) never accuses, and a refusal of the credential is the business of other rows.
+ */
+export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
+  const { id, endpoint, capability, rows } = options;
+  return {
+    scope: "run",
+    id,
+    covers: [capability, ...rows.map((row) => row.requirement)],
+    *judge(exchanges): Iterable<Occurrence> {
+      const subjects = exchanges
+        .filter(
+          (exchange) =>
+            isValidRequest(exchange, endpoint) && exchange.intent.kind === "valid" && exchange.stage === "conformance",
+        )
+        .map((exchange): Subject => ({
+          exchange,
+          rows: rows.filter((row) => row.when(requestObject(exchange) ?? {}, exchange)),
+        }));
+      const accepted = subjects.filter(({ exchange }) => isSuccess(exchange));
+      const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
+      yield* judgeCapability(capability, subjects, accepted[0]);
+      const [plainest] = rows;
+      if (accepted.length === 0) {
+        yield* judgeCapability(
+          plainest.requirement,
+          subjects.filter((subject) => subject.rows.includes(plainest)),
+          undefined,
+        );
+      }
+      for (const { exchange, rows: shown } of accepted) {
+        for (const { requirement } of shown) yield { requirement, outcome: "pass", exchanges: [exchange.seq] };
+      }
+      for (const { exchange, rows: shown } of subjects) {
+        if (!isSuccess(exchange))
+          yield* judgeRefused(exchange, shown, { acceptedRows, endpointWorks: accepted.length > 0, subjects });
+      }
+    },
+  };
+}
+
+interface Subject {
+  readonly exchange: Exchange;
+  /** Rows that the request shows. */
+  readonly rows: readonly AcceptanceRow[];
+}
+
+/** A service that fails on so many valid requests and serves none has not the capability. */
+const failuresNeeded = 3;
+
+function* judgeCapability(
+  requirement: string,
+  subjects: readonly Subject[],
+  accepted: Subject | undefined,
+): Iterable<Occurrence> {
+  if (accepted !== undefined) {
+    yield { requirement, outcome: "pass", exchanges: [accepted.exchange.seq] };
+    return;
+  }
+  const crashes = new Set(
+    subjects.filter(({ exchange }) => (statusOf(exchange) ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
+  ).size;
+  for (const { exchange } of subjects) {
+    const isCrash = (statusOf(exchange) ?? 0) >= 500 && crashes >= failuresNeeded;
+    yield isUnplannedTrouble(exchange) && !isCrash
+      ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
+      : {
+          requirement,
+          outcome: "fail",
+          exchanges: [exchange.seq],
+          message: "no valid request to this operation was ever accepted",
+          expected: "a 2xx answer",
+          observed: describeAnswer(exchange),
+        };
+  }
+}
+
+interface Refusal {
+  readonly acceptedRows: ReadonlySet<AcceptanceRow>;
+  readonly endpointWorks: boolean;
+  readonly subjects: readonly Subject[];
+}
+
+function* judgeRefused(exchange: Exchange, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
+  const doubt = findDoubt(exchange, refusal.endpointWorks);
+  for (const row of findCulprits(shown, refusal)) {
+    const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
+    yield doubt === null
+      ? {
+          ...subject,
+          outcome: "fail",
+          message: `a valid request is refused: ${row.what}`,
+          expected: `a 2xx answer to ${row.what}`,
+          observed: describeAnswer(exchange),
+        }
+      : { ...subject, outcome: "inconclusive", message: doubt };
+  }
+}
+
+function findDoubt(exchange: Exchange, endpointWorks: boolean): string | null {
+  if (isUnplannedTrouble(exchange)) return troubleOf(exchange);
+  if (!endpointWorks) return "the operation accepted no request at all, so this one proves nothing";
+  const status = statusOf(exchange);
+  return status === 401 || status === 403 ? `the credential was refused (${status})` : null;
+}
+
+/** Rows that no accepted request shows; if there are none, those that the fewest requests show. */
+function findCulprits(shown: readonly AcceptanceRow[], { acceptedRows, subjects }: Refusal): readonly AcceptanceRow[] {
+  const never = shown.filter((row) => !acceptedRows.has(row));
+  if (never.length > 0) return never;
+  const counts = shown.map((row) => subjects.filter((subject) => subject.rows.includes(row)).length);
+  const least = Math.min(...counts);
+  return shown.filter((_, index) => counts[index] === least);
+}

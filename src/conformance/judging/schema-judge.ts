@@ -1,0 +1,204 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { responseJson } from "./exchange-view.ts";
+import { createGlancedLists, nothingGlanced } from "../verdict/glanced-lists.ts";
+import { HarnessFault } from "../verdict/harness-fault.ts";
+import type { ExchangeJudge, JudgeContext, Occurrence, SchemaProblem } from "./judge.ts";
+import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
+
+/** Binds one place of a body to the requirement that owns it. */
+export interface SchemaRule {
+  readonly requirement: string;
+  /** Path of the member with `*` for any array index: `/choices/*\/message/role`; the empty string is the body itself. */
+  readonly path: string;
+  /** Limits the rule to these schema keywords (`type`, `const`, `minItems` ...); absent: all that no other rule names. */
+  readonly keywords?: readonly string[];
+  readonly expected: string;
+}
+
+export interface SchemaJudgeOptions {
+  readonly id: string;
+  /** Operation whose successes it validates. */
+  readonly endpoint: EndpointId;
+  /** File name of the schema without extension; chosen by endpoint, status, encoding and stream, never by anyOf. */
+  readonly schema: (exchange: Exchange) => string | null;
+  readonly rules: readonly SchemaRule[];
+  /** Requirement on the body as a whole: fails when it is another kind of value; its members have rows of their own. */
+  readonly whole: string;
+}
+
+/**
+ * A judge that validates one kind of body and tells each requirement its own verdict. A rule is considered only where its
+ * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
+ */
+export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
+  const glanced = createGlancedLists([...options.rules.map((rule) => rule.requirement), options.whole]);
+  const places = plantRules(options.rules);
+  return {
+    scope: "exchange",
+    id: options.id,
+    covers: [...new Set([options.whole, ...options.rules.map((rule) => rule.requirement)])],
+    concerns: ({ endpoint, status }) => endpoint === options.endpoint && status < 300,
+    glance(exchange, context) {
+      const schema = options.schema(exchange);
+      if (schema === null) return nothingGlanced;
+      const value = responseJson(exchange);
+      if (value === undefined) return nothingGlanced;
+      if (context.validate(schema, value).length > 0) return null;
+      return glanced(markExisting(value, places) | (1 << options.rules.length));
+    },
+    *judge(exchange, context): Iterable<Occurrence> {
+      const schema = options.schema(exchange);
+      if (schema === null) return;
+      const value = responseJson(exchange);
+      if (value === undefined) return;
+      yield* judgeBody({ schema, value, rules: options.rules, whole: options.whole, seq: exchange.seq, context });
+    },
+  };
+}
+
+export interface BodyToJudge {
+  readonly schema: string;
+  readonly value: JsonValue;
+  readonly rules: readonly SchemaRule[];
+  readonly whole: string;
+  readonly seq: number;
+  readonly context: JudgeContext;
+}
+
+export function* judgeBody({ schema, value, rules, whole, seq, context }: BodyToJudge): Iterable<Occurrence> {
+  const problems = context.validate(schema, value);
+  const owned = new Map<SchemaRule, SchemaProblem>();
+  for (const problem of problems) {
+    const rule = ownerOf(problem, rules);
+    if (rule === null) {
+      // The body itself belongs to `whole`.
+      if (pathOf(problem) === "") continue;
+      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem)} (${problem.keyword})`);
+    }
+    if (!owned.has(rule)) owned.set(rule, problem);
+  }
+  for (const rule of rules) {
+    const problem = owned.get(rule);
+    if (problem !== undefined) {
+      const at = pathOf(problem);
+      yield {
+        requirement: rule.requirement,
+        outcome: "fail",
+        exchanges: [seq],
+        message: `${at === "" ? "the body" : at} ${problem.keyword === "required" ? "is missing" : "is not as the specification shows it"}`,
+        expected: rule.expected,
+        observed: problem.keyword === "required" ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
+      };
+    } else if (exists(value, rule.path) && !problems.some((other) => matches(rule.path, pathOf(other)))) {
+      yield { requirement: rule.requirement, outcome: "pass", exchanges: [seq] };
+    }
+  }
+  const atTop = problems.find((problem) => pathOf(problem) === "");
+  yield atTop === undefined
+    ? { requirement: whole, outcome: "pass", exchanges: [seq] }
+    : {
+        requirement: whole,
+        outcome: "fail",
+        exchanges: [seq],
+        message: "the body is not the kind of value that the specification shows",
+        expected: `a JSON object (schema ${schema})`,
+        observed: showValue(value),
+      };
+}
+
+function pathOf(problem: SchemaProblem): string {
+  return problem.property === null ? problem.pointer : `${problem.pointer}/${problem.property}`;
+}
+
+/** The rule for this very place; one that names the keyword wins. */
+function ownerOf(problem: SchemaProblem, rules: readonly SchemaRule[]): SchemaRule | null {
+  const here = rules.filter((rule) => matches(rule.path, pathOf(problem)));
+  return (
+    here.find((rule) => rule.keywords?.includes(problem.keyword) === true) ??
+    here.find((rule) => rule.keywords === undefined) ??
+    null
+  );
+}
+
+function matches(pattern: string, pointer: string): boolean {
+  const wanted = pattern.split("/");
+  const parts = pointer.split("/");
+  return wanted.length === parts.length && wanted.every((part, index) => part === "*" || part === parts[index]);
+}
+
+function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const part of pointer.split("/").slice(1)) {
+    if (Array.isArray(current)) current = current[Number(part)] as JsonValue | undefined;
+    else if (isJsonObject(current)) current = current[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+    else return undefined;
+  }
+  return current;
+}
+
+function exists(value: JsonValue | undefined, path: string): boolean {
+  return walk(value, path.split("/").slice(1));
+}
+
+function walk(value: JsonValue | undefined, parts: readonly string[]): boolean {
+  const [part, ...rest] = parts;
+  if (part === undefined) return value !== undefined;
+  if (part === "*") return Array.isArray(value) && value.some((item: JsonValue) => walk(item, rest));
+  return isJsonObject(value) && walk(value[part], rest);
+}
+
+/** The paths of all rules as one tree, so that one walk over a value finds which of them exist. */
+interface RulePlace {
+  /** Rules of this very place, a bit for each. */
+  readonly mask: number;
+  /** Those of places below as well. */
+  readonly fullMask: number;
+  readonly members: readonly { readonly name: string; readonly place: RulePlace }[];
+  readonly items: RulePlace | null;
+}
+
+interface RulePath {
+  readonly parts: readonly string[];
+  readonly bit: number;
+}
+
+function plantRules(rules: readonly SchemaRule[]): RulePlace {
+  return plantPaths(rules.map(({ path }, bit) => ({ parts: path.split("/").slice(1), bit })));
+}
+
+function plantPaths(paths: readonly RulePath[]): RulePlace {
+  const names = [...new Set(paths.flatMap(({ parts: [name] }) => name ?? []))];
+  const below = (name: string): RulePlace =>
+    plantPaths(paths.flatMap(({ parts, bit }) => (parts[0] === name ? [{ parts: parts.slice(1), bit }] : [])));
+  return {
+    mask: paths.reduce((mask, { parts, bit }) => (parts.length === 0 ? mask | (1 << bit) : mask), 0),
+    fullMask: paths.reduce((mask, { bit }) => mask | (1 << bit), 0),
+    members: names.filter((name) => name !== "*").map((name) => ({ name, place: below(name) })),
+    items: names.includes("*") ? below("*") : null,
+  };
+}
+
+/** Bits of all rules whose path leads to a value, through any item where it says so. */
+function markExisting(value: JsonValue, place: RulePlace): number {
+  if (Array.isArray(value)) return place.items === null ? place.mask : place.mask | markItems(value, place.items);
+  let mask = place.mask;
+  if (mask === place.fullMask || !isJsonObject(value)) return mask;
+  const { members } = place;
+  for (let index = 0; index < members.length; index += 1) {
+    const inner = members[index];
+    const member = inner === undefined ? undefined : value[inner.name];
+    if (inner !== undefined && member !== undefined) mask |= markExisting(member, inner.place);
+  }
+  return mask;
+}
+
+/** Looks no further once an item has everything; one of a list of plain values does by being there, and is not touched. */
+function markItems(items: readonly JsonValue[], place: RulePlace): number {
+  if (items.length === 0) return 0;
+  let mask = place.mask;
+  for (let index = 0; index < items.length && mask !== place.fullMask; index += 1) {
+    mask |= markExisting(items[index] as JsonValue, place);
+  }
+  return mask;
+}

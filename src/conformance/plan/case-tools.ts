@@ -1,0 +1,171 @@
+import type { Clock } from "../../core/clock.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Random } from "../../core/random.ts";
+import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
+import type { Credential, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import { changeSettings } from "../../settings/change-settings.ts";
+import type { SettingsJournal } from "../../settings/settings-journal.ts";
+import type { Case, CaseRequest, CaseTools } from "./case.ts";
+import { isQuotaShape, retryHintsOf, statusOf } from "../judging/exchange-view.ts";
+import { HarnessFault } from "../verdict/harness-fault.ts";
+import type { RequestPacer } from "../send/request-pacer.ts";
+
+/** What the tools of all cases of one run share. */
+export interface CaseSession {
+  readonly manifest: Manifest;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pacer: RequestPacer;
+  readonly journal: SettingsJournal;
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+  readonly record: (exchange: Exchange) => void;
+}
+
+/** Repeats a case to confirm a failure: fresh connections, attempts that name the first ones. */
+export interface Confirmation {
+  /** By label, the sequence number of the first attempt. */
+  readonly firstAttempts: ReadonlyMap<string, number>;
+  /** By label, how often it was sent before. */
+  readonly attempts: ReadonlyMap<string, number>;
+}
+
+/** Beyond the first try; a race on a reused socket, a limit of others or a hiccup must not decide a verdict. */
+const retriesAtMost = 2;
+const longestRetryWaitMs = 130_000;
+const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);
+/** Lanes of a repetition must be other connections than those of the first pass. */
+const confirmationLaneOffset = 1_000_000;
+
+export function createCaseTools(one: Case, session: CaseSession, confirmation: Confirmation | null): CaseTools {
+  const { manifest, clock, signal } = session;
+  const labels = new Set<string>();
+  const tokensEach = Math.ceil(one.cost.tokens / Math.max(1, countRequests(one)));
+
+  const send = async (asked: CaseRequest): Promise<Exchange> => {
+    if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
+    labels.add(asked.label);
+    const request = completeRequest(one, asked, signal, confirmation);
+    return sendPaced(request, { session, tokens: asked.reserve?.tokens ?? tokensEach, retry: asked.retry !== false });
+  };
+
+  return {
+    manifest,
+    signal,
+    random: session.random.fork(one.id),
+    send,
+    sleep: (ms) => clock.sleep(ms, signal),
+    wallMs: () => clock.wallMs(),
+    restoring: async (subject, body) => {
+      const change = {
+        subject: subject.kind === "key" ? `key:${subject.key}` : "account",
+        by: manifest.keys["admin"] === undefined ? "primary" : "admin",
+        members: null,
+      };
+      const { record, sender, journal, onProgress } = session;
+      const stage = { stage: "setup", caseId: one.id, manifest, sender, clock, journal, onProgress, onExchange: record } as const;
+      await changeSettings(change, stage, body);
+    },
+  };
+}
+
+function countRequests(one: Case): number {
+  return Object.values(one.cost.requests).reduce((sum, count) => sum + count, 0);
+}
+
+function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, confirmation: Confirmation | null): SendRequest {
+  const { retry: _retry, ...rest } = asked;
+  const route = asked.endpoint === null ? null : endpoints[asked.endpoint];
+  const path = asked.path ?? route?.path;
+  if (path === undefined) throw new HarnessFault(`case ${one.id} sends ${asked.label} without a path`);
+  const first = confirmation?.firstAttempts.get(asked.label);
+  const connection = asked.connection ?? "pooled";
+  return {
+    ...rest,
+    stage: "conformance",
+    caseId: one.id,
+    intent: asked.intent ?? { kind: "valid" },
+    method: asked.method ?? route?.method ?? "GET",
+    path,
+    credential: asked.credential ?? { kind: "bearer", key: "primary" },
+    signal,
+    ...(confirmation === null
+      ? {}
+      : { connection: typeof connection === "number" ? connection + confirmationLaneOffset : "fresh" }),
+    attempt: (confirmation?.attempts.get(asked.label) ?? 0) + 1,
+    ...(first === undefined ? {} : { retryOf: first }),
+  };
+}
+
+interface SendOptions {
+  readonly session: CaseSession;
+  readonly tokens: number;
+  readonly retry: boolean;
+}
+
+/** Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. */
+async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<Exchange> {
+  const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
+  // Who drives a limit wants to be refused: pacing would keep it from happening.
+  const isLimitProbe = request.intent.kind === "limit";
+  const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
+  let again: Pick<SendRequest, "attempt" | "retryOf"> = {};
+  for (let tried = 0; ; tried += 1) {
+    const exchange = isLimitProbe
+      ? await session.sender.send({ ...request, ...again })
+      : await sendAdmitted({ ...request, ...again }, { session, lane, tokens });
+    session.record(exchange);
+    session.onProgress({ kind: "answered", stage: "conformance", status: statusOf(exchange), ttftMs: null });
+    const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
+    if (waitMs === null || session.signal.aborted) return exchange;
+    if (waitMs > 0) {
+      session.onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: ${describeTrouble(exchange)}`, ms: waitMs });
+      await session.clock.sleep(waitMs, session.signal);
+    }
+    again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
+  }
+}
+
+async function sendAdmitted(
+  request: SendRequest,
+  { session, lane, tokens }: { readonly session: CaseSession; readonly lane: string; readonly tokens: number },
+): Promise<Exchange> {
+  await session.pacer.admit(lane, tokens, session.signal);
+  const exchange = await session.sender.send(request);
+  session.pacer.settle(lane, tokens, exchange);
+  return exchange;
+}
+
+function keyOf(credential: Credential): string {
+  return credential.kind === "bearer" ? credential.key : "no key";
+}
+
+function isFaultTrigger({ intent }: SendRequest): boolean {
+  return intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required");
+}
+
+function describeTrouble(exchange: Exchange): string {
+  return exchange.failure === null ? `answered ${statusOf(exchange)}` : exchange.failure.kind;
+}
+
+/** null: the answer stands. Waits are what the target asked for, else a short back-off that doubles. */
+function retryWaitMs(exchange: Exchange, tried: number): number | null {
+  const backOffMs = 500 * 2 ** tried;
+  if (exchange.failure !== null) {
+    if (exchange.failure.kind === "reused-connection-closed") return 0;
+    return passingFailures.has(exchange.failure.kind) ? backOffMs : null;
+  }
+  const status = statusOf(exchange) ?? 0;
+  if (status === 429 && !isQuotaShape(exchange)) {
+    // The pacer holds this lane back by the same hint.
+    return 0;
+  }
+  if (status >= 500 && status !== 501 && status !== 505) {
+    return Math.min(longestRetryWaitMs, longestWaitMs(retryHintsOf(exchange)) ?? backOffMs);
+  }
+  return null;
+}

@@ -1,0 +1,73 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Intent } from "../../core/exchange/intent.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Random } from "../../core/random.ts";
+import type { SuiteId } from "../../core/result/requirement.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+
+/** A case only sends labelled requests; it never asserts. Judges decide later, from the record. */
+export interface Case {
+  /** `chat/temperature-above-max` */
+  readonly id: string;
+  readonly suite: SuiteId;
+  readonly title: string;
+  /** Requirements whose judging needs this case; when it cannot run they inherit its reason. */
+  readonly covers: readonly string[];
+  readonly needs: readonly Need[];
+  /** What one run of the case sends at most; feeds pacing, budget and `--plan`. */
+  readonly cost: CaseCost;
+  /** Cases that share a lane never overlap: `settings`, `key:secondary` ... */
+  readonly lane?: string;
+  run(tools: CaseTools): Promise<void>;
+}
+
+export interface CaseCost {
+  readonly requests: Readonly<Partial<Record<EndpointId | "other", number>>>;
+  readonly tokens: number;
+  readonly images?: number;
+  readonly audioSeconds?: number;
+}
+
+/** What the manifest must offer before a case may run. */
+export type Need =
+  | { readonly kind: "key"; readonly name: string }
+  | { readonly kind: "key-id"; readonly name: string }
+  | { readonly kind: "model"; readonly use: "chat" | "embedding" | "transcription" }
+  | { readonly kind: "permission"; readonly name: keyof Manifest["permissions"] }
+  | { readonly kind: "feature"; readonly name: string }
+  | { readonly kind: "restore"; readonly key: string }
+  | { readonly kind: "fault"; readonly status: string }
+  | { readonly kind: "foreign-key-id" }
+  | { readonly kind: "plan" };
+
+export interface CaseTools {
+  readonly manifest: Manifest;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** Paced on the target's own rate-limit headers; unplanned 429 and 5xx are retried within bounds. */
+  readonly send: (request: CaseRequest) => Promise<Exchange>;
+  /**
+   * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
+   * it throws or the run is aborted. What is to be restored is journalled before `body` starts.
+   */
+  readonly restoring: (subject: SettingsSubject, body: () => Promise<void>) => Promise<void>;
+  /** Waits on the run clock. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Wall clock of the run, Unix milliseconds (timestamps in queries). */
+  readonly wallMs: () => number;
+}
+
+/** Whose settings a case changes; `key` is a name in the manifest. */
+export type SettingsSubject = { readonly kind: "key"; readonly key: string } | { readonly kind: "account" };
+
+/** A SendRequest less what the runner fills in; `credential` defaults to the primary key, `intent` to valid. */
+export type CaseRequest = Omit<SendRequest, "stage" | "caseId" | "credential" | "intent" | "method" | "path"> & {
+  readonly endpoint: EndpointId | null;
+  readonly method?: string;
+  readonly path?: string;
+  readonly credential?: SendRequest["credential"];
+  readonly intent?: Intent;
+  /** false: a 429 or 5xx is the answer that is looked for and is not retried. */
+  readonly retry?: boolean;
+};

@@ -1,0 +1,102 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { suiteIds, type SuiteId } from "../../core/result/requirement.ts";
+import { findUnmetNeed, isOperationDeclared, type Unmet } from "./case-needs.ts";
+import type { Case } from "./case.ts";
+import { HarnessFault } from "../verdict/harness-fault.ts";
+
+/** What a person asked for: suites, or single cases by id; both empty means everything. */
+export interface Selection {
+  readonly suites: readonly SuiteId[];
+  readonly cases: readonly string[];
+}
+
+export interface ConformancePlan {
+  readonly cases: readonly Case[];
+  /** Cases that cannot run, with the reason that their requirements inherit. */
+  readonly skipped: readonly { readonly case: Case; readonly unmet: Unmet }[];
+  /** Requirement to reason, for those that no runnable case covers. */
+  readonly untested: ReadonlyMap<string, Unmet>;
+  readonly suites: readonly SuiteId[];
+  readonly cost: PlannedCost;
+}
+
+export interface PlannedCost {
+  readonly requests: number;
+  readonly requestsByEndpoint: Readonly<Partial<Record<EndpointId | "other", number>>>;
+  readonly tokens: number;
+  readonly images: number;
+  readonly audioSeconds: number;
+  /** Upper bound in US cents at the manifest's prices, all tokens counted as completion tokens. */
+  readonly worstCents: number;
+  /** At the declared requests per minute of one endpoint (60 when none is declared); endpoints run side by side. */
+  readonly minutes: number;
+}
+
+export function planConformance(cases: readonly Case[], manifest: Manifest, selection: Selection): ConformancePlan {
+  rejectDuplicateIds(cases);
+  const suites = selection.suites.length > 0 ? selection.suites : suiteIds;
+  const wanted = cases.filter(
+    (one) => (selection.cases.length === 0 || selection.cases.includes(one.id)) && suites.includes(one.suite),
+  );
+  const runnable: Case[] = [];
+  const skipped: { case: Case; unmet: Unmet }[] = [];
+  for (const one of wanted) {
+    const unmet = findUnmetNeed(one.needs, manifest) ?? findAbsentOperation(one, manifest);
+    if (unmet === null) runnable.push(one);
+    else skipped.push({ case: one, unmet });
+  }
+  const covered = new Set(runnable.flatMap((one) => one.covers));
+  const untested = new Map<string, Unmet>();
+  for (const { case: one, unmet } of skipped) {
+    for (const requirement of one.covers) {
+      if (!covered.has(requirement) && !untested.has(requirement)) untested.set(requirement, unmet);
+    }
+  }
+  return { cases: runnable, skipped, untested, suites, cost: sumCost(runnable, manifest) };
+}
+
+function rejectDuplicateIds(cases: readonly Case[]): void {
+  const seen = new Set<string>();
+  for (const { id } of cases) {
+    if (seen.has(id)) throw new HarnessFault(`two cases are named ${id}`);
+    seen.add(id);
+  }
+}
+
+/** A case is pointless when every operation that it uses is declared absent. */
+function findAbsentOperation(one: Case, manifest: Manifest): Unmet | null {
+  const used = Object.keys(one.cost.requests).filter((id): id is EndpointId => id !== "other");
+  const absent = used.filter((id) => !isOperationDeclared(id, manifest));
+  return used.length > 0 && absent.length === used.length
+    ? { reason: "not-declared", text: `the manifest says that the target has no ${absent.join(", ")}` }
+    : null;
+}
+
+function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
+  const byEndpoint: Partial<Record<EndpointId | "other", number>> = {};
+  let [requests, tokens, images, audioSeconds] = [0, 0, 0, 0];
+  for (const { cost } of cases) {
+    for (const [id, count] of Object.entries(cost.requests) as [EndpointId | "other", number][]) {
+      byEndpoint[id] = (byEndpoint[id] ?? 0) + count;
+      requests += count;
+    }
+    tokens += cost.tokens;
+    images += cost.images ?? 0;
+    audioSeconds += cost.audioSeconds ?? 0;
+  }
+  const { prices, limits, target } = manifest;
+  const tokenUsd = (tokens / 1e6) * Math.max(prices.perMillionPromptTokens, prices.perMillionCompletionTokens);
+  const worstUsd = tokenUsd + images * prices.perImage + (audioSeconds / 60) * prices.perAudioMinute;
+  const perMinute = limits.requestsPerMinute ?? (target.plan === "pro" ? 600 : 60);
+  const busiest = Math.max(0, ...Object.entries(byEndpoint).map(([id, count]) => (id === "other" ? 0 : count)));
+  return {
+    requests,
+    requestsByEndpoint: byEndpoint,
+    tokens,
+    images,
+    audioSeconds,
+    worstCents: Math.ceil(worstUsd * 100),
+    minutes: Math.max(0, Math.ceil(busiest / perMinute) - 1),
+  };
+}

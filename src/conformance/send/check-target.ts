@@ -1,0 +1,115 @@
+import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts";
+import { headerValues } from "../../core/exchange/header-list.ts";
+import type { Case, CaseTools } from "../plan/case.ts";
+import { describeAnswer, isSuccess, mediaTypeOf, statusOf } from "../judging/exchange-view.ts";
+
+/** Why the run stopped before its cases: there is nothing to judge. */
+export interface TargetRefusal {
+  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing";
+  readonly reason: string;
+}
+
+/** Precondition of the whole run (AUTH-001): something answers, and it accepts the primary key. */
+export const targetCheck: Case = {
+  id: "core/target-check",
+  suite: "core",
+  title: "The target answers and accepts the primary key",
+  covers: ["AUTH-001"],
+  needs: [{ kind: "key", name: "primary" }],
+  cost: { requests: { models: 1, chat: 1 }, tokens: 32 },
+  run: async (tools) => {
+    await sendTargetChecks(tools);
+  },
+};
+
+async function sendTargetChecks(tools: CaseTools): Promise<readonly Exchange[]> {
+  const models = await tools.send({ endpoint: "models", label: "models" });
+  if (isSuccess(models) || models.response === null || statusOf(models) === 401) return [models];
+  const model = tools.manifest.models.chat;
+  if (model === null) return [models];
+  const value = { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 };
+  return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value } })];
+}
+
+/** Failures that another try would only repeat, or wait out once more. */
+const lastingFailures: ReadonlySet<TransportFailure["kind"]> = new Set([
+  "connect-refused",
+  "dns",
+  "tls",
+  "connect-timeout",
+  "timeout",
+  "stream-timeout",
+  "invalid-http",
+]);
+
+/** Why nothing can be measured of a target that answered like this, where one request is enough to know; else null. */
+export function explainTrouble(exchange: Exchange, baseUrl: string): string | null {
+  const { response, failure } = exchange;
+  if (failure !== null) return lastingFailures.has(failure.kind) ? explainSilence(exchange, baseUrl) : null;
+  if (response === null || response.status < 300 || response.status > 399) return null;
+  const [to] = headerValues(response.headers, "location");
+  return (
+    `${baseUrl} redirects ${exchange.request.path} (${response.status}${to === undefined ? "" : ` to ${to.slice(0, 200)}`}): ` +
+    "redirects are not followed, so that keys go nowhere else; use the final address as base URL"
+  );
+}
+
+/** No answer, or one that broke off: what happened, and what usually is behind it. */
+function explainSilence({ request, response, failure }: Exchange, baseUrl: string): string {
+  const what = `${request.method} ${request.path}`;
+  if (response !== null) {
+    return `${baseUrl} begins to answer ${what} (${response.status}) and does not finish: ${failure?.message ?? "the body is incomplete"}`;
+  }
+  const hints: Readonly<Partial<Record<TransportFailure["kind"], string>>> = {
+    "connect-refused": "nothing listens there; is the service started, and is the port right?",
+    "connect-timeout": "a firewall or a wrong address drops packets silently",
+    dns: "is the host name right?",
+    tls: "is it http rather than https, or the certificate, or target.tls.caFile?",
+    timeout: `the connection opens, and ${what} stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
+    "invalid-http": "is the port one for https, or of another service?",
+  };
+  const hint = failure === null ? undefined : hints[failure.kind];
+  return `${baseUrl} does not answer: ${failure?.message ?? "no response"}${hint === undefined ? "" : `; ${hint}`}`;
+}
+
+/** Sends the check and tells why nothing can be judged; null when the run may go on. */
+export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | null> {
+  const exchanges = await sendTargetChecks(tools);
+  const { baseUrl } = tools.manifest.target;
+  const answered = exchanges.filter((exchange) => exchange.response !== null && exchange.failure === null);
+  if (answered.length > 0 && answered.every(isHtml)) {
+    const seen = answered.map((exchange) => `${exchange.request.path} with ${statusOf(exchange)}`).join(", ");
+    return {
+      kind: "no-api",
+      reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
+    };
+  }
+  if (answered.some(isSuccess)) return null;
+  const [first] = exchanges;
+  if (answered.length === 0) {
+    return { kind: "unreachable", reason: first === undefined ? "nothing was sent" : explainSilence(first, baseUrl) };
+  }
+  const redirected = answered.map((exchange) => explainTrouble(exchange, baseUrl));
+  if (redirected[0] != null && redirected.every((one) => one !== null)) return { kind: "no-api", reason: redirected[0] };
+  const refused = answered.find((exchange) => statusOf(exchange) === 401 || statusOf(exchange) === 403);
+  if (refused !== undefined) {
+    return {
+      kind: "key-refused",
+      reason: `the target refuses the primary key: ${describeAnswer(refused)} to ${refused.request.path}`,
+    };
+  }
+  if (answered.every((exchange) => statusOf(exchange) === 404 || statusOf(exchange) === 405)) {
+    return {
+      kind: "no-api",
+      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${statusOf(exchange)}`).join(", ")}; is the base URL right?`,
+    };
+  }
+  if (answered.every((exchange) => (statusOf(exchange) ?? 0) >= 500)) {
+    return { kind: "failing", reason: `the target fails on valid requests: ${answered.map(describeAnswer).join(", ")}` };
+  }
+  return null;
+}
+
+function isHtml({ response }: Exchange): boolean {
+  return response !== null && mediaTypeOf(response) === "text/html";
+}

@@ -1,0 +1,112 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { Credential, SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import { headerValues } from "../../core/exchange/header-list.ts";
+import { isUnplannedTrouble, troubleOf } from "../judging/exchange-view.ts";
+import { isGeneratedHeader } from "./generated-headers.ts";
+import { judgeExchanges } from "../verdict/judge-exchanges.ts";
+import type { Judge, JudgeContext } from "../judging/judge.ts";
+
+export interface Replay {
+  readonly outcome: "fixed" | "still fails" | "cannot tell";
+  readonly reason: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface ReplayOptions {
+  readonly finding: Finding;
+  /** The saved record of the run. */
+  readonly exchanges: readonly Exchange[];
+  readonly sender: Sender;
+  readonly judges: readonly Judge[];
+  readonly context: JudgeContext;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the requests of the finding's case again, in their order on a fresh connection, and lets the same judge look.
+ * Cases whose requests cannot be rebuilt from the record (a distorted key, a body that was cut) cannot be told.
+ */
+export async function replayFinding(options: ReplayOptions): Promise<Replay> {
+  const { finding, exchanges, judges, context } = options;
+  const judge = judges.find((one) => one.id === finding.check);
+  if (judge === undefined || finding.requirement === null) return cannotTell("the finding is not one of a conformance judge");
+  const subject = exchanges.find((exchange) => exchange.seq === finding.exchanges[0]);
+  if (subject === undefined) return cannotTell("the record does not hold the exchange of the finding");
+  const script = requestsToReplay(subject, exchanges);
+  const requests = script.map((exchange) => rebuildRequest(exchange, options.signal));
+  if (requests.some((request) => request === null)) return cannotTell("a request of this case cannot be rebuilt from the record");
+  const sent: Exchange[] = [];
+  for (const request of requests) if (request !== null) sent.push(await options.sender.send(request));
+  const again = sent.find((exchange) => exchange.label === subject.label);
+  if (again === undefined || (isUnplannedTrouble(again) && !isUnplannedTrouble(subject))) {
+    return { outcome: "cannot tell", reason: again === undefined ? "nothing was sent" : troubleOf(again), exchanges: sent };
+  }
+  const occurrences = judgeExchanges(sent, [judge], context).filter((one) => one.requirement === finding.requirement);
+  const own = occurrences.filter((one) => one.exchanges.includes(again.seq));
+  const relevant = own.length > 0 ? own : occurrences;
+  const violated = relevant.find((one) => one.outcome === "fail" || one.outcome === "advisory");
+  if (violated !== undefined) return { outcome: "still fails", reason: violated.message ?? finding.message, exchanges: sent };
+  const passed = relevant.some((one) => one.outcome === "pass" || one.outcome === "observed");
+  return passed
+    ? { outcome: "fixed", reason: "the same requests are answered as the specification wants", exchanges: sent }
+    : { outcome: "cannot tell", reason: relevant[0]?.message ?? "the answer is no subject of the requirement", exchanges: sent };
+}
+
+function cannotTell(reason: string): Replay {
+  return { outcome: "cannot tell", reason, exchanges: [] };
+}
+
+/** First attempts of the case up to the subject: a twin or an earlier step may decide the verdict. */
+function requestsToReplay(subject: Exchange, exchanges: readonly Exchange[]): readonly Exchange[] {
+  if (subject.stage !== "conformance") return [subject];
+  return exchanges
+    .filter(
+      (exchange) => exchange.caseId === subject.caseId && exchange.retryOf === null && exchange.intent.kind !== "housekeeping",
+    )
+    .toSorted((one, other) => one.seq - other.seq);
+}
+
+function rebuildRequest(exchange: Exchange, signal: AbortSignal): SendRequest | null {
+  const credential = rebuildCredential(exchange);
+  const body = rebuildBody(exchange);
+  if (credential === null || body === null) return null;
+  const { request, stage, caseId, label, intent, endpoint } = exchange;
+  // Whoever sends it adds the credential, and fields of the manifest whose values are secret.
+  const kept = request.headers.filter(
+    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !value.includes("<header:"),
+  );
+  return {
+    stage,
+    caseId,
+    label,
+    intent,
+    endpoint,
+    method: request.method,
+    path: request.path,
+    credential,
+    headers: Object.fromEntries(kept),
+    connection: "fresh",
+    signal,
+    ...(body === "none" ? {} : { body }),
+  };
+}
+
+function rebuildCredential({ request }: Exchange): Credential | null {
+  const [value] = headerValues(request.headers, "authorization");
+  if (value === undefined) return { kind: "none" };
+  const key = /^Bearer <key:([A-Za-z0-9_-]+)>$/.exec(value)?.[1];
+  if (key !== undefined) return { kind: "bearer", key };
+  return value.includes("<key:") ? null : { kind: "literal", value };
+}
+
+function rebuildBody({ request }: Exchange): SendBody | "none" | null {
+  const { body } = request;
+  if (body === null) return "none";
+  if (body.truncated) return null;
+  const [contentType] = headerValues(request.headers, "content-type");
+  if (body.text !== undefined) return { kind: "raw", bytes: body.text, contentType: contentType ?? null };
+  if (body.base64 === undefined) return null;
+  const bytes = Uint8Array.from(atob(body.base64), (character) => character.charCodeAt(0));
+  return { kind: "raw", bytes, contentType: contentType ?? null };
+}

@@ -1,0 +1,131 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { singleHeader } from "../../core/exchange/header-list.ts";
+import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
+import { isQuotaShape, retryHintsOf, targetNowSeconds } from "../judging/exchange-view.ts";
+
+/**
+ * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the
+ * first answer one request is in flight at most; a target without these headers is not paced until it refuses.
+ */
+export interface RequestPacer {
+  /** Resolves when the request may leave; `tokens` is its worst case. */
+  admit(lane: string, tokens: number, signal: AbortSignal): Promise<void>;
+  /** Learns from the answer; exactly once for each admitted request. */
+  settle(lane: string, tokens: number, exchange: Exchange): void;
+}
+
+interface LaneState {
+  inFlight: number;
+  tokensInFlight: number;
+  known: boolean;
+  /** null: the target does not say. */
+  remaining: number | null;
+  remainingTokens: number | null;
+  /** Run clock; before it neither allowance grows. */
+  resetMs: number;
+  tokensResetMs: number;
+  /** Run clock; nothing is sent before it. */
+  blockedUntilMs: number;
+  waiting: (() => void)[];
+}
+
+export interface PacerOptions {
+  readonly clock: Clock;
+  readonly onWait: (lane: string, ms: number) => void;
+}
+
+/** Spare allowance that is left to others who use the same key. */
+const margin = 1;
+const shortestWaitMs = 50;
+const longestPauseMs = 130_000;
+
+export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPacer {
+  const lanes = new Map<string, LaneState>();
+  const laneOf = (name: string): LaneState => {
+    const state = lanes.get(name) ?? {
+      inFlight: 0,
+      tokensInFlight: 0,
+      known: false,
+      remaining: null,
+      remainingTokens: null,
+      resetMs: 0,
+      tokensResetMs: 0,
+      blockedUntilMs: 0,
+      waiting: [],
+    };
+    lanes.set(name, state);
+    return state;
+  };
+
+  const admit = async (name: string, tokens: number, signal: AbortSignal): Promise<void> => {
+    const lane = laneOf(name);
+    for (;;) {
+      signal.throwIfAborted();
+      const decision = decide(lane, tokens, clock.nowMs());
+      if (decision === "go") {
+        lane.inFlight += 1;
+        lane.tokensInFlight += tokens;
+        if (lane.remaining !== null) lane.remaining -= 1;
+        if (lane.remainingTokens !== null) lane.remainingTokens -= tokens;
+        return;
+      }
+      if (decision === "answer") {
+        await new Promise<void>((resolve) => lane.waiting.push(resolve));
+        continue;
+      }
+      onWait(name, decision);
+      await clock.sleep(decision, signal);
+    }
+  };
+
+  const settle = (name: string, tokens: number, exchange: Exchange): void => {
+    const lane = laneOf(name);
+    lane.inFlight -= 1;
+    lane.tokensInFlight -= tokens;
+    if (exchange.response !== null) learn(lane, exchange, clock.nowMs());
+    for (const wake of lane.waiting.splice(0)) wake();
+  };
+  return { admit, settle };
+}
+
+/** May it go, must it wait for an answer in flight, or sleep for this long? */
+function decide(lane: LaneState, tokens: number, nowMs: number): "go" | "answer" | number {
+  if (nowMs < lane.blockedUntilMs) return waitUntil(lane.blockedUntilMs, nowMs);
+  if (!lane.known) return lane.inFlight === 0 ? "go" : "answer";
+  if (lane.remaining !== null && lane.remaining <= margin && nowMs < lane.resetMs) return waitUntil(lane.resetMs, nowMs);
+  const short = lane.remainingTokens !== null && lane.remainingTokens < tokens;
+  if (short && nowMs < lane.tokensResetMs) return waitUntil(lane.tokensResetMs, nowMs);
+  // Past the reset the old numbers are void: one request goes alone and learns the new ones.
+  const stale = (lane.remaining !== null && lane.remaining <= margin) || short;
+  return stale && lane.inFlight > 0 ? "answer" : "go";
+}
+
+function waitUntil(atMs: number, nowMs: number): number {
+  return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
+}
+
+function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
+  const headers = exchange.response?.headers ?? [];
+  const count = (name: string): number | null => {
+    const value = singleHeader(headers, name);
+    return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+  };
+  const nowSeconds = targetNowSeconds(exchange);
+  const resetAt = (name: string): number => {
+    const at = count(name);
+    // One second beyond: the header has whole seconds and the Date header too.
+    return at === null ? nowMs : nowMs + Math.min(longestPauseMs, Math.max(0, (at - nowSeconds + 1) * 1000));
+  };
+  const remaining = count("x-ratelimit-remaining-requests");
+  const tokens = count("x-ratelimit-remaining-tokens");
+  lane.known = true;
+  lane.remaining = remaining === null ? null : Math.max(0, remaining - lane.inFlight);
+  lane.remainingTokens = tokens === null ? null : Math.max(0, tokens - lane.tokensInFlight);
+  lane.resetMs = resetAt("x-ratelimit-reset-requests");
+  lane.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
+  if (exchange.response?.status === 429 && !isQuotaShape(exchange)) {
+    const waitMs = longestWaitMs(retryHintsOf(exchange)) ?? Math.max(1000, lane.resetMs - nowMs);
+    lane.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
+  }
+}

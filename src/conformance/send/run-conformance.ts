@@ -1,0 +1,174 @@
+import pLimit from "p-limit";
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Random } from "../../core/random.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
+import type { SettingsJournal } from "../../settings/settings-journal.ts";
+import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
+import type { Case } from "../plan/case.ts";
+import { checkTarget, targetCheck, type TargetRefusal } from "./check-target.ts";
+import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
+import { judgeExchanges } from "../verdict/judge-exchanges.ts";
+import type { Judge, JudgeContext } from "../judging/judge.ts";
+import type { ConformancePlan } from "../plan/plan-conformance.ts";
+import { createQuietClock } from "./quiet-clock.ts";
+import { createRequestPacer } from "./request-pacer.ts";
+
+export interface RunConformanceOptions {
+  readonly plan: ConformancePlan;
+  readonly manifest: Manifest;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Tell which failures have to be confirmed. */
+  readonly judges: readonly Judge[];
+  readonly context: JudgeContext;
+  readonly journal: SettingsJournal;
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+  /** Cases that run side by side; requests of one key and endpoint are paced beyond that. */
+  readonly concurrency?: number;
+}
+
+export interface ConformanceRun {
+  /** Everything that was sent, repetitions included. */
+  readonly exchanges: readonly Exchange[];
+  /** Set when the run stopped before its cases. */
+  readonly refusal: TargetRefusal | null;
+  /** Cases that were not finished, with the reason: the budget, the interruption, a fault of ours. */
+  readonly unfinished: ReadonlyMap<string, string>;
+}
+
+const defaultConcurrency = 8;
+
+/**
+ * Sends the planned cases and confirms what failed. Judging is not its business beyond that: the verdict comes from
+ * `judgeConformance` over the record. Rejects only for faults of ours; an abort ends it early with what there is.
+ */
+export async function runConformance(options: RunConformanceOptions): Promise<ConformanceRun> {
+  const { plan, onProgress } = options;
+  const exchanges: Exchange[] = [];
+  const unfinished = new Map<string, string>();
+  const session = openSession(options, exchanges);
+  onProgress({
+    kind: "stage-started",
+    stage: "conformance",
+    title: "conformance",
+    plannedRequests: plan.cost.requests,
+    etaMs: plan.cost.minutes * 60_000,
+  });
+  const { tokens, worstCents } = plan.cost;
+  onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
+  const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
+  if (refusal === null && !options.signal.aborted) {
+    await runCases(plan.cases, session, { unfinished, options, title: "" });
+    await confirmFailures(session, { exchanges, unfinished, options });
+  }
+  for (const one of plan.cases) {
+    if (options.signal.aborted && !exchanges.some((exchange) => exchange.caseId === one.id)) {
+      unfinished.set(one.id, "the run was interrupted");
+    }
+  }
+  onProgress({
+    kind: "stage-finished",
+    stage: "conformance",
+    summary: refusal?.reason ?? `${plan.cases.length} cases, ${exchanges.length} requests`,
+  });
+  return { exchanges, refusal, unfinished };
+}
+
+function openSession(options: RunConformanceOptions, exchanges: Exchange[]): CaseSession {
+  const { manifest, random, journal, onProgress, signal } = options;
+  // A control plane means a clock that a sleep moves for everybody.
+  const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
+  const onWait = (lane: string, ms: number): void =>
+    onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: the window is used up`, ms });
+  return {
+    manifest,
+    sender,
+    clock,
+    random,
+    journal,
+    onProgress,
+    signal,
+    pacer: createRequestPacer({ clock, onWait }),
+    record: (exchange) => exchanges.push(exchange),
+  };
+}
+
+/** The value, or null when the run was aborted meanwhile. */
+async function guard<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+interface CaseLoop {
+  readonly unfinished: Map<string, string>;
+  readonly options: RunConformanceOptions;
+  readonly title: string;
+  readonly confirmation?: (one: Case) => Confirmation;
+}
+
+async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
+  const { onProgress, signal, concurrency, clock } = loop.options;
+  const limit = pLimit(concurrency ?? defaultConcurrency);
+  const lanes = new Map<string, Promise<void>>();
+  const startedMs = clock.nowMs();
+  let done = 0;
+  const runOne = async (one: Case): Promise<void> => {
+    if (signal.aborted) return;
+    try {
+      await one.run(createCaseTools(one, session, loop.confirmation?.(one) ?? null));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      loop.unfinished.set(one.id, "the run was interrupted");
+    }
+    done += 1;
+    const etaMs = ((clock.nowMs() - startedMs) / done) * (cases.length - done);
+    onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}`, etaMs });
+  };
+  await Promise.all(
+    cases.map((one) => {
+      if (one.lane === undefined) return limit(() => runOne(one));
+      // A lane waits outside the limit, or its queue would hold all the places.
+      const before = lanes.get(one.lane) ?? Promise.resolve();
+      const mine = before.then(() => limit(() => runOne(one)));
+      lanes.set(one.lane, mine);
+      return mine;
+    }),
+  );
+}
+
+interface ConfirmLoop {
+  readonly exchanges: readonly Exchange[];
+  readonly unfinished: Map<string, string>;
+  readonly options: RunConformanceOptions;
+}
+
+async function confirmFailures(session: CaseSession, { exchanges, unfinished, options }: ConfirmLoop): Promise<void> {
+  if (options.signal.aborted) return;
+  const first = [...exchanges];
+  const occurrences = judgeExchanges(first, options.judges, options.context);
+  const again = chooseConfirmations(occurrences, first, options.plan.cases);
+  if (again.length === 0) return;
+  options.onProgress({
+    kind: "note",
+    text: `confirming ${again.length} ${again.length === 1 ? "case" : "cases"} on fresh connections`,
+  });
+  const confirmation = (one: Case): Confirmation => {
+    const sent = first.filter((exchange) => exchange.caseId === one.id);
+    return {
+      firstAttempts: new Map(sent.map((exchange) => [exchange.label, exchange.retryOf ?? exchange.seq])),
+      attempts: new Map(
+        sent.toSorted((left, right) => left.attempt - right.attempt).map((exchange) => [exchange.label, exchange.attempt]),
+      ),
+    };
+  };
+  await runCases(again, session, { unfinished, options, title: "confirming ", confirmation });
+}

@@ -1,0 +1,142 @@
+import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../core/result/conformance-result.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { BaselineEntry } from "../../core/manifest.ts";
+import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
+import { checkBaseline, isBaselined } from "./baseline.ts";
+import type { Unmet } from "../plan/case-needs.ts";
+import { describeMatrix } from "../plan/describe-matrix.ts";
+import { HarnessFault } from "./harness-fault.ts";
+import { judgeExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
+import type { Judge, JudgeContext } from "../judging/judge.ts";
+import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
+import { settleSuite } from "./settle-suite.ts";
+import { draftFindings } from "./write-findings.ts";
+
+export interface JudgeConformanceOptions {
+  /** Of all stages: passive requirements are judged on every response. */
+  readonly exchanges: readonly Exchange[];
+  readonly catalogue: readonly Requirement[];
+  readonly judges: readonly Judge[];
+  readonly context: JudgeContext;
+  /** Suites that were asked for; rows of others are untested(not-selected). */
+  readonly suites: readonly SuiteId[];
+  /** Why requirements could not be tried, from the plan. */
+  readonly untested: ReadonlyMap<string, Unmet>;
+  readonly strict: boolean;
+  readonly baseline: readonly BaselineEntry[];
+  /** ISO date of the run, for baseline entries that expire. */
+  readonly today: string;
+  /** What other stages found out about requirements, e.g. limit checks. */
+  readonly occurrences?: readonly JudgedOccurrence[];
+}
+
+export interface JudgedConformance {
+  readonly result: ConformanceResult;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The verdict on a record. Pure and independent of the order of exchanges: judging a saved run again gives the same bytes.
+ * Throws a HarnessFault where a judge contradicts the catalogue or a schema problem has no owner.
+ */
+export function judgeConformance(options: JudgeConformanceOptions): JudgedConformance {
+  const { exchanges, catalogue, context } = options;
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const byRequirement = groupByRequirement(
+    [...judgeExchanges(exchanges, options.judges, context), ...(options.occurrences ?? [])],
+    catalogue,
+  );
+  const settled = catalogue.map((requirement) =>
+    settleRequirement({
+      requirement,
+      occurrences: byRequirement.get(requirement.id) ?? [],
+      bySeq,
+      absence: explainAbsence(requirement, options),
+      strict: options.strict,
+    }),
+  );
+  const drafts = settled.flatMap((one) =>
+    draftFindings(one, {
+      bySeq,
+      baseUrl: context.manifest.target.baseUrl,
+      baselined: isBaselined(one, options.baseline, options.today),
+    }),
+  );
+  const { stale, findings: ofBaseline } = checkBaseline(settled, options.baseline, options.today);
+  const findings = [...drafts, ...ofBaseline].map((draft, index) => ({ id: findingId(index + 1), ...draft }));
+  const requirements = settled.map((one) => describeRequirement(one, findings.slice(0, drafts.length)));
+  return {
+    result: {
+      suites: options.suites.map((id) => settleSuite(id, requirements)),
+      requirements,
+      matrix: describeMatrix(settled, bySeq),
+      leniency: settled.flatMap(describeLeniency),
+      staleBaseline: stale,
+    },
+    findings,
+  };
+}
+
+function groupByRequirement(
+  occurrences: readonly JudgedOccurrence[],
+  catalogue: readonly Requirement[],
+): ReadonlyMap<string, readonly JudgedOccurrence[]> {
+  const groups = new Map<string, JudgedOccurrence[]>(catalogue.map((requirement) => [requirement.id, []]));
+  for (const occurrence of occurrences) {
+    const group = groups.get(occurrence.requirement);
+    if (group === undefined) {
+      throw new HarnessFault(`judge ${occurrence.judge} yields ${occurrence.requirement}, which is not in the catalogue`);
+    }
+    group.push(occurrence);
+  }
+  return groups;
+}
+
+function explainAbsence({ id, suite }: Requirement, { untested, suites }: JudgeConformanceOptions): Unmet {
+  if (!suites.includes(suite)) return { reason: "not-selected", text: `the suite ${suite} was not selected` };
+  return untested.get(id) ?? { reason: "not-observed", text: "no response of this run was a subject of it" };
+}
+
+function findingId(number: number): string {
+  return `F${String(number).padStart(3, "0")}`;
+}
+
+const exchangesListed = 5;
+
+function describeRequirement(settled: SettledRequirement, findings: readonly Finding[]): RequirementResult {
+  const { requirement, occurrences, violations } = settled;
+  const shown = violations.length > 0 ? violations : occurrences;
+  const exchanges = [...new Set(shown.flatMap((occurrence) => occurrence.exchanges))].toSorted((one, other) => one - other);
+  return {
+    id: requirement.id,
+    suite: requirement.suite,
+    level: requirement.level,
+    section: requirement.section,
+    text: requirement.text,
+    verdict: settled.verdict,
+    reason: settled.reason,
+    considered: settled.considered,
+    violated: settled.violated,
+    judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
+    exchanges: exchanges.slice(0, exchangesListed),
+    findings: findings.filter((finding) => finding.requirement === requirement.id).map(({ id }) => id),
+    reading: requirement.reading,
+  };
+}
+
+/** Answers of the target where the specification is silent, equal ones together. */
+function describeLeniency({ requirement, occurrences }: SettledRequirement): readonly LeniencyEntry[] {
+  const answers = new Map<string, number[]>();
+  for (const { outcome, answer, message, exchanges } of occurrences) {
+    if (outcome !== "observed") continue;
+    const text = answer ?? message ?? "recorded";
+    answers.set(text, [...(answers.get(text) ?? []), ...exchanges]);
+  }
+  return [...answers.keys()].sort().map((answer) => ({
+    requirement: requirement.id,
+    question: requirement.text,
+    answer,
+    exchanges: [...new Set(answers.get(answer))].toSorted((one, other) => one - other).slice(0, exchangesListed),
+  }));
+}

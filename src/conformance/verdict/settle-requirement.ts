@@ -1,0 +1,135 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Requirement } from "../../core/result/requirement.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
+import type { Unmet } from "../plan/case-needs.ts";
+import type { JudgedOccurrence } from "./judge-exchanges.ts";
+
+/** Verdict on one requirement with the occurrences that carry it. */
+export interface SettledRequirement {
+  readonly requirement: Requirement;
+  readonly verdict: Verdict;
+  readonly reason: string | null;
+  readonly considered: number;
+  readonly violated: number;
+  /** All occurrences after repetitions were weighed against first attempts. */
+  readonly occurrences: readonly JudgedOccurrence[];
+  /** Violations that are told: confirmed, of a lenient reading, or of a SHOULD. */
+  readonly violations: readonly JudgedOccurrence[];
+}
+
+export interface SettleOptions {
+  readonly requirement: Requirement;
+  readonly occurrences: readonly JudgedOccurrence[];
+  readonly bySeq: ReadonlyMap<number, Exchange>;
+  /** Why nothing could be judged, when nothing was. */
+  readonly absence: Unmet;
+  /** Advisory turns into fail: violated SHOULDs and lenient readings. */
+  readonly strict: boolean;
+}
+
+/**
+ * fail > inconclusive > advisory > observed > pass; a pass needs a subject. A violation counts once it is confirmed: seen
+ * again on a repetition, proven by the record alone, or shown by two requests where repeating is not possible.
+ */
+export function settleRequirement(options: SettleOptions): SettledRequirement {
+  const { requirement, bySeq, absence } = options;
+  if (requirement.exclusion !== null) {
+    return settled(requirement, { verdict: "excluded", reason: requirement.exclusion, occurrences: [], violations: [] });
+  }
+  const groups = groupAttempts(options.occurrences, bySeq);
+  const occurrences = groups.flatMap(effective);
+  if (occurrences.length === 0) {
+    const reason = `${absence.reason}: ${absence.text}`;
+    return settled(requirement, { verdict: "untested", reason, occurrences, violations: [] });
+  }
+  const failing = occurrences.filter((occurrence) => occurrence.outcome === "fail");
+  if (failing.length > 0) {
+    const weight = weighViolation(requirement, options.strict);
+    if (weight === "observed")
+      return settled(requirement, { verdict: "observed", reason: tell(failing), occurrences, violations: [] });
+    if (weight === "advisory" || isConfirmed(groups, bySeq)) {
+      const violations = occurrences.filter((one) => one.outcome === "fail" || one.outcome === "advisory");
+      return settled(requirement, { verdict: weight, reason: tell(failing), occurrences, violations });
+    }
+    return settled(requirement, { verdict: "inconclusive", reason: tellUnconfirmed(failing), occurrences, violations: [] });
+  }
+  const doubtful = occurrences.filter((occurrence) => occurrence.outcome === "inconclusive");
+  if (doubtful.length > 0) {
+    return settled(requirement, { verdict: "inconclusive", reason: tell(doubtful), occurrences, violations: [] });
+  }
+  const advisory = occurrences.filter((occurrence) => occurrence.outcome === "advisory");
+  if (advisory.length > 0) {
+    const verdict = options.strict && requirement.suite !== "convention" ? "fail" : "advisory";
+    return settled(requirement, { verdict, reason: tell(advisory), occurrences, violations: advisory });
+  }
+  const observed = occurrences.filter((occurrence) => occurrence.outcome === "observed");
+  return observed.length > 0
+    ? settled(requirement, { verdict: "observed", reason: tellAnswers(observed), occurrences, violations: [] })
+    : settled(requirement, { verdict: "pass", reason: null, occurrences, violations: [] });
+}
+
+function settled(
+  requirement: Requirement,
+  rest: Pick<SettledRequirement, "verdict" | "reason" | "occurrences" | "violations">,
+): SettledRequirement {
+  const violated = rest.occurrences.filter((occurrence) => occurrence.outcome === "fail").length;
+  return { requirement, ...rest, considered: rest.occurrences.length, violated };
+}
+
+/** The overlay has a verdict line of its own, so its rows fail although the specification says nothing. */
+function weighViolation({ level, suite }: Requirement, strict: boolean): "fail" | "advisory" | "observed" {
+  if (suite === "convention" || level === "must") return "fail";
+  if (level === "should") return strict ? "fail" : "advisory";
+  return "observed";
+}
+
+/** Occurrences of one judge on one probe, first attempt and repetitions together. */
+type AttemptGroup = readonly JudgedOccurrence[];
+
+function groupAttempts(occurrences: readonly JudgedOccurrence[], bySeq: ReadonlyMap<number, Exchange>): readonly AttemptGroup[] {
+  const groups = new Map<string, JudgedOccurrence[]>();
+  for (const occurrence of occurrences) {
+    const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
+    const root = subject?.retryOf ?? subject?.seq ?? occurrence.exchanges[0] ?? 0;
+    const key = `${occurrence.judge} ${root}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [occurrence]);
+    else group.push(occurrence);
+  }
+  return [...groups.values()];
+}
+
+/** A doubt about one attempt is settled by another attempt of the same probe. */
+function effective(group: AttemptGroup): readonly JudgedOccurrence[] {
+  const certain = group.filter((occurrence) => occurrence.outcome !== "inconclusive");
+  return certain.length > 0 ? certain : group;
+}
+
+function isConfirmed(groups: readonly AttemptGroup[], bySeq: ReadonlyMap<number, Exchange>): boolean {
+  const failing = groups.map((group) => group.filter((occurrence) => occurrence.outcome === "fail"));
+  if (failing.flat().some((occurrence) => occurrence.conclusive)) return true;
+  if (failing.some((group) => new Set(group.map((occurrence) => occurrence.exchanges[0])).size > 1)) return true;
+  const elsewhere = failing
+    .flat()
+    .map((occurrence) => bySeq.get(occurrence.exchanges[0] ?? 0))
+    .filter((exchange) => exchange === undefined || isDriven(exchange));
+  return new Set(elsewhere.map((exchange) => exchange?.seq)).size > 1;
+}
+
+/** A schedule that drives a limit: the refusal comes at another request each time, so none is the repetition of another. */
+function isDriven({ stage, intent }: Exchange): boolean {
+  return stage !== "conformance" || intent.kind === "limit";
+}
+
+function tell(occurrences: readonly JudgedOccurrence[]): string {
+  const [first, ...more] = occurrences.map(({ message = "" }) => message).sort();
+  return `${first || "no reason given"}${more.length > 0 ? ` (and ${more.length} more)` : ""}`;
+}
+
+function tellUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
+  return `not confirmed: ${tell(occurrences)}; it was seen once and a repetition did not show it, or there was none`;
+}
+
+function tellAnswers(occurrences: readonly JudgedOccurrence[]): string {
+  return [...new Set(occurrences.map((one) => one.answer ?? one.message ?? "recorded"))].sort().slice(0, 6).join("; ");
+}

@@ -1,0 +1,135 @@
+import type { EndpointId } from "../exchange/endpoint.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface LimitsResult {
+  readonly verdict: Verdict;
+  readonly policies: readonly LimitPolicyResult[];
+  readonly spent: { readonly requests: number; readonly minutes: number; readonly cents: number };
+  /** What could not be judged, and for lack of what. */
+  readonly notJudged: readonly { readonly policy: string; readonly reason: string }[];
+}
+
+/** Strength of a statement about a limiter (guides/limits.md section 3.3). */
+export type LimitTier = "violation" | "unexplained" | "consistent" | "unrefuted" | "inconclusive";
+
+export interface LimitPolicyResult {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: "requests" | "tokens" | "burst" | "key-cap" | "account-cap" | "key-propagation";
+  readonly key: string;
+  /** null: the policy spans all endpoints of the key. */
+  readonly endpoint: EndpointId | null;
+  readonly declared: {
+    readonly limit: number | null;
+    readonly windowSeconds: number | null;
+    readonly cooldownSeconds: number | null;
+    readonly capCents: number | null;
+    readonly algorithm: string | null;
+  };
+  readonly verdict: Verdict;
+  readonly tier: LimitTier;
+  readonly summary: string;
+  readonly checks: readonly LimitCheckResult[];
+  readonly identification: LimitIdentification | null;
+  readonly tolerances: Readonly<Record<string, number>>;
+  readonly timeline: LimitTimeline;
+}
+
+export interface LimitCheckResult {
+  /** `u.over`, `r2.lost`, `ra.short` ... */
+  readonly id: string;
+  readonly title: string;
+  readonly requirements: readonly string[];
+  readonly verdict: Verdict;
+  readonly tier: LimitTier;
+  readonly message: string;
+  /** Evidence considered and the least needed for a verdict. */
+  readonly considered: number;
+  readonly needed: number;
+  readonly certificate: LimitCertificate | null;
+  readonly findings: readonly string[];
+}
+
+/** The smallest evidence for a statement, checkable without the code that found it. */
+export interface LimitCertificate {
+  readonly kind: string;
+  readonly rule: string;
+  readonly spec: string;
+  readonly ops: readonly LimitOpView[];
+  readonly parameters: Readonly<Record<string, number | string | boolean | null>>;
+  readonly lawfulAlternative: string;
+}
+
+export interface LimitOpView {
+  readonly seq: number;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly status: number | null;
+  readonly remaining: number | null;
+  readonly resetSeconds: number | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface LimitIdentification {
+  /** Families that still explain the history, with their parameters. */
+  readonly survivors: readonly {
+    readonly family: string;
+    readonly parameters: Readonly<Record<string, number | string | boolean>>;
+    readonly witness: boolean;
+  }[];
+  readonly refuted: readonly {
+    readonly family: string;
+    readonly because: string;
+    readonly certificate: LimitCertificate | null;
+  }[];
+  readonly nearest: string | null;
+  /** What would separate the survivors. */
+  readonly nextProbe: string | null;
+}
+
+/** Everything a chart of the policy needs; instants in milliseconds on the run clock. */
+export interface LimitTimeline {
+  readonly ops: readonly LimitTimelineOp[];
+  readonly windows: readonly {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly limit: number;
+    readonly certain: number;
+    readonly possible: number;
+  }[];
+  /** Remaining that a correct limiter of the nearest family could have shown. */
+  readonly feasible: readonly { readonly atMs: number; readonly low: number; readonly high: number }[];
+  readonly cooldowns: readonly {
+    readonly fromMs: number;
+    readonly promisedMs: number | null;
+    readonly observedMs: number | null;
+  }[];
+  readonly retryAfter: readonly {
+    readonly seq: number;
+    readonly atMs: number;
+    readonly promisedMs: number;
+    readonly admittedMs: number | null;
+    readonly headerSeconds: number | null;
+    readonly bodySeconds: number | null;
+    readonly bodyMs: number | null;
+  }[];
+  readonly spend: readonly { readonly atMs: number; readonly cents: number; readonly source: "responses" | "usage-report" }[];
+  /** Caps in force over time, where a schedule changes them; absent: not told. */
+  readonly caps?: readonly { readonly atMs: number; readonly cents: number | null }[];
+}
+
+export interface LimitTimelineOp {
+  readonly seq: number;
+  readonly endpoint: EndpointId | null;
+  readonly phase: string;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly lane: "admitted" | "rejected" | "queued" | "other";
+  readonly status: number | null;
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  /** Reset header as an instant on the run clock. */
+  readonly resetMs: number | null;
+  /** Ids of findings in which it takes part. */
+  readonly findings: readonly string[];
+}

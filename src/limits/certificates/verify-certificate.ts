@@ -1,0 +1,225 @@
+import type { LimitCertificate } from "../../core/result/limits-result.ts";
+import type { Check, GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+
+/**
+ * Re-checks an accusation from its certificate and the raw requests, without any code that found it: plain loops over the
+ * definition. What it cannot confirm is not told; `unverified` says why.
+ */
+export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
+  return checks.map((check) => {
+    if (check.certificate === null || check.tier !== "violation") return check;
+    const doubt = verifyCertificate(check.certificate, [...view.ops, ...view.spelled], view.tolerances.windowMs);
+    if (doubt === null) return check;
+    return {
+      ...check,
+      tier: "inconclusive",
+      verdict: "inconclusive",
+      message: `the certificate did not verify: ${doubt}`,
+      certificate: null,
+    };
+  });
+}
+
+/** null when the certificate proves what it says, else the reason of the doubt. */
+export function verifyCertificate(certificate: LimitCertificate, ops: readonly LimitOp[], windowMs: number): string | null {
+  const bySeq = new Map(ops.map((op) => [op.seq, op]));
+  const cited = certificate.ops.map((view) => bySeq.get(view.seq));
+  if (cited.some((op) => op === undefined)) return "it cites a request that is not in the history";
+  const named = cited.filter((op) => op !== undefined);
+  const number = (name: string): number => Number(certificate.parameters[name]);
+  const [first, second] = named;
+  switch (certificate.kind) {
+    case "lost-update":
+      return verifyLoss(certificate, bySeq);
+    case "over-admission": {
+      const from = Math.min(...named.map((op) => op.sentMs));
+      const to = Math.max(...named.map((op) => op.headersMs));
+      const most = number("limit") * (1 + Math.ceil((to - from) / windowMs));
+      return named.every((op) => op.outcome === "admitted") && named.length > most
+        ? null
+        : "too few admitted requests in the span";
+    }
+    case "over-window": {
+      const labels = new Set(named.map((op) => op.requests.resetMs));
+      const enough = named.length > number("limit") + number("renewal");
+      return labels.size === 1 && enough && named.every((op) => op.outcome === "admitted") ? null : "not one window, or too few";
+    }
+    case "under-admission": {
+      const since = first!.sentMs - 2 * windowMs;
+      const others = ops.filter((op) => op.seq !== first!.seq && op.headersMs >= since && op.sentMs <= first!.headersMs);
+      return others.length === 0 && first!.status === 429 ? null : "other requests may have used the allowance";
+    }
+    case "under-admission-at-pace":
+      return verifyPace(ops, first!, number("limit"), windowMs);
+    case "not-restored": {
+      const since = second!.sentMs - 2 * windowMs;
+      const silent = !ops.some((op) => op !== second && op.headersMs >= since && op.sentMs <= second!.headersMs);
+      const less = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? Number.POSITIVE_INFINITY) > 2;
+      return silent && less && first!.headersMs < since && first!.requests.limit === second!.requests.limit
+        ? null
+        : "something may have used the allowance, or it is all there";
+    }
+    case "limit-flaps": {
+      const alternates = named.every(
+        (op, index) =>
+          index === 0 ||
+          (op.requests.limit !== named[index - 1]!.requests.limit &&
+            op.sentMs - named[index - 1]!.headersMs >= number("rolloutMs")),
+      );
+      return alternates && named.length >= 4 ? null : "one change of the limit explains it";
+    }
+    case "claim": {
+      const others = between(ops, first!, second!);
+      const promised = number("promised") - number("rounding") + 1;
+      const truthful = number("promised") <= (first!.requests.remaining ?? 0);
+      return truthful && promised > others && first!.headersMs < second!.sentMs && second!.status === 429
+        ? null
+        : "the promise may have been used up";
+    }
+    case "phantom-drop": {
+      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
+      // Instances whose clocks differ decide as if a request had come so much earlier or later; rounding hides up to a step on each side.
+      const skewMs = number("fuzzMs");
+      const counted = between(ops, first!, second!, skewMs) + 2 + 2 * (number("rounding") - 1);
+      return fell > counted && first!.headersMs + skewMs < second!.sentMs ? null : "enough requests to explain the drop";
+    }
+    case "reset-broken": {
+      const pair = verifyQuietPair(
+        ops,
+        first!,
+        second!,
+        () =>
+          second!.sentMs + number("offsetLowMs") > first!.requests.resetMs! + 1000 &&
+          // A label rounded up to the next second may still name the present.
+          first!.requests.resetMs! - number("granularityMs") > first!.headersMs + number("offsetHighMs"),
+      );
+      return pair ?? verifyFaded(certificate, ops, first!, second!, windowMs);
+    }
+    case "retry-short":
+      return verifyQuietPair(
+        ops,
+        first!,
+        second!,
+        () => second!.sentMs - first!.headersMs >= (first!.retry?.seconds ?? Infinity) * 1000,
+      );
+    case "reset-past":
+      return first!.sentMs + number("offsetLowMs") > first!.requests.resetMs! + 1000 ? null : "the label is not in the past";
+    case "reset-far":
+      return first!.requests.resetMs! > first!.headersMs + number("offsetHighMs") + 86_400_000
+        ? null
+        : "the label is within a day";
+    case "reset-format":
+      return first!.requests.resetFormat === "unix-seconds" ? "the label is in Unix seconds" : null;
+    case "retry-form":
+      return first!.status === 429 && (first!.retry?.seconds === null || first!.retry?.problems.length !== 0)
+        ? null
+        : "the wait is usable";
+    case "retry-agree": {
+      const waits = [first!.retry?.header?.waitMs, first!.retry?.bodySeconds?.waitMs, first!.retry?.bodyMs?.waitMs].filter(
+        (wait) => typeof wait === "number",
+      );
+      return waits.some((wait) => Math.abs(wait - waits[0]!) > 1000) ? null : "the waits agree";
+    }
+    case "limit-declared":
+      return first!.requests.limit === number("declared") ? "the limit is the declared one" : null;
+    case "remaining-range":
+      return first!.headerProblems.some((problem) => problem.header === certificate.parameters["header"])
+        ? null
+        : "the header is in order";
+    case "early-renewal": {
+      const rose = (second!.requests.remaining ?? 0) - (first!.requests.remaining ?? 0);
+      const early = second!.headersMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
+      const refill = (number("limit") / windowMs) * (second!.headersMs - first!.sentMs + 12_000);
+      return early && first!.headersMs < second!.sentMs && rose > refill
+        ? null
+        : "a refill or the stated reset explains the rise";
+    }
+    case "retry-unit": {
+      const waitMs = (first!.retry?.seconds ?? 0) * 1000;
+      return waitMs > 10 * windowMs && Math.abs(waitMs / 1000 - number("leftMs")) <= 2000 ? null : "the wait may be in seconds";
+    }
+    case "bypass": {
+      const inner = named.slice(1, -1);
+      const enclosed = inner.every(
+        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < named.at(-1)!.sentMs,
+      );
+      const spanMs = named.at(-1)!.headersMs - first!.sentMs;
+      return enclosed && inner.length > (number("limit") / number("windowMs")) * spanMs + 1
+        ? null
+        : "a refill explains the admissions";
+    }
+    case "isolation": {
+      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
+      return fell > between(ops, first!, second!) + 2 && first!.key === second!.key ? null : "own requests explain the drop";
+    }
+    default:
+      return `no rule to verify ${certificate.kind}`;
+  }
+}
+
+function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, skewMs = 0): number {
+  const [fromMs, toMs] = [first.sentMs - skewMs, second.headersMs + skewMs];
+  return ops.filter((op) => op !== first && op !== second && op.headersMs >= fromMs && op.sentMs <= toMs).length;
+}
+
+/**
+ * The window that ended at the label may be that of a sliding counter: whatever it can have counted weighs on the next one by the
+ * share of it that still lies within a window's reach.
+ */
+function verifyFaded(
+  { parameters }: LimitCertificate,
+  ops: readonly LimitOp[],
+  labelled: LimitOp,
+  rejected: LimitOp,
+  windowMs: number,
+): string | null {
+  const endMs = labelled.requests.resetMs!;
+  const beganMs = endMs - windowMs - Number(parameters["granularityMs"]) - Number(parameters["offsetHighMs"]);
+  const counted = ops.filter((op) => op.headersMs >= beganMs && op.sentMs <= labelled.sentMs).length;
+  // The label may be rounded down by a second.
+  const sinceMs = rejected.sentMs + Number(parameters["offsetLowMs"]) - endMs - 1000;
+  return (1 - sinceMs / windowMs) * counted <= Number(parameters["limit"]) - 1
+    ? null
+    : "the window that ended there may still have weighed on the next";
+}
+
+/** Fewer than the limit in two windows, and the k-th request before it lay further back than k + 1 requests take at the average rate. */
+function verifyPace(ops: readonly LimitOp[], rejected: LimitOp, limit: number, windowMs: number): string | null {
+  const others = ops.filter((op) => op.seq !== rejected.seq && op.sentMs <= rejected.headersMs);
+  const recent = others.filter((op) => op.headersMs >= rejected.sentMs - 2 * windowMs);
+  if (rejected.status !== 429 || recent.length >= limit) return "the allowance of a window may have been used up";
+  const gapsMs = others.map((op) => rejected.sentMs - op.headersMs).sort((a, b) => a - b);
+  const crowded = gapsMs.some((gapMs, index) => gapMs < 12_000 && gapMs * limit < (index + 2) * windowMs);
+  return crowded ? "requests shortly before it may have emptied a small bucket" : null;
+}
+
+function verifyQuietPair(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, due: () => boolean): string | null {
+  if (second.status !== 429) return "the later request was not rejected";
+  if (between(ops, first, second) > 0) return "another request came in between";
+  return due() ? null : "the promise was not due yet";
+}
+
+/** Hall's condition on its own: all members after the low reading, none past the high one, more members than it fell by. */
+function verifyLoss(certificate: LimitCertificate, bySeq: ReadonlyMap<number, LimitOp>): string | null {
+  const { parameters } = certificate;
+  const limit = Number(parameters["limit"]);
+  const first = bySeq.get(Number(parameters["first"]));
+  // Without a last reading the number is 0, which no request has.
+  const last = bySeq.get(Number(parameters["last"]));
+  const members = String(parameters["members"])
+    .split(" ")
+    .map((seq) => bySeq.get(Number(seq)));
+  if (!first || members.some((op) => op === undefined || op.outcome !== "admitted")) return "a member was not admitted";
+  const counted = members.filter((op) => op !== undefined);
+  if (new Set(counted.map((op) => op.requests.resetMs)).size !== 1 || counted[0]?.requests.resetMs !== first.requests.resetMs) {
+    return "the requests name different windows";
+  }
+  const low = limit - first.requests.remaining!;
+  const used = (op: LimitOp): number => limit - op.requests.remaining!;
+  const bound = Math.max(
+    ...counted.map((op) => (last && last.sentMs > op.headersMs ? Math.min(used(op), used(last)) : used(op))),
+  );
+  if (!counted.every((op) => op.sentMs > first.headersMs)) return "a member may have come before the first reading";
+  return counted.length > bound - low + Number(parameters["renewal"]) ? null : "remaining fell by enough";
+}

@@ -1,0 +1,109 @@
+import type { LimitCertificate } from "../../core/result/limits-result.ts";
+import type { Check } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+
+/**
+ * As verify-certificate.ts, for bursts, tokens and caps: re-checks an accusation from its certificate and the raw requests.
+ * `ops`: everything that the policy may have counted.
+ */
+export function verifyPolicyChecks(checks: readonly Check[], ops: readonly LimitOp[]): readonly Check[] {
+  return checks.map((check) => {
+    if (check.certificate === null || check.verdict !== "fail") return check;
+    const doubt = verifyPolicyCertificate(check.certificate, ops);
+    if (doubt === null) return check;
+    const message = `the certificate did not verify: ${doubt}`;
+    return { ...check, tier: "inconclusive", verdict: "inconclusive", message, certificate: null };
+  });
+}
+
+/** null when the certificate proves what it says, else the reason of the doubt. */
+export function verifyPolicyCertificate(certificate: LimitCertificate, ops: readonly LimitOp[]): string | null {
+  const bySeq = new Map(ops.map((op) => [op.seq, op]));
+  const named = certificate.ops.map((view) => bySeq.get(view.seq)).filter((op) => op !== undefined);
+  const number = (name: string): number => Number(certificate.parameters[name]);
+  const [first] = named;
+  const last = named.at(-1);
+  if (!first || !last || named.length !== certificate.ops.length) return "it cites a request that is not in the history";
+  const bought = (op: LimitOp, key: string | null): number =>
+    ops.filter((other) => isPurchase(other) && other !== op && other.endMs <= op.sentMs && (key === null || other.key === key))
+      .length * number("priceCents");
+  switch (certificate.kind) {
+    case "burst-over":
+      return verifyBurstOver(named, ops, number("burst") + number("refill"), number("burst"), number("cooldownMs"));
+    case "burst-long":
+      return last.status === 429 && last.sentMs - number("latestMs") > number("cooldownMs")
+        ? null
+        : "the cooldown may have been running";
+    case "burst-under": {
+      const others = ops.filter(
+        (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),
+      );
+      return others.length < number("burst") ? null : "enough requests to use up the allowance";
+    }
+    case "cool.short": {
+      const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
+      const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+      return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
+    }
+    case "token-charge": {
+      // Each reading counts itself or not, the same way both times; what was read in between counts as well.
+      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+      const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
+      const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step") + number("refill");
+      const used = named[1]?.usedTokens ?? null;
+      const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack;
+      const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
+      return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
+    }
+    case "token-limit": {
+      const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+      return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
+    }
+    case "cap.admit-after":
+    case "cap.lower-ignored":
+      return isPurchase(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
+    case "acc.not-binding":
+      return isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached";
+    case "cap.overshoot": {
+      const admitted = named.filter(isPurchase).length;
+      return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6
+        ? null
+        : "an order of decisions explains it";
+    }
+    case "queue-lost":
+      return named.every((op) => op.status === null) ? null : "it was answered";
+    case "token-sum": {
+      const used = named.slice(1, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+      return fell < used - number("refill") ? null : "remaining fell by enough";
+    }
+    case "cycle.early":
+      return last.outcome === "admitted" ? null : "it was refused";
+    case "cap.raise-ignored":
+    case "cap.isolation":
+    case "cycle.no-reset":
+      return last.outcome === "rejected" ? null : "it was not refused";
+    default:
+      // Shapes and waits are read off one response: what is cited is the evidence.
+      return last.status !== null && last.status >= 400 ? null : "no refusal is cited";
+  }
+}
+
+function isPurchase(op: LimitOp): boolean {
+  return op.endpoint === "images" && op.outcome === "admitted";
+}
+
+function verifyBurstOver(
+  named: readonly LimitOp[],
+  ops: readonly LimitOp[],
+  allowed: number,
+  burst: number,
+  cooldownMs: number,
+): string | null {
+  const fromMs = Math.min(...named.map((op) => op.sentMs));
+  const admitted = ops.filter((op) => op.outcome === "admitted" && op.sentMs >= fromMs).map((op) => op.sentMs);
+  const exhaustedMs = admitted.sort((a, b) => a - b)[burst - 1];
+  if (exhaustedMs === undefined) return "the allowance was not used up";
+  const early = named.filter((op) => op.outcome === "admitted" && op.headersMs < exhaustedMs + cooldownMs);
+  return early.length > allowed ? null : "the allowance or the end of the cooldown explains them";
+}

@@ -1,0 +1,21 @@
+import type { Check } from "./check.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
+
+/** Rows of suite core: judged passively on every response by the conformance judges, never twice. */
+const coreRows = /^RATE-(?:00[1-9]|01[012]|037)$/;
+
+/** Turns checks into verdicts on the requirements that they rest on; only the suites limits and spend. */
+export function checkOccurrences(checks: readonly Check[]): readonly Occurrence[] {
+  return checks.flatMap((check) =>
+    check.requirements
+      .filter((requirement) => !coreRows.test(requirement))
+      .map((requirement) => occurrenceOf(check, requirement)),
+  );
+}
+
+function occurrenceOf(check: Check, requirement: string): Occurrence {
+  const exchanges = check.exchanges.slice(0, 12);
+  if (check.verdict === "pass") return { requirement, outcome: "pass", exchanges };
+  const outcome = check.verdict === "fail" || check.verdict === "advisory" ? check.verdict : "inconclusive";
+  return { requirement, outcome, exchanges, message: check.message, expected: check.expected, observed: check.observed };
+}

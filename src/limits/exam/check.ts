@@ -1,0 +1,122 @@
+import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
+import type { ClockOffset } from "../history/clock-offset.ts";
+import { viewOp, type LimitOp } from "../history/op.ts";
+import type { IntervalCounter } from "../history/sorted.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+
+/** What one check says about one policy. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly requirements: readonly string[];
+  readonly tier: LimitTier;
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly considered: number;
+  readonly needed: number;
+  readonly certificate: LimitCertificate | null;
+  /** The requests that prove it, the subject first. */
+  readonly exchanges: readonly number[];
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** All that a check may look at: the requests of one key on one endpoint and what is known about it. */
+export interface GroupView {
+  readonly id: string;
+  readonly key: string;
+  readonly endpoint: LimitOp["endpoint"];
+  /** By send instant. Replays of a cache are left out. */
+  readonly ops: readonly LimitOp[];
+  /** Those of `ops` that were answered, by the instant of the answer. */
+  readonly answered: readonly LimitOp[];
+  readonly admitted: readonly LimitOp[];
+  /** Sent under another spelling of the path: they may be counted here, but what they read may be another counter. */
+  readonly spelled: readonly LimitOp[];
+  readonly rejected: readonly LimitOp[];
+  /** Whatever may have consumed: all but requests of which a 429 says that they did not, when rejections are free. */
+  readonly consumers: IntervalCounter;
+  /** As `consumers`, rejections included: some limiters count them (AMB-12). */
+  readonly contenders: IntervalCounter;
+  /** Most frequent limit header, null when none was readable. */
+  readonly limit: number | null;
+  readonly offset: ClockOffset | null;
+  readonly tolerances: Tolerances;
+  /** Before this instant own requests may be missing from the history. */
+  readonly knownFromMs: number;
+  /** Nobody else uses the key, by declaration. */
+  readonly exclusive: boolean;
+  /** Whether a 429 can be laid to the request limit of this group: it says so, or every other limit is known to be out of the way. */
+  judgesRejection(op: LimitOp): boolean;
+  readonly strict: boolean;
+}
+
+export interface CheckHead {
+  readonly id: string;
+  readonly title: string;
+  readonly requirements: readonly string[];
+  readonly needed: number;
+}
+
+export function passed(head: CheckHead, considered: number, message: string): Check {
+  if (considered < head.needed) return inconclusive(head, considered, `${considered} of ${head.needed} observations needed`);
+  return {
+    ...head,
+    tier: "unrefuted",
+    verdict: "pass",
+    message,
+    considered,
+    certificate: null,
+    exchanges: [],
+    expected: "",
+    observed: "",
+  };
+}
+
+export function inconclusive(head: CheckHead, considered: number, message: string): Check {
+  return {
+    ...head,
+    tier: "inconclusive",
+    verdict: "inconclusive",
+    message,
+    considered,
+    certificate: null,
+    exchanges: [],
+    expected: "",
+    observed: "",
+  };
+}
+
+export interface Accusation {
+  readonly kind: string;
+  readonly message: string;
+  readonly rule: string;
+  readonly spec: string;
+  readonly ops: readonly LimitOp[];
+  readonly parameters: LimitCertificate["parameters"];
+  readonly lawfulAlternative: string;
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** `fail`: a contradiction that no lawful limiter can show. `advisory`: proven as well, but of a rule that the specification only implies. */
+export function accused(head: CheckHead, considered: number, verdict: "fail" | "advisory", accusation: Accusation): Check {
+  const { kind, message, rule, spec, ops, parameters, lawfulAlternative, expected, observed } = accusation;
+  return {
+    ...head,
+    tier: verdict === "fail" ? "violation" : "unrefuted",
+    verdict,
+    message,
+    considered,
+    certificate: { kind, rule, spec, ops: ops.map(viewOp), parameters, lawfulAlternative },
+    exchanges: ops.map((op) => op.seq),
+    expected,
+    observed,
+  };
+}
+
+/** Requests per millisecond that the limit allows on average. */
+export function ratePerMs(limit: number, tolerances: Tolerances): number {
+  return (limit / tolerances.windowMs) * (1 + tolerances.rateRatio);
+}

@@ -1,0 +1,145 @@
+import type { Clock } from "../../core/clock.ts";
+import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Random } from "../../core/random.ts";
+import type { SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
+import type { SettingsJournal } from "../../settings/settings-journal.ts";
+import { readOp } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
+
+export type ExamDepth = "short" | "full";
+
+export interface ProbeOptions {
+  readonly manifest: Manifest;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly exam: ExamDepth;
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+  readonly journal: SettingsJournal;
+}
+
+/** One request of a schedule; everything that is not said is the cheapest way to be counted. */
+export interface Probe {
+  readonly policy: string;
+  readonly phase: string;
+  readonly key: string;
+  readonly endpoint: EndpointId;
+  readonly label?: string;
+  readonly path?: string;
+  readonly body?: SendBody;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Sends the probes of one policy, keeps every answer and reads it the way the judge will. */
+export interface ProbeTools extends ProbeOptions {
+  readonly windowMs: number;
+  send(probe: Probe): Promise<LimitOp>;
+  burst(probe: Probe, count: number): Promise<readonly LimitOp[]>;
+  /** A request without a key: spends no quota, and its Date narrows the clock offset. */
+  tick(): Promise<Exchange>;
+  sendExchange(request: SendRequest): Promise<Exchange>;
+  /** Keeps what was sent past these tools. */
+  keep(exchange: Exchange): void;
+  sleep(ms: number, reason: string): Promise<void>;
+  /** Marks the begin of a phase for whoever watches. */
+  enter(phase: string): void;
+  /** Every exchange that was sent so far. */
+  readonly sent: readonly Exchange[];
+}
+
+export function createProbeTools(options: ProbeOptions, windowMs: number, phases: number): ProbeTools {
+  const sent: Exchange[] = [];
+  let counter = 0;
+  let entered = 0;
+  const keep = (exchange: Exchange): Exchange => {
+    sent.push(exchange);
+    options.onProgress({ kind: "answered", stage: "limits", status: exchange.response?.status ?? null, ttftMs: null });
+    return exchange;
+  };
+  const requestOf = (probe: Probe): SendRequest => {
+    counter += 1;
+    const { method, path } = endpoints[probe.endpoint];
+    return {
+      stage: "limits",
+      caseId: `limits/${probe.policy}`,
+      label: probe.label ?? `${probe.phase}-${counter}`,
+      intent: { kind: "limit", policy: probe.policy, phase: probe.phase },
+      endpoint: probe.endpoint,
+      method,
+      path: probe.path ?? path,
+      credential: { kind: "bearer", key: probe.key },
+      signal: options.signal,
+      ...(probe.body ? { body: probe.body } : {}),
+      ...(probe.headers ? { headers: probe.headers } : {}),
+      ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
+    };
+  };
+  const read = (exchange: Exchange): LimitOp => {
+    const op = readOp(exchange);
+    if (op === null) throw new ProbeNotSentError(exchange.failure?.message ?? "the request was not sent");
+    return op;
+  };
+  return {
+    ...options,
+    windowMs,
+    sent,
+    send: async (probe) => {
+      options.signal.throwIfAborted();
+      return read(keep(await options.sender.send(requestOf(probe))));
+    },
+    burst: async (probe, count) => {
+      options.signal.throwIfAborted();
+      const exchanges = await options.sender.burst(Array.from({ length: count }, () => requestOf(probe)));
+      // All are kept before one of them may end the schedule.
+      return exchanges.map(keep).map(read);
+    },
+    tick: async () => {
+      options.signal.throwIfAborted();
+      return keep(
+        await options.sender.send({
+          stage: "limits",
+          caseId: "limits/clock",
+          label: "tick",
+          intent: { kind: "housekeeping", purpose: "narrow the clock offset" },
+          endpoint: "models",
+          method: "GET",
+          path: endpoints.models.path,
+          credential: { kind: "none" },
+          signal: options.signal,
+        }),
+      );
+    },
+    keep,
+    sendExchange: async (request) => {
+      request.signal?.throwIfAborted();
+      return keep(await options.sender.send(request));
+    },
+    sleep: async (ms, reason) => {
+      options.signal.throwIfAborted();
+      if (ms <= 0) return;
+      if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason, ms });
+      // Counted from an answer that never came it has no end: a window instead.
+      await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
+    },
+    enter: (phase) => {
+      options.signal.throwIfAborted();
+      entered += 1;
+      options.onProgress({
+        kind: "advanced",
+        stage: "limits",
+        done: Math.min(entered, phases),
+        total: phases,
+        current: phase,
+        etaMs: null,
+      });
+    },
+  };
+}
+
+/** The target cannot be reached or a budget is spent: the schedule ends, what was recorded stays. */
+export class ProbeNotSentError extends Error {}

@@ -1,0 +1,44 @@
+import type { LimitOp } from "../history/op.ts";
+import type { Probe, ProbeTools } from "./probe-tools.ts";
+
+/** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
+export const afterWaitMs = 410;
+
+/** After so long a silence nothing of what was sent before can still count, whatever the algorithm and the clock. */
+export function silenceMs(tools: ProbeTools): number {
+  return 2 * tools.windowMs + 3000;
+}
+
+/** Simultaneous requests, sixteen a round, until `wanted` are refused or about `most` were sent; the latest refusal. */
+export async function drain(tools: ProbeTools, probe: Probe, wanted: number, most: number): Promise<LimitOp | null> {
+  let latest: LimitOp | null = null;
+  let rejections = 0;
+  for (let sent = 0; sent < most && rejections < wanted; sent += 16) {
+    for (const op of await tools.burst(probe, 16)) {
+      if (op.outcome !== "rejected") continue;
+      rejections += 1;
+      if (latest === null || op.headersMs > latest.headersMs) latest = op;
+    }
+  }
+  return latest;
+}
+
+/** Begins in a window that is long enough for what follows and not yet used up, as far as `first` tells. */
+export async function waitForWindow(tools: ProbeTools, first: LimitOp, probe: Probe): Promise<LimitOp> {
+  const { remaining, limit } = first.requests;
+  const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);
+  const used = remaining !== null && limit !== null && remaining < limit - Math.max(3, limit / 10);
+  const short = leftMs !== null && leftMs < tools.windowMs / 3 && leftMs > 0;
+  if (!used && !(short && leftMs > 3000)) return first;
+  if (leftMs === null || leftMs > tools.windowMs * 1.1) {
+    await tools.sleep(tools.windowMs, "the allowance was in use: waiting for a window");
+  } else {
+    await tools.sleep(Math.max(leftMs, 0) + 2600, "waiting for a fresh window");
+  }
+  return tools.send(probe);
+}
+
+/** Service time of a response: its own Date, else our wall clock. */
+export function serviceNow(tools: ProbeTools, op: LimitOp): number {
+  return op.dateMs ?? tools.clock.wallMs();
+}

@@ -1,0 +1,79 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { GroupView } from "../exam/check.ts";
+import type { History } from "./history.ts";
+import type { LimitOp } from "./op.ts";
+import { countIntervals } from "./sorted.ts";
+import type { Tolerances } from "./tolerances.ts";
+
+/** Burst settings of a key over the run, as far as its own PATCH requests tell. */
+export interface BurstSetting {
+  /** Run clock: from here on it certainly holds. */
+  readonly fromMs: number;
+  readonly limit: number | null;
+}
+
+export interface ViewOptions {
+  readonly manifest: Manifest;
+  readonly history: History;
+  readonly tolerances: Tolerances;
+  readonly strict: boolean;
+  readonly burst: ReadonlyMap<string, readonly BurstSetting[]>;
+  /** Before this instant requests may be missing; default: the history is complete. */
+  readonly knownFromMs?: number;
+}
+
+/** Other spellings of a path: they may be counted here, but what they read may be another counter. */
+export const spellingPhase = "F-spelling";
+
+/** Prepares one group for the checks. */
+export function viewGroup(id: string, members: readonly LimitOp[], options: ViewOptions): GroupView {
+  const all = members.filter((op) => !op.cached);
+  const ops = all.filter((op) => op.phase !== spellingPhase);
+  const first = ops[0];
+  const limit = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
+  const driven = ops.filter((op) => op.policy === "requests");
+  const examined = driven.length > 0 ? driven : ops;
+  const settings = options.burst.get(first?.key ?? "") ?? [];
+  return {
+    id,
+    key: first?.key ?? "",
+    endpoint: first?.endpoint ?? null,
+    ops,
+    answered: ops.filter((op) => Number.isFinite(op.headersMs)).sort((a, b) => a.headersMs - b.headersMs),
+    admitted: ops.filter((op) => op.outcome === "admitted"),
+    rejected: ops.filter((op) => op.outcome === "rejected"),
+    spelled: all.filter((op) => op.phase === spellingPhase),
+    consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
+    contenders: countIntervals(all),
+    limit,
+    offset: options.history.offsetWithin(examined[0]?.sentMs ?? 0, examined.at(-1)?.sentMs ?? 0),
+    tolerances: options.tolerances,
+    knownFromMs: options.knownFromMs ?? Number.NEGATIVE_INFINITY,
+    exclusive: options.manifest.exclusive,
+    strict: options.strict,
+    judgesRejection: (op) => isRequestRejection(op, settings, limit),
+  };
+}
+
+/**
+ * A 429 that shows no remaining requests names its cause. One that shows some is laid to the request limit only when the
+ * burst allowance is known to be far above it; a cooldown looks the same from outside (AMB-13).
+ */
+function isRequestRejection(op: LimitOp, settings: readonly BurstSetting[], limit: number | null): boolean {
+  if (op.policy !== "" && op.policy !== "requests") return false;
+  if (op.cause === "requests") return true;
+  if (op.cause !== "burst" && op.cause !== "unknown") return false;
+  if (op.tokens.remaining === 0) return false;
+  const current = settings.findLast((setting) => setting.fromMs <= op.sentMs);
+  return current !== undefined && current.limit !== null && limit !== null && current.limit > 4 * limit;
+}
+
+function mostFrequent(values: readonly number[]): number | null {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  let best: number | null = null;
+  for (const [value, count] of counts) {
+    if (best === null || count > counts.get(best)!) best = value;
+  }
+  return best;
+}

@@ -1,0 +1,141 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
+import { parseHttpDate } from "../../core/exchange/http-date.ts";
+import { readRateLimitHeaders, type RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
+import { isJsonObject, readRecordedJson, responseJson } from "../../core/exchange/recorded-json.ts";
+import { rejectCause } from "../../core/exchange/reject-cause.ts";
+import { resetUnixMs } from "../../core/exchange/reset-time.ts";
+import { readRetryHints } from "../../core/exchange/retry-hints.ts";
+import { responseUsage } from "../../core/exchange/token-usage.ts";
+import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
+import type { LimitOp, Outcome, QuotaReading, RetryHint } from "./op.ts";
+import type { Tolerances } from "./tolerances.ts";
+
+/** Requests of one run that a limiter may have counted, in the order they were sent. */
+export interface History {
+  readonly ops: readonly LimitOp[];
+  /** By key and endpoint: the unit that the specification limits (section "Rate limits"). */
+  readonly groups: ReadonlyMap<string, readonly LimitOp[]>;
+  readonly offset: ClockOffset | null;
+  /** Offset by the responses around a span of the run clock only: clocks drift, and a virtual one may lag elsewhere. */
+  offsetWithin(fromMs: number, toMs: number): ClockOffset | null;
+}
+
+export function groupId(key: string, endpoint: string | null): string {
+  return `${key}/${endpoint ?? "other"}`;
+}
+
+/**
+ * Reads recorded exchanges into limiter operations. Requests that were never sent (budget, abort) and requests without a valid
+ * key leave no trace; unanswered ones and 5xx stay as requests that may have been counted.
+ */
+export function readHistory(exchanges: readonly Exchange[], tolerances: Tolerances): History {
+  const ops = exchanges
+    .map(readOp)
+    .filter((op) => op !== null)
+    .sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+  const groups = new Map<string, LimitOp[]>();
+  for (const op of ops) {
+    const id = groupId(op.key, op.endpoint);
+    const group = groups.get(id);
+    if (group) group.push(op);
+    else groups.set(id, [op]);
+  }
+  const dated = exchanges.map(readDated).filter((op) => op !== null);
+  return {
+    ops,
+    groups,
+    offset: measureClockOffset(dated, tolerances),
+    offsetWithin: (fromMs, toMs) =>
+      measureClockOffset(
+        dated.filter((op) => op.sentMs >= fromMs - 5000 && op.sentMs <= toMs + 5000),
+        tolerances,
+      ),
+  };
+}
+
+/** null when the exchange cannot have reached a limiter of a key. */
+export function readOp(exchange: Exchange): LimitOp | null {
+  if (exchange.keyName === null || neverSent(exchange)) return null;
+  const { response, timing, intent } = exchange;
+  const receivedUnixMs = timing.wallMs + (timing.headersMs ?? timing.endMs) - timing.sentMs;
+  const headers = response ? readRateLimitHeaders(response.headers, receivedUnixMs) : null;
+  const outcome = readOutcome(response?.status ?? null);
+  const body = outcome === "rejected" ? responseJson(exchange) : undefined;
+  const usage = outcome === "admitted" ? responseUsage(response) : null;
+  return {
+    seq: exchange.seq,
+    key: exchange.keyName,
+    endpoint: exchange.endpoint,
+    policy: intent.kind === "limit" ? intent.policy : "",
+    phase: intent.kind === "limit" ? intent.phase : exchange.stage,
+    label: exchange.label,
+    path: exchange.request.path,
+    sentMs: timing.sentMs,
+    headersMs: timing.headersMs ?? Number.POSITIVE_INFINITY,
+    endMs: timing.headersMs === null ? Number.POSITIVE_INFINITY : timing.endMs,
+    status: response?.status ?? null,
+    outcome,
+    cause: response && outcome === "rejected" ? rejectCause(response.headers, body, receivedUnixMs) : null,
+    requests: readQuota(headers?.requests ?? null, receivedUnixMs),
+    tokens: readQuota(headers?.tokens ?? null, receivedUnixMs),
+    headerProblems: headers?.problems ?? [],
+    retry: response && outcome === "rejected" ? readRetry(response.headers, body, receivedUnixMs) : null,
+    dateMs: readDate(exchange, receivedUnixMs),
+    usedTokens: usage?.totalTokens ?? null,
+    promptTokens: usage?.promptTokens ?? null,
+    completionTokens: usage?.completionTokens ?? null,
+    streamed: response?.stream !== undefined && response?.stream !== null,
+    maxTokens: readMaxTokens(exchange),
+    cached: response !== null && headerValues(response.headers, "age").some((age) => Number(age) > 0),
+  };
+}
+
+function neverSent(exchange: Exchange): boolean {
+  const kind = exchange.failure?.kind;
+  if (exchange.response !== null) return false;
+  // Given up on a connection, it may have been counted; given up before it had one, it never left.
+  if (kind === "aborted") return exchange.connection === null;
+  return kind === "budget" || kind === "connect-refused" || kind === "dns" || kind === "tls" || kind === "connect-timeout";
+}
+
+function readOutcome(status: number | null): Outcome {
+  if (status === null || status >= 500 || status < 200) return "maybe";
+  if (status < 300) return "admitted";
+  return status === 429 ? "rejected" : "other";
+}
+
+function readQuota(status: RateLimitStatus | null, receivedUnixMs: number): QuotaReading {
+  return {
+    limit: status?.limit ?? null,
+    remaining: status?.remaining ?? null,
+    resetMs: status?.reset ? resetUnixMs(status.reset, receivedUnixMs) : null,
+    resetFormat: status?.reset?.format ?? null,
+  };
+}
+
+function readRetry(headers: Parameters<typeof readRetryHints>[0], body: unknown, receivedUnixMs: number): RetryHint {
+  const hints = readRetryHints(headers, body, receivedUnixMs);
+  const waitMs = hints.header?.waitMs ?? hints.bodySeconds?.waitMs ?? hints.bodyMs?.waitMs ?? hints.headerMs?.waitMs ?? null;
+  return { ...hints, seconds: waitMs === null ? null : waitMs / 1000 };
+}
+
+function readDate(exchange: Exchange, nearUnixMs: number): number | null {
+  const date = exchange.response ? singleHeader(exchange.response.headers, "date") : null;
+  return date === null ? null : parseHttpDate(date, nearUnixMs);
+}
+
+function readMaxTokens(exchange: Exchange): number | null {
+  const json = readRecordedJson(exchange.request.body);
+  if (!json.ok || !isJsonObject(json.value)) return null;
+  const value = json.value["max_tokens"];
+  return typeof value === "number" ? value : null;
+}
+
+/** Date needs no key: requests that spend no quota narrow the clock too. */
+function readDated(exchange: Exchange): DatedOp | null {
+  if (exchange.response === null || exchange.timing.headersMs === null) return null;
+  const dateMs = readDate(exchange, exchange.timing.wallMs);
+  const cached = headerValues(exchange.response.headers, "age").some((age) => Number(age) > 0);
+  return { dateMs, cached, sentMs: exchange.timing.sentMs, headersMs: exchange.timing.headersMs };
+}

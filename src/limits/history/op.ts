@@ -1,0 +1,75 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { LimitOpView } from "../../core/result/limits-result.ts";
+import type { RateLimitHeaderProblem } from "../../core/exchange/rate-limit-headers.ts";
+import type { RejectCause } from "../../core/exchange/reject-cause.ts";
+import type { ResetFormat } from "../../core/exchange/reset-time.ts";
+import type { RetryHints } from "../../core/exchange/retry-hints.ts";
+
+/**
+ * One request as the limiter checks see it. Instants are milliseconds on the run clock; absolute instants of the service
+ * (reset labels, Date) are Unix milliseconds. The service decided somewhere inside [sentMs, headersMs].
+ */
+export interface LimitOp {
+  readonly seq: number;
+  readonly key: string;
+  readonly endpoint: EndpointId | null;
+  readonly policy: string;
+  readonly phase: string;
+  readonly label: string;
+  readonly path: string;
+  readonly sentMs: number;
+  /** Infinity when no answer arrived: the request may have been counted at any time after it was sent. */
+  readonly headersMs: number;
+  readonly endMs: number;
+  readonly status: number | null;
+  readonly outcome: Outcome;
+  /** Why a 429 was sent, as far as its own content tells. */
+  readonly cause: RejectCause | null;
+  readonly requests: QuotaReading;
+  readonly tokens: QuotaReading;
+  readonly headerProblems: readonly RateLimitHeaderProblem[];
+  /** null on anything but a rejection. */
+  readonly retry: RetryHint | null;
+  readonly dateMs: number | null;
+  /** Total tokens that the response reports for itself. */
+  readonly usedTokens: number | null;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly streamed: boolean;
+  /** `max_tokens` of the request, when it had one. */
+  readonly maxTokens: number | null;
+  /** Replayed by a cache: its rate-limit headers say nothing about this request. */
+  readonly cached: boolean;
+}
+
+/**
+ * `admitted`: 2xx. `rejected`: 429. `other`: answered with another 4xx, which may or may not count (AMB-12).
+ * `maybe`: unanswered or 5xx, may have consumed.
+ */
+export type Outcome = "admitted" | "rejected" | "other" | "maybe";
+
+export interface QuotaReading {
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  /** Reset label as a Unix instant in ms, whatever unit it came in; null when it cannot be read as an instant. */
+  readonly resetMs: number | null;
+  /** How the label was written: only `unix-seconds` is what the specification names. */
+  readonly resetFormat: ResetFormat | null;
+}
+
+/** All hints of a rejection; `seconds` is the first usable of header, body seconds and body milliseconds. */
+export interface RetryHint extends RetryHints {
+  readonly seconds: number | null;
+}
+
+export function viewOp(op: LimitOp): LimitOpView {
+  return {
+    seq: op.seq,
+    sentMs: op.sentMs,
+    headersMs: Number.isFinite(op.headersMs) ? op.headersMs : null,
+    status: op.status,
+    remaining: op.requests.remaining,
+    resetSeconds: op.requests.resetMs === null ? null : op.requests.resetMs / 1000,
+    retryAfterSeconds: op.retry?.seconds ?? null,
+  };
+}

@@ -1,0 +1,184 @@
+import type { LimitCertificate, LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
+import type { Check, GroupView } from "../exam/check.ts";
+import { roundingOf } from "../history/rounding.ts";
+import type { Family, FamilyInput, FamilyOp, FamilyVerdict, Refutation } from "./family.ts";
+import { fixedAligned, fixedFromFirst } from "./fixed-window.ts";
+import { slidingCounter } from "./sliding-counter.ts";
+import { slidingLog } from "./sliding-log.ts";
+import { batchRefill, tokenBucket } from "./token-bucket.ts";
+import { viewOp, type LimitOp } from "../history/op.ts";
+import { chooseExperiment } from "./experiment.ts";
+import { findWitness } from "../certificates/witness.ts";
+
+/** Every family that a history is compared with. The list is closed: that none explains it is no proof against the limiter. */
+export const families: readonly Family[] = [fixedAligned, fixedFromFirst, slidingLog, slidingCounter, tokenBucket, batchRefill];
+
+/** Requests that families are compared with at most: searches for a phase cost a pass each. */
+const familyLimit = 6000;
+const readingsNeeded = 10;
+
+export interface Identified {
+  readonly identification: LimitIdentification | null;
+  /** `consistent`: a witness was found. `unexplained`: every family is refuted. */
+  readonly tier: Extract<LimitTier, "consistent" | "unrefuted" | "unexplained" | "inconclusive">;
+  readonly check: Check;
+}
+
+const head = {
+  id: "family",
+  title: "A known algorithm explains every decision and every remaining",
+  requirements: ["RATE-036"],
+  needed: readingsNeeded,
+} as const;
+
+/**
+ * Compares the history with every family, remaining before or after the request, and looks for a witness among the survivors,
+ * unless the caller only asks who they are.
+ */
+export function identifyLimiter(view: GroupView, declared: string | null, strict: boolean, seeksWitness = true): Identified {
+  const ops = view.ops.slice(0, familyLimit);
+  const readings = ops.filter((op) => op.requests.remaining !== null).length;
+  const none = {
+    id: head.id,
+    title: head.title,
+    requirements: head.requirements,
+    needed: head.needed,
+    considered: readings,
+    certificate: null,
+    exchanges: [],
+    expected: "",
+    observed: "",
+  };
+  if (view.limit === null || readings < readingsNeeded || view.rejected.length === 0) {
+    const message = "too few readings, or no rejection, to tell algorithms apart";
+    return {
+      identification: null,
+      tier: "inconclusive",
+      check: { ...none, tier: "inconclusive", verdict: "inconclusive", message },
+    };
+  }
+  const survivors: LimitIdentification["survivors"][number][] = [];
+  const refuted: { family: string; because: string; certificate: LimitCertificate | null }[] = [];
+  const decisionsOnly: string[] = [];
+  for (const family of families) {
+    const counting = family.examine(inputOf(view, ops, 0, true));
+    const verdict = counting.possible ? counting : family.examine(inputOf(view, ops, 1, true));
+    if (verdict.possible) {
+      const witness = seeksWitness && findWitness(family.id, view, ops, verdict === counting ? 0 : 1);
+      survivors.push({ family: family.id, parameters: verdict.parameters, witness });
+      continue;
+    }
+    const refutation = refutationOf(counting);
+    refuted.push({ family: family.id, because: refutation.because, certificate: certificateOf(refutation, view) });
+    if (family.examine(inputOf(view, ops, 0, false)).possible) decisionsOnly.push(family.id);
+  }
+  const nearest = decisionsOnly[0] ?? null;
+  rankSurvivors(survivors, view);
+  const identification = {
+    survivors,
+    refuted,
+    nearest: survivors.length > 0 ? null : nearest,
+    nextProbe: nextProbe(survivors, view),
+  };
+  if (survivors.length === 0) {
+    const fails = strict || declared !== null;
+    const blame =
+      nearest === null
+        ? "not even the decisions alone fit one"
+        : `the decisions alone fit ${nearest}, the remaining headers do not`;
+    return {
+      identification,
+      tier: "unexplained",
+      check: {
+        ...none,
+        tier: "unexplained",
+        verdict: fails ? "fail" : "advisory",
+        message: `no algorithm of the list explains this history: ${blame}`,
+        certificate: refuted[0]?.certificate ?? null,
+        exchanges: refuted.flatMap(({ certificate }) => certificate?.ops.map((op) => op.seq) ?? []),
+        expected: "a window, log, counter or bucket of the stated limit",
+        observed: refuted.map(({ family, because }) => `${family}: ${because}`).join("; "),
+      },
+    };
+  }
+  const witnessed = survivors.some(({ witness }) => witness);
+  const message = `explained by ${survivors.map(({ family }) => family).join(", ")}`;
+  return {
+    identification,
+    tier: witnessed ? "consistent" : "unrefuted",
+    check: { ...none, tier: witnessed ? "consistent" : "unrefuted", verdict: "pass", message },
+  };
+}
+
+/** Proven first; then those whose usual label behaves like the labels seen: one per window, or moving with the requests. */
+function rankSurvivors(survivors: LimitIdentification["survivors"][number][], view: GroupView): void {
+  const labels = new Set(view.admitted.map((op) => op.requests.resetMs));
+  const spanMs = (view.admitted.at(-1)?.sentMs ?? 0) - (view.admitted[0]?.sentMs ?? 0);
+  const steady = labels.size <= 3 + (2 * spanMs) / view.tolerances.windowMs;
+  const order = steady
+    ? ["fixed-window", "fixed-from-first", "sliding-counter", "sliding-log", "token-bucket", "batch-refill"]
+    : ["token-bucket", "sliding-log", "batch-refill", "sliding-counter", "fixed-from-first", "fixed-window"];
+  const rank = (one: { readonly family: string; readonly witness: boolean }): number =>
+    (one.witness ? 0 : 10) + order.indexOf(one.family);
+  survivors.sort((a, b) => rank(a) - rank(b));
+}
+
+function inputOf(view: GroupView, ops: readonly LimitOp[], before: 0 | 1, readings: boolean): FamilyInput {
+  const { windowMs, granularityMs, fuzzMs, rateRatio } = view.tolerances;
+  const limit = view.limit!;
+  return {
+    ops: [...ops.map((op) => familyOp(op, view)), ...view.spelled.map(spelledOp)].sort((a, b) => a.sentMs - b.sentMs),
+    limit,
+    windowMs,
+    granularityMs,
+    fuzzMs,
+    rateRatio,
+    before,
+    rounding: roundingOf(view.admitted, limit),
+    readings,
+  };
+}
+
+function familyOp(op: LimitOp, view: GroupView): FamilyOp {
+  const outcome = op.outcome === "maybe" ? "lost" : op.outcome === "other" ? "free" : op.outcome;
+  const foreign = outcome === "rejected" && !view.judgesRejection(op);
+  return {
+    seq: op.seq,
+    sentMs: op.sentMs,
+    headersMs: op.headersMs,
+    outcome: foreign ? "free" : outcome,
+    remaining: op.requests.limit === view.limit ? op.requests.remaining : null,
+  };
+}
+
+/** May have been counted here, but decided elsewhere. */
+function spelledOp(op: LimitOp): FamilyOp {
+  return { seq: op.seq, sentMs: op.sentMs, headersMs: op.headersMs, outcome: "free", remaining: null };
+}
+
+function refutationOf(verdict: FamilyVerdict): Refutation {
+  return !verdict.possible ? verdict.refutation : { family: "", because: "", ops: [] };
+}
+
+function certificateOf(refutation: Refutation, view: GroupView): LimitCertificate {
+  const cited = view.ops.filter((op) => refutation.ops.includes(op.seq));
+  return {
+    kind: `family.${refutation.family}`,
+    rule: "A limiter of this family decides and counts as its definition says.",
+    spec: "Limits > Rate limits (over windows; reading AMB-12)",
+    ops: cited.map(viewOp),
+    parameters: { because: refutation.because, limit: view.limit, windowMs: view.tolerances.windowMs },
+    lawfulAlternative: "another algorithm: the specification names none",
+  };
+}
+
+/** What survivors would disagree about most, and how far: the full exam sends it. null: nothing is left that a record could tell apart. */
+function nextProbe(survivors: LimitIdentification["survivors"], view: GroupView): string | null {
+  const last = view.answered.findLast((op) => Number.isFinite(op.headersMs));
+  if (view.limit === null || last === undefined) return null;
+  const { windowMs } = view.tolerances;
+  const chosen = chooseExperiment(survivors, { ops: view.ops, limit: view.limit, windowMs, nowMs: last.headersMs });
+  if (chosen === null) return null;
+  const { experiment, spread } = chosen;
+  return `${experiment.title}: ${(spread.atMs / 1000).toFixed(0)} s after its begin they predict ${spread.low} to ${spread.high} remaining`;
+}

@@ -1,0 +1,149 @@
+import { ascending, countUpTo } from "../history/sorted.ts";
+import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
+import { createRangeMinTree } from "./range-min-tree.ts";
+
+/**
+ * Token bucket and GCRA by their envelope: level(h) = min over t <= h of [capacity + rate (h - t) - taken in [t, h]].
+ * The upper level counts what was certainly taken, the lower level what may have been. `batchMs` allows for refills that come
+ * late, all at once; the level at the start is not assumed.
+ */
+export const tokenBucket: Family = bucketFamily("token-bucket", "Token bucket or GCRA, continuous refill", 0);
+export const batchRefill: Family = bucketFamily("batch-refill", "Token bucket refilled in batches of up to 12 s", 12_000);
+
+function bucketFamily(id: string, title: string, batchMs: number): Family {
+  return {
+    id,
+    title,
+    examine: (input) => {
+      const { limit } = input;
+      const whole = examineBucket(id, input, limit, batchMs);
+      if (whole.possible || limit < 2) return whole;
+      // A smaller bucket is overdrawn sooner and never fuller: the smallest that is not overdrawn decides for all.
+      const least = leastCapacity(limit, (capacity) => overdraft(id, input, capacity, batchMs) === null);
+      if (least === null) return whole;
+      const smallest = examineBucket(id, input, least, batchMs);
+      if (!smallest.possible) return whole;
+      const seen = seenCapacity(input);
+      const likely = seen > least ? examineBucket(id, input, seen, batchMs) : smallest;
+      return likely.possible ? likely : smallest;
+    },
+  };
+}
+
+/** Smallest capacity that holds, by bisection: if one holds, all larger ones do. null: not even `limit` holds. */
+function leastCapacity(limit: number, holds: (capacity: number) => boolean): number | null {
+  if (!holds(limit)) return null;
+  let low = 0;
+  let high = limit;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** What a bucket that was full once held, if the most that was ever seen to remain came first. */
+function seenCapacity({ limit, ops, before }: FamilyInput): number {
+  const seen = ops.reduce(
+    (most, op) => (op.remaining === null || op.outcome !== "admitted" ? most : Math.max(most, op.remaining)),
+    0,
+  );
+  return Math.min(limit, seen + 1 - before);
+}
+
+function examineBucket(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict {
+  const { limit, windowMs, rateRatio } = input;
+  const slow = (limit / windowMs) * (1 - rateRatio);
+  const parameters = {
+    limit,
+    capacity,
+    refillPerSecond: Math.round((limit / windowMs) * 1e6) / 1000,
+    batchMs,
+    before: input.before === 1,
+  };
+  return (
+    overdraft(id, input, capacity, batchMs) ??
+    underused(id, input, capacity, slow, levelSlack(input, batchMs)) ?? { possible: true, parameters }
+  );
+}
+
+/** What of the refill may come earlier or later: skewed instances write the level at each other's instants. */
+function levelSlack({ limit, windowMs, rateRatio, fuzzMs }: FamilyInput, batchMs: number): number {
+  return (limit / windowMs) * (1 + rateRatio) * (fuzzMs + batchMs) + 1e-6;
+}
+
+function overdraft(id: string, input: FamilyInput, capacity: number, batchMs: number): FamilyVerdict | null {
+  const fast = (input.limit / input.windowMs) * (1 + input.rateRatio);
+  return overdrawn(id, input, capacity, fast, levelSlack(input, batchMs));
+}
+
+/** Upper level below zero, or a reading above it. */
+function overdrawn(id: string, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
+  const taken = input.ops.filter((op) => op.outcome === "admitted");
+  const starts = ascending(taken.map((op) => op.sentMs));
+  const byEnd = [...taken].sort((a, b) => a.headersMs - b.headersMs);
+  const tree = createRangeMinTree(starts.map((start) => capacity - rate * start));
+  for (const op of byEnd) {
+    tree.addToPrefix(countUpTo(starts, op.sentMs), -1);
+    const level = tree.minOfPrefix(countUpTo(starts, op.headersMs)) + rate * op.headersMs;
+    if (level + slack < 0) return refuted(id, `#${op.seq} was admitted with the bucket at ${level.toFixed(1)} at most`, [op.seq]);
+  }
+  const readTree = createRangeMinTree(starts.map((start) => capacity - rate * start));
+  let next = 0;
+  for (const op of taken) {
+    while (next < byEnd.length && byEnd[next]!.headersMs < op.sentMs) {
+      readTree.addToPrefix(countUpTo(starts, byEnd[next]!.sentMs), -1);
+      next += 1;
+    }
+    const reading = usedBounds(op, input);
+    if (!reading) continue;
+    // Read late (O3), what this request took may have come back by then: only the capacity bounds it, however refills are timed.
+    const level = readTree.minOfPrefix(countUpTo(starts, op.sentMs)) + rate * op.headersMs - 1 + slack;
+    const most = Math.floor(Math.min(capacity, level) + input.before + 1e-6);
+    const remaining = input.limit - reading[1];
+    if (remaining > most) return refuted(id, `#${op.seq} shows ${op.remaining} remaining, ${most} at most can`, [op.seq]);
+  }
+  return null;
+}
+
+/** Lower level of one or more at a rejection, or a reading below it. Everything that may have been counted counts. */
+function underused(id: string, input: FamilyInput, capacity: number, rate: number, slack: number): FamilyVerdict | null {
+  const ends = ascending(input.ops.map((op) => op.headersMs).filter(Number.isFinite));
+  const decided = input.ops.filter((op) => op.outcome === "admitted" || op.outcome === "rejected");
+  const startMs = decided.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  // What the bucket held when the history began is not known: it may have been created, empty, by the first decision.
+  const bases = [Number.isFinite(startMs) ? -rate * startMs : 0, ...ends.map((end) => capacity - rate * end)];
+  const tree = createRangeMinTree(bases);
+  const byStart = [...input.ops].sort((a, b) => a.sentMs - b.sentMs);
+  const prefix = (ms: number): number => 1 + countUpTo(ends, ms);
+  let next = 0;
+  for (const op of input.ops.filter(({ headersMs }) => Number.isFinite(headersMs)).sort((a, b) => a.headersMs - b.headersMs)) {
+    while (next < byStart.length && byStart[next]!.sentMs <= op.headersMs) {
+      tree.addToPrefix(prefix(byStart[next]!.headersMs), -1);
+      next += 1;
+    }
+    const own = op.outcome === "rejected" ? 1 : 0;
+    const concurrent = concurrentCount(op, byStart, next);
+    const level = Math.min(tree.minOfPrefix(prefix(op.sentMs)) + rate * op.sentMs, capacity - concurrent) + own;
+    if (op.outcome === "rejected" && level - slack >= 1 + 1e-6) {
+      return refuted(id, `#${op.seq} was rejected with at least ${level.toFixed(1)} left`, [op.seq]);
+    }
+    const reading = usedBounds(op, input);
+    if (!reading) continue;
+    const highest = input.limit - reading[0];
+    if (highest < Math.floor(level - slack + input.before - 1e-6)) {
+      return refuted(id, `#${op.seq} shows ${op.remaining} remaining, at least ${Math.floor(level - slack)} must`, [op.seq]);
+    }
+  }
+  return null;
+}
+
+/** Requests that overlap this one, itself included, among those sent so far; looks back over a bounded stretch only. */
+function concurrentCount(op: FamilyOp, byStart: readonly FamilyOp[], until: number): number {
+  let count = 0;
+  for (let index = until - 1; index >= 0 && index >= until - 2000; index -= 1) {
+    if (byStart[index]!.headersMs >= op.sentMs) count += 1;
+  }
+  return count;
+}

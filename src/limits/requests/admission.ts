@@ -1,0 +1,189 @@
+import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import { findEpochs, type Epoch } from "./lost-updates.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
+
+const overHead: CheckHead = {
+  id: "u.over",
+  title: "No more requests are admitted than any window can hold",
+  requirements: ["RATE-018"],
+  needed: 1,
+};
+
+/** Two windows of any algorithm may touch a span of one window: more than limit * (1 + span / window) fits none of them. */
+function overBound(limit: number, spanMs: number, windowMs: number): number {
+  return limit * (1 + Math.ceil(spanMs / windowMs));
+}
+
+/** Family-free over-admission: needs neither labels nor `remaining`; two pointers, O(n). */
+export function checkOverAdmission(view: GroupView): Check {
+  const { limit, tolerances } = view;
+  if (limit === null) return inconclusive(overHead, 0, "no readable limit");
+  if (view.admitted.length <= limit) {
+    return inconclusive(
+      overHead,
+      view.admitted.length,
+      `only ${view.admitted.length} requests were admitted, fewer than the limit of ${limit}`,
+    );
+  }
+  const answered = view.answered.filter((op) => op.outcome === "admitted");
+  // Widest excess over spans that end with an answer: for each multiple of the window, a pointer that trails behind.
+  for (let windows = 1; windows <= 4; windows += 1) {
+    const spanMs = windows * tolerances.windowMs * (1 - tolerances.driftRatio) - tolerances.granularityMs - 2 * tolerances.fuzzMs;
+    const bound = overBound(limit, windows * tolerances.windowMs, tolerances.windowMs);
+    const members = densest(answered, spanMs, bound);
+    if (members) return accuseOver(view, members, spanMs, bound, overHead);
+  }
+  const labelled = checkLabelledWindows(view);
+  if (labelled !== null) return labelled;
+  // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
+  const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);
+  if (demand <= 2 * limit) {
+    const message = `at most ${demand} requests were sent within a window and none was rejected: an excess over ${limit} could not have been seen`;
+    return inconclusive(overHead, view.admitted.length, message);
+  }
+  return passed(overHead, view.admitted.length, `no span holds more than any lawful window allows (limit ${limit})`);
+}
+
+/** Two pointers over the send instants. */
+function mostSentWithin(ops: readonly LimitOp[], spanMs: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, { sentMs }] of ops.entries()) {
+    while (ops[first]!.sentMs < sentMs - spanMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** The first `bound` + 1 requests that certainly fall into one span, or null. */
+function densest(answered: readonly LimitOp[], spanMs: number, bound: number): readonly LimitOp[] | null {
+  for (let last = bound; last < answered.length; last += 1) {
+    const fromMs = answered[last]!.headersMs - spanMs;
+    // Cheap rejection first: the candidates by answer must number enough before their send instants are looked at.
+    if (answered[last - bound]!.headersMs < fromMs) continue;
+    const members: LimitOp[] = [];
+    for (let index = last; index >= 0 && answered[index]!.headersMs >= fromMs; index -= 1) {
+      if (answered[index]!.sentMs >= fromMs) members.push(answered[index]!);
+    }
+    if (members.length > bound) return members.toReversed();
+  }
+  return null;
+}
+
+function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number, head: CheckHead): Check {
+  return accused(head, view.admitted.length, "fail", {
+    kind: "over-admission",
+    message: `${members.length} requests were admitted within ${(spanMs / 1000).toFixed(1)} s; with a limit of ${view.limit} no window algorithm admits more than ${bound}`,
+    rule: "The limit is the most requests of one window; two neighbouring windows hold at most twice that.",
+    spec,
+    ops: members,
+    parameters: { limit: view.limit, windowMs: view.tolerances.windowMs, spanMs, bound, count: members.length },
+    lawfulAlternative: `at least ${members.length - bound} of these requests are answered with 429`,
+    expected: `at most ${bound} admitted`,
+    observed: `${members.length} admitted`,
+  });
+}
+
+/** More than `limit` admitted requests state one and the same window, and nothing can have been renewed within it. */
+function checkLabelledWindows(view: GroupView): Check | null {
+  const limit = view.limit!;
+  for (const epoch of findEpochs(view)) {
+    const general = renewalWithin(view, epoch);
+    const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
+    if (epoch.ops.length <= limit + renewal) continue;
+    return accused(overHead, view.admitted.length, "fail", {
+      kind: "over-window",
+      message: `${epoch.ops.length} requests were admitted whose responses all name the same window reset, ${epoch.resetMs / 1000}; the limit is ${limit}`,
+      rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
+      spec,
+      ops: epoch.ops.slice(0, limit + renewal + 1),
+      parameters: { limit, renewal, resetSeconds: epoch.resetMs / 1000, count: epoch.ops.length },
+      lawfulAlternative: `the last ${epoch.ops.length - limit - renewal} of them are answered with 429`,
+      expected: `at most ${limit + renewal} admitted`,
+      observed: `${epoch.ops.length} admitted`,
+    });
+  }
+  return null;
+}
+
+function renewalWithin(view: GroupView, epoch: Epoch): number {
+  const spanMs = epoch.ops.at(-1)!.headersMs - epoch.ops[0]!.sentMs + view.tolerances.granularityMs;
+  return Math.ceil(ratePerMs(view.limit!, view.tolerances) * spanMs) + 1;
+}
+
+const underHead: CheckHead = {
+  id: "u.under",
+  title: "No request is rejected while the allowance cannot be used up",
+  requirements: ["RATE-017"],
+  needed: 1,
+};
+
+/**
+ * A rejection with too few possible consumers behind it. Two strengths: nothing at all was sent in two whole windows, which no
+ * lawful limiter rejects; or fewer than the limit in two windows and at a pace that no smoothing of bursts refuses.
+ */
+export function checkUnderAdmission(view: GroupView): Check {
+  const { limit, tolerances, rejected } = view;
+  const judged = rejected.filter((op) => view.judgesRejection(op));
+  if (limit === null) return inconclusive(underHead, 0, "no readable limit");
+  if (judged.length === 0) return inconclusive(underHead, 0, "no request was rejected");
+  if (!view.exclusive)
+    return inconclusive(underHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
+  for (const op of judged) {
+    const fromMs = op.sentMs - 2 * tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
+    // The history must reach back that far, or what was sent before it could explain the rejection.
+    const possible = view.contenders.possible(fromMs, op.headersMs) - 1;
+    if (!historyReaches(view, fromMs) || possible >= limit) continue;
+    if (possible === 0) {
+      return accused(underHead, judged.length, "fail", {
+        kind: "under-admission",
+        message: `#${op.seq} was rejected although nothing had been sent for two whole windows`,
+        rule: "A request is rejected only when the allowance of the window is used up.",
+        spec,
+        ops: [op],
+        parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
+        lawfulAlternative: "the request is admitted",
+        expected: "admitted",
+        observed: `429 after ${possible} requests in the two windows before`,
+      });
+    }
+    if (!cameAtPace(view, op, limit)) continue;
+    return accused(underHead, judged.length, "fail", {
+      kind: "under-admission-at-pace",
+      message: `#${op.seq} was rejected although only ${possible} of ${limit} requests can have been counted in the two windows before, evenly spaced`,
+      rule: "A request is rejected only when the allowance of the window is used up.",
+      spec,
+      ops: [op],
+      parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs, batchMs, fuzzMs: tolerances.fuzzMs },
+      lawfulAlternative: "the request is admitted",
+      expected: "admitted",
+      observed: `429 after ${possible} requests in the two windows before`,
+    });
+  }
+  return passed(underHead, judged.length, `${judged.length} rejections, each with requests that may have used the allowance`);
+}
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+const batchMs = 12_000;
+
+/**
+ * Whether the requests before `op` left room in every bucket of the average rate, however small and however coarsely it refills: the
+ * last refill before `op`, at most a batch ago, brought what the rate grants for its span; the k requests since then used k.
+ */
+function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
+  const { windowMs, rateRatio, fuzzMs, granularityMs } = view.tolerances;
+  const rate = (limit / windowMs) * (1 - rateRatio);
+  const since = [...view.ops, ...view.spelled].filter(
+    (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - batchMs - granularityMs - fuzzMs,
+  );
+  const gapsMs = since.map((other) => op.sentMs - other.headersMs - fuzzMs).sort((a, b) => a - b);
+  return gapsMs.every((gapMs, index) => gapMs > 0 && rate * gapMs >= index + 2);
+}
+
+/** Something of this key was seen before `fromMs`, so that silence afterwards is known and not assumed. */
+function historyReaches(view: GroupView, fromMs: number): boolean {
+  const first = view.ops[0];
+  return first !== undefined && first.sentMs < fromMs;
+}

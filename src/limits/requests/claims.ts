@@ -1,0 +1,133 @@
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
+
+const claimHead: CheckHead = {
+  id: "claim",
+  title: "What remaining promises is granted",
+  requirements: ["RATE-017"],
+  needed: 1,
+};
+
+/**
+ * One response says that k requests remain; fewer than k others can have used them up; a later request is rejected all the same.
+ * Only told as a contradiction when the rejected request came alone: limiters may smooth bursts below the window's allowance.
+ */
+export function checkClaims(view: GroupView): Check {
+  const { limit, tolerances } = view;
+  const judged = view.rejected.filter((op) => view.judgesRejection(op));
+  if (limit === null) return inconclusive(claimHead, 0, "no readable limit");
+  if (judged.length === 0) return inconclusive(claimHead, 0, "no request was rejected");
+  if (!view.exclusive)
+    return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
+  const rounding = roundingOf(view.admitted, limit);
+  const own = countsItself(view, limit) ? 0 : 1;
+  const promises = view.answered.filter((op) => op.requests.remaining !== null && promisesMore(view, op));
+  let next = 0;
+  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  for (const late of judged) {
+    while (next < promises.length && promises[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
+      const op = promises[next++]!;
+      const value = op.requests.remaining! - own - (rounding - 1) + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
+      if (best === null || value > best.value) best = { op, value };
+    }
+    if (best === null) continue;
+    const users = view.contenders.startedUpTo(late.headersMs) - 2;
+    if (best.value <= users || !cameAlone(view, late, limit)) continue;
+    const { op } = best;
+    const possible = view.contenders.possible(op.sentMs - tolerances.fuzzMs, late.headersMs) - 2;
+    if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
+    return accused(claimHead, judged.length, "fail", {
+      kind: "claim",
+      message: `#${op.seq} said that ${op.requests.remaining} requests remain, at most ${possible} others can have used them, and #${late.seq} was rejected`,
+      rule: "Requests that a response says remain are granted until they are used or the window ends.",
+      spec,
+      ops: [op, late],
+      parameters: { limit, promised: op.requests.remaining! - own, possible, rounding, fuzzMs: tolerances.fuzzMs },
+      lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + 1}`,
+      expected: "admitted",
+      observed: "429",
+    });
+  }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(claimHead, judged.length, coarse);
+  return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
+}
+
+/** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */
+function promisesMore(view: GroupView, op: LimitOp): boolean {
+  return op.outcome === "admitted" || (op.outcome === "rejected" && op.requests.remaining! > 1 && view.judgesRejection(op));
+}
+
+/**
+ * Whether `remaining` provably counts the request that carries it (O2): it once showed less than the limit less everything
+ * that can have been counted before.
+ */
+function countsItself(view: GroupView, limit: number): boolean {
+  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
+  const first = view.ops[0];
+  return view.admitted.some((op) => {
+    const fromMs = op.sentMs - 2 * windowMs - granularityMs - fuzzMs;
+    if (op.requests.remaining === null || first === undefined || first.sentMs >= fromMs) return false;
+    return op.requests.remaining < limit - (view.contenders.possible(fromMs, op.headersMs) - 1);
+  });
+}
+
+/** Nothing else was under way for as long as two requests take at the average rate (and two seconds at least). */
+function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
+  const quietMs = Math.max(2000, (2 * view.tolerances.windowMs) / limit) + view.tolerances.granularityMs;
+  return view.contenders.possible(op.sentMs - quietMs, op.headersMs) === 1;
+}
+
+const dropHead: CheckHead = {
+  id: "r2.phantom",
+  title: "Remaining falls by no more than was sent",
+  requirements: ["RATE-013"],
+  needed: 2,
+};
+
+/** Remaining fell by more than all requests that can have been counted in between; O(n log n). */
+export function checkPhantoms(view: GroupView): Check {
+  const { limit, tolerances } = view;
+  const readings = view.admitted.filter((op) => op.requests.remaining !== null && op.requests.limit === limit);
+  if (limit === null || readings.length < 2)
+    return inconclusive(dropHead, readings.length, "fewer than two readings of remaining");
+  if (!view.exclusive)
+    return inconclusive(dropHead, readings.length, "the key is not declared exclusive: others may have used it");
+  const rounding = roundingOf(readings, limit);
+  const answered = view.answered.filter(
+    (op) => op.outcome === "admitted" && op.requests.remaining !== null && op.requests.limit === limit,
+  );
+  let next = 0;
+  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  for (const late of readings) {
+    // An instance whose clock lags may still read the window, or the weight, of a moment ago.
+    while (next < answered.length && answered[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
+      const op = answered[next++]!;
+      const value = op.requests.remaining! + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
+      if (best === null || value > best.value) best = { op, value };
+    }
+    if (best === null) continue;
+    const { op } = best;
+    // Both ends overlap the span; the first one counts only under `before` semantics (O2).
+    const possible = view.contenders.possible(op.sentMs - tolerances.fuzzMs, late.headersMs + tolerances.fuzzMs);
+    const fell = op.requests.remaining! - late.requests.remaining!;
+    if (fell <= possible + 2 * (rounding - 1)) continue;
+    return accused(dropHead, readings.length, "fail", {
+      kind: "phantom-drop",
+      message: `remaining fell by ${fell} from #${op.seq} to #${late.seq}, but at most ${possible} requests can have been counted in between`,
+      rule: "Each request lowers the allowance of its own key and endpoint once.",
+      spec,
+      ops: [op, late],
+      parameters: { limit, fell, possible, rounding, fuzzMs: tolerances.fuzzMs },
+      lawfulAlternative: `remaining is at least ${op.requests.remaining! - possible}`,
+      expected: `remaining at least ${op.requests.remaining! - possible}`,
+      observed: `remaining ${late.requests.remaining}`,
+    });
+  }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(dropHead, readings.length, coarse);
+  return passed(dropHead, readings.length, `${readings.length} readings: remaining never fell by more than was sent`);
+}

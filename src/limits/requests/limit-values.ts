@@ -1,0 +1,145 @@
+import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+
+const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
+
+const constHead: CheckHead = {
+  id: "limit.const",
+  title: "The stated limit stays the same",
+  requirements: ["RATE-012"],
+  needed: 2,
+};
+
+/** How long a change of a plan may take until every instance knows it: as long as a new key (AMB-18), ms. */
+const rolloutMs = 60_000;
+
+export function checkLimitConstant(view: GroupView): Check {
+  const stated = view.ops.filter((op) => op.requests.limit !== null);
+  const first = stated[0];
+  if (!first) return inconclusive(constHead, 0, "no limit header could be read");
+  const other = stated.find((op) => op.requests.limit !== first.requests.limit);
+  if (!other) return passed(constHead, stated.length, `${stated.length} responses state ${first.requests.limit}`);
+  const flaps = findFlapping(stated, first, other);
+  if (flaps !== null) {
+    return accused(constHead, stated.length, "fail", {
+      kind: "limit-flaps",
+      message: `the stated limit changes back and forth: ${flaps.map((op) => `${op.requests.limit} (#${op.seq})`).join(", ")}, each longer than ${rolloutMs / 1000} s after the one before`,
+      rule: "A key and endpoint has one limit while no setting changes.",
+      spec,
+      ops: flaps,
+      parameters: { rolloutMs },
+      lawfulAlternative: "one limit, or one change of the plan",
+      expected: String(first.requests.limit),
+      observed: flaps.map((op) => op.requests.limit).join(", "),
+    });
+  }
+  return accused(constHead, stated.length, "advisory", {
+    kind: "limit-changed",
+    message: `the stated limit changed from ${first.requests.limit} (#${first.seq}) to ${other.requests.limit} (#${other.seq})`,
+    rule: "A key and endpoint has one limit while no setting changes.",
+    spec,
+    ops: [first, other],
+    parameters: {},
+    lawfulAlternative: "the operator changed the plan during the run",
+    expected: String(first.requests.limit),
+    observed: String(other.requests.limit),
+  });
+}
+
+/**
+ * The first limit, another, the first again and the other again, each step later than a change takes to reach every instance. An
+ * operator who changes a plan changes it once or takes it back; twice there and back within one history is none.
+ */
+function findFlapping(stated: readonly LimitOp[], first: LimitOp, other: LimitOp): readonly LimitOp[] | null {
+  const limits = [first.requests.limit, other.requests.limit];
+  const steps: LimitOp[] = [];
+  for (const op of stated) {
+    const last = steps.at(-1);
+    if (op.requests.limit !== limits[steps.length % 2] || !Number.isFinite(op.headersMs)) continue;
+    if (last !== undefined && op.sentMs < last.headersMs + rolloutMs) continue;
+    steps.push(op);
+    if (steps.length === 4) return steps;
+  }
+  return null;
+}
+
+const planHead: CheckHead = {
+  id: "limit.plan",
+  title: "The stated limit is that of the plan",
+  requirements: ["RATE-027", "RATE-028"],
+  needed: 1,
+};
+
+/** `declared`: requests per minute by the manifest, null when it declares none. */
+export function checkDeclaredLimit(view: GroupView, declared: number | null): Check {
+  if (declared === null) return inconclusive(planHead, 0, "the manifest declares no limit and no plan");
+  const stated = view.ops.filter((op) => op.requests.limit !== null);
+  const wrong = stated.find((op) => op.requests.limit !== declared);
+  if (!wrong) return passed(planHead, stated.length, `${stated.length} responses state ${declared}`);
+  return accused(planHead, stated.length, "fail", {
+    kind: "limit-declared",
+    message: `#${wrong.seq} states a limit of ${wrong.requests.limit}; the target declares ${declared} requests per minute`,
+    rule: "The limit header states the limit of the plan.",
+    spec,
+    ops: [wrong],
+    parameters: { declared },
+    lawfulAlternative: `x-ratelimit-limit-requests: ${declared}`,
+    expected: String(declared),
+    observed: String(wrong.requests.limit),
+  });
+}
+
+const rejectHead: CheckHead = {
+  id: "rem.onreject",
+  title: "A rejected request sees nothing remaining",
+  requirements: ["RATE-034", "RATE-016"],
+  needed: 1,
+};
+
+export function checkRemainingOnReject(view: GroupView): Check {
+  const judged = view.rejected.filter((op) => op.requests.remaining !== null && view.judgesRejection(op));
+  if (judged.length === 0) return inconclusive(rejectHead, 0, "no rejection by the request limit was seen");
+  const wrong = judged.find((op) => (op.requests.remaining ?? 0) > 0);
+  if (!wrong) return passed(rejectHead, judged.length, `${judged.length} rejections show no remaining requests`);
+  return accused(rejectHead, judged.length, "advisory", {
+    kind: "remaining-on-reject",
+    message: `#${wrong.seq} was rejected while it says that ${wrong.requests.remaining} requests remain`,
+    rule: "A request that the request limit rejects sees no remaining requests.",
+    spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
+    ops: [wrong],
+    parameters: { remaining: wrong.requests.remaining },
+    lawfulAlternative: "remaining 0, or a second limit that the specification does not describe",
+    expected: "0",
+    observed: String(wrong.requests.remaining),
+  });
+}
+
+const rangeHead: CheckHead = {
+  id: "rem.range",
+  title: "Remaining lies between 0 and the limit",
+  requirements: ["RATE-007", "RATE-008"],
+  needed: 1,
+};
+
+export function checkRemainingRange(view: GroupView): Check {
+  const stated = view.ops.filter((op) => op.status !== null && op.status !== 401);
+  const wrong = stated.find((op) =>
+    op.headerProblems.some(
+      (problem) =>
+        problem.unit === "requests" && problem.member !== "reset" && problem.kind !== "missing" && problem.kind !== "other-name",
+    ),
+  );
+  if (!wrong) return passed(rangeHead, stated.length, `${stated.length} responses state whole numbers in range`);
+  const problem = wrong.headerProblems.find(({ unit, member }) => unit === "requests" && member !== "reset")!;
+  return accused(rangeHead, stated.length, "fail", {
+    kind: "remaining-range",
+    message: `#${wrong.seq}: ${problem.header} is ${problem.raw ?? ""} (${problem.kind})`,
+    rule: "Limit and remaining are whole numbers, remaining at most the limit.",
+    spec: "Limits > Rate limits",
+    ops: [wrong],
+    parameters: { header: problem.header, raw: problem.raw, problem: problem.kind },
+    lawfulAlternative: "a decimal integer between 0 and the limit",
+    expected: "0 to limit",
+    observed: problem.raw ?? "",
+  });
+}

@@ -1,0 +1,36 @@
+import type { Check, GroupView } from "../exam/check.ts";
+import { checkOverAdmission, checkUnderAdmission } from "./admission.ts";
+import { checkClaims, checkPhantoms } from "./claims.ts";
+import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
+import { checkLostUpdates } from "./lost-updates.ts";
+import { checkRestored } from "./restored.ts";
+import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
+import { checkRises } from "./rises.ts";
+import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong, checkRetryUnit } from "./retry-after.ts";
+
+/** Every check that needs no assumption about the algorithm, in the order in which a reader wants them. */
+export function checkRequests(view: GroupView, declaredLimit: number | null): readonly Check[] {
+  return [
+    checkRemainingRange(view),
+    checkLimitConstant(view),
+    checkDeclaredLimit(view, declaredLimit),
+    checkLostUpdates(view),
+    checkPhantoms(view),
+    checkRises(view),
+    checkRestored(view),
+    checkOverAdmission(view),
+    checkUnderAdmission(view),
+    checkClaims(view),
+    checkRemainingOnReject(view),
+    checkResetFormat(view),
+    checkResetTruth(view),
+    checkResetDistance(view),
+    checkResetOrder(view),
+    checkRenewal(view),
+    checkRetryForm(view),
+    checkRetryAgreement(view),
+    checkRetryUnit(view),
+    checkRetryKept(view),
+    checkRetryNotLong(view),
+  ];
+}

@@ -1,0 +1,193 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { spellingPhase } from "../history/group-view.ts";
+import type { LimitOp } from "../history/op.ts";
+import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
+import { contestLastSlots, runLongPhases } from "./long-phases.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { afterWaitMs, drain, silenceMs, waitForWindow } from "../exam/schedule-steps.ts";
+
+export interface RequestExamSubject {
+  readonly key: string;
+  readonly endpoint: EndpointId;
+  /** Another key and another endpoint that must not notice; null when the manifest has none. */
+  readonly otherKey: string | null;
+  readonly otherEndpoint: { readonly endpoint: EndpointId; readonly path: string } | null;
+  readonly exhaust: boolean;
+}
+
+/** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
+const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
+
+/** The adaptive request schedule (docs/limits.md): phases A to G, and H to M in the full exam. */
+export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
+  const probe = (phase: string): Probe => ({ policy: "requests", phase, key: subject.key, endpoint: subject.endpoint });
+  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
+
+  tools.enter("A: quiet requests");
+  for (const key of ["primary", "starter"]) {
+    if (tools.manifest.keys[key] && key !== subject.key) await tools.send({ ...probe("plan"), key });
+  }
+  if (tools.manifest.control !== null) {
+    // Time is free on a virtual clock: two windows of silence leave nothing unknown behind.
+    await one("A");
+    await tools.sleep(silenceMs(tools), "two quiet windows");
+  }
+  let last = await waitForWindow(tools, await one("A"), probe("A"));
+  for (let count = 0; count < 2; count += 1) last = await one("A");
+  const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
+  const perSecond = (limit / tools.windowMs) * 1000;
+  // A quiet pause, which also shows whether others use the key.
+  const offset = await narrowClock(tools, 5);
+  const quiet = last;
+  last = await one("A");
+  const fell = (quiet.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
+  if (fell > 2)
+    tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
+
+  await visitOthers(tools, subject, "A");
+
+  tools.enter("B: simultaneous requests");
+  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3)));
+  await tools.burst(probe("B"), racers);
+  await one("B");
+
+  tools.enter("C: pause");
+  await tools.sleep(
+    Math.min(9000, tools.windowMs / 8, ((racers + perSecond) / perSecond) * 1000),
+    "a pause shows whether the allowance refills",
+  );
+  await one("C");
+  if (!subject.exhaust) return;
+
+  tools.enter("D: drain");
+  // Three instances with counters of their own still come to an end within this.
+  await approachLast(tools, probe("D"), perSecond, 4 * limit);
+  let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
+  if (rejected === null) return;
+  rejected = await loneRetry(tools, rejected, perSecond, one);
+
+  tools.enter("E: immediate retry");
+  rejected = await retryAtOnce(tools, rejected, one);
+
+  tools.enter("F: other key, other endpoint, other spellings");
+  await visitOthers(tools, subject, "F");
+  await one("F");
+  for (const path of subject.endpoint === "models" ? spellings : []) {
+    const spelled = { ...probe(spellingPhase), path };
+    // Admitted once may be a refill: again, more often than any refill grants.
+    if ((await tools.send(spelled)).outcome === "admitted") await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
+  }
+  // What this one says remains must not overlap anything, clocks of several instances included.
+  await tools.sleep(afterWaitMs + 50, "a quiet reading");
+  rejected = await lastRejection(rejected, one);
+
+  tools.enter("G: early, close, on time");
+  await returnOnTime(tools, rejected, one, "G", offset);
+
+  tools.enter("H: another window, drained by simultaneous requests");
+  await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
+  await one("H");
+  await tools.burst(probe("H"), racers);
+  await one("H");
+  await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+  const full = tools.exam === "full";
+  if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);
+  if (full) await runLongPhases(tools, probe, limit);
+}
+
+/**
+ * Uses the allowance up to the last request that remains, pauses, and takes that one alone. Gives up after about `most`
+ * requests: with a queue that spaces requests, remaining never falls.
+ */
+async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, most: number): Promise<void> {
+  let last = await tools.send(probe);
+  let pauses = 0;
+  let sent = 1;
+  while (sent < most && pauses < 3 && last.outcome === "admitted" && (last.requests.remaining ?? 0) > 1) {
+    const remaining = last.requests.remaining ?? 0;
+    const atOnce = remaining > 4 ? Math.min(16, remaining - 3) : 0;
+    if (atOnce > 0) await tools.burst(probe, atOnce);
+    sent += atOnce + 1;
+    // The reading of the last one must not overlap anything, clocks of several instances included.
+    if (remaining === 2) {
+      pauses += 1;
+      await tools.sleep(afterWaitMs + 50, "a quiet reading");
+    }
+    last = await tools.send(probe);
+  }
+  // One that refills faster than it is used never gets there; a pause would only fill it again.
+  if (last.outcome !== "admitted" || last.requests.remaining !== 1) return;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "the last remaining request is taken alone");
+  await tools.send(probe);
+}
+
+/** Comes back as soon as it is told to, where that is at once: several times, since each tells one fraction of a second. */
+async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  let latest = rejected;
+  for (let count = 0; count < 8; count += 1) {
+    const seconds = latest.retry?.seconds ?? null;
+    if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
+    await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
+    const retried = await one("E");
+    const next = retried.outcome === "rejected" ? retried : await one("E");
+    if (next.outcome === "rejected") latest = next;
+  }
+  return latest;
+}
+
+/** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */
+async function loneRetry(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  perSecond: number,
+  one: (phase: string) => Promise<LimitOp>,
+): Promise<LimitOp> {
+  if ((rejected.requests.remaining ?? 0) === 0) return rejected;
+  await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
+  const again = await one("D");
+  return again.outcome === "rejected" ? again : rejected;
+}
+
+/** Once before and once after the drain: who must not notice it. */
+async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: string): Promise<void> {
+  const base = { policy: "requests", phase };
+  if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
+  if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
+}
+
+async function lastRejection(known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+  const op = await one("F");
+  return op.outcome === "rejected" ? op : known;
+}
+
+/** Half of the wait, four seconds before its end, at its end; then once more if that was refused. */
+async function returnOnTime(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  one: (phase: string) => Promise<LimitOp>,
+  phase: string,
+  offset: OffsetEstimate | null,
+): Promise<void> {
+  const waitSeconds = Math.min(rejected.retry?.seconds ?? 60, 3 * (tools.windowMs / 1000));
+  const dueMs = rejected.headersMs + waitSeconds * 1000;
+  let latest = rejected;
+  const visit = async (atMs: number): Promise<void> => {
+    await tools.sleep(atMs - tools.clock.nowMs(), "returning before the stated wait is over");
+    const op = await one(phase);
+    if (op.outcome === "rejected") latest = op;
+  };
+  const leftMs = dueMs - tools.clock.nowMs();
+  if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2);
+  // Just under four seconds before the stated reset: a wait that is rounded down then misses by almost a second.
+  const resetMs =
+    latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
+  const lastVisitMs = resetMs !== null && Math.abs(resetMs - dueMs) < 2000 ? resetMs - 3940 : dueMs - 4000;
+  if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs);
+  for (let count = 0; count < 2; count += 1) {
+    const wait = Math.min(latest.retry?.seconds ?? waitSeconds, 3 * (tools.windowMs / 1000)) * 1000;
+    await tools.sleep(latest.headersMs + wait + afterWaitMs - tools.clock.nowMs(), "the stated wait");
+    const op = await one(phase);
+    if (op.outcome !== "rejected") return;
+    latest = op;
+  }
+}

@@ -1,0 +1,73 @@
+import type { LimitTier } from "../../core/result/limits-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Check, GroupView } from "../exam/check.ts";
+import { checkBypass, checkIsolation } from "./isolation.ts";
+import { checkRequests } from "./request-checks.ts";
+import { policyVerdict } from "../exam/policy-verdict.ts";
+import { identifyLimiter } from "../identify/identify.ts";
+import type { PolicyJudgement } from "../exam/policy.ts";
+import { requestTimeline } from "../history/timeline.ts";
+import { listTolerances } from "../history/tolerances.ts";
+import { verifyChecks } from "../certificates/verify-certificate.ts";
+
+/** Checks without which a request limit counts as not judged. */
+const gates: ReadonlySet<string> = new Set(["u.under", "ra.form", "r2.lost", "family"]);
+
+/** Judges the request limit of one key on one endpoint. */
+export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
+  const declaredLimit = declaredRequests(manifest, view.key);
+  const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
+  const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
+  const certain = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
+  const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
+  const checks = [...certain, identified.check];
+  const tier = policyTier(checks, identified.tier);
+  return {
+    id: `requests/${view.id}`,
+    title: `Requests per ${view.tolerances.windowMs / 1000} s, key ${view.key}, ${view.endpoint ?? "other paths"}`,
+    kind: "requests",
+    key: view.key,
+    endpoint: view.endpoint,
+    declared: {
+      limit: declaredLimit,
+      windowSeconds: view.tolerances.windowMs / 1000,
+      cooldownSeconds: null,
+      capCents: null,
+      algorithm: manifest.limits.algorithm,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: summarize(tier, checks, view),
+    checks,
+    identification: identified.identification,
+    tolerances: listTolerances(view.tolerances),
+    timeline: requestTimeline(view),
+  };
+}
+
+/** Declared requests per window of a key, null when the manifest says nothing about it: plan and limit are those of the primary key. */
+export function declaredRequests(manifest: Manifest, key: string): number | null {
+  if (key === "starter") return 60;
+  if (key !== "primary") return null;
+  if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
+  return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
+}
+
+/** Remaining is judged either by windows that lose nothing or by a family that explains it. */
+function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier {
+  if (checks.some((check) => check.tier === "violation")) return "violation";
+  if (identified === "unexplained") return "unexplained";
+  const isOpen = (id: string): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
+  if (isOpen("u.under") || isOpen("ra.form") || (isOpen("r2.lost") && identified === "inconclusive")) return "inconclusive";
+  return identified === "consistent" ? "consistent" : "unrefuted";
+}
+
+function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  if (wrong) return wrong.message;
+  if (tier === "inconclusive") {
+    const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
+    return open ? `not enough evidence: ${open.message}` : "not enough evidence";
+  }
+  return `${view.admitted.length} admitted, ${view.rejected.length} rejected: no check contradicts a correct limiter`;
+}

@@ -1,0 +1,120 @@
+import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { GroupView } from "../exam/check.ts";
+import { checkDeclaredLimit } from "./limit-values.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { LimitOp } from "../history/op.ts";
+import { declaredRequests } from "./request-policy.ts";
+
+function row(
+  requirement: string,
+  op: LimitOp,
+  fault: null | {
+    readonly outcome: "fail" | "advisory";
+    readonly message: string;
+    readonly expected: string;
+    readonly observed: string;
+  },
+): Occurrence {
+  return fault === null ? { requirement, outcome: "pass", exchanges: [op.seq] } : { requirement, exchanges: [op.seq], ...fault };
+}
+
+/** Rows that each refusal of the request limit answers by itself. */
+export function refusalRows(view: GroupView): readonly Occurrence[] {
+  const driven = view.ops.filter((op) => op.policy === "requests");
+  const refused = driven.filter((op) => op.outcome === "rejected");
+  const rows = refused.flatMap((op): readonly Occurrence[] => {
+    const body = op.retry?.bodySeconds ?? null;
+    const header = op.retry?.header ?? null;
+    const lacking = op.headerProblems.some((problem) => problem.kind === "missing");
+    const quota = op.cause === "spend";
+    return [
+      row("RATE-019", op, null),
+      row(
+        "RATE-020",
+        op,
+        body !== null
+          ? null
+          : {
+              outcome: header === null ? "fail" : "advisory",
+              message: "a 429 has no body member retry-after",
+              expected: "retry-after in the body",
+              observed: header === null ? "neither" : "header only",
+            },
+      ),
+      row(
+        "RATE-033",
+        op,
+        lacking
+          ? { outcome: "fail", message: "a 429 lacks rate-limit headers", expected: "six headers", observed: "missing" }
+          : null,
+      ),
+      row(
+        "SPEND-015",
+        op,
+        quota
+          ? {
+              outcome: "fail",
+              message: "the request limit answers with the quota shape",
+              expected: "error.code and retry-after",
+              observed: "quota_exceeded",
+            }
+          : null,
+      ),
+    ];
+  });
+  return [...rows, ...otherStatusRow(driven, refused)];
+}
+
+/** The allowance is used up and what comes then is no 429. */
+function otherStatusRow(driven: readonly LimitOp[], refused: readonly LimitOp[]): readonly Occurrence[] {
+  const broken = driven.filter(
+    (op) => op.status !== null && op.status >= 400 && op.status !== 429 && op.requests.remaining === 0,
+  );
+  const first = broken[0];
+  if (!first || refused.length > 0 || broken.length < 6) return [];
+  const message = `${broken.length} requests beyond the limit were answered ${first.status}`;
+  return [row("RATE-019", first, { outcome: "fail", message, expected: "429", observed: String(first.status) })];
+}
+
+/** What the specification leaves open and the history answers. */
+export function observedRows(
+  view: GroupView,
+  tier: LimitTier,
+  identification: LimitIdentification | null,
+): readonly Occurrence[] {
+  const first = view.ops[0];
+  if (!first) return [];
+  const exchanges = [first.seq];
+  const rows: Occurrence[] = [];
+  const best = identification?.survivors[0];
+  if (best) {
+    const answer = `${best.family}${identification.survivors.length > 1 ? ", among others" : ""}`;
+    rows.push({ requirement: "RATE-036", outcome: "observed", exchanges, message: "window algorithm", answer });
+  }
+  const whole = view.admitted.find(
+    (op) =>
+      op.requests.remaining !== null &&
+      op.requests.remaining >= (view.limit ?? 0) - 1 &&
+      op.sentMs > (view.rejected[0]?.headersMs ?? Number.POSITIVE_INFINITY),
+  );
+  if (tier === "consistent" && whole) rows.push({ requirement: "RATE-040", outcome: "pass", exchanges: [whole.seq] });
+  return rows;
+}
+
+/** The stated limit against the plan: on every key of which the manifest says what it must be. */
+export function planRows(views: readonly GroupView[], manifest: Manifest): readonly Occurrence[] {
+  return views.flatMap((view): readonly Occurrence[] => {
+    const declared = declaredRequests(manifest, view.key);
+    const requirement = declared === 60 ? "RATE-027" : declared === 600 ? "RATE-028" : null;
+    if (requirement === null) return [];
+    const check = checkDeclaredLimit(view, declared);
+    if (check.verdict === "inconclusive") return [];
+    const exchanges = check.verdict === "fail" ? check.exchanges : view.ops.slice(0, 3).map((op) => op.seq);
+    return [
+      check.verdict === "fail"
+        ? { requirement, outcome: "fail", exchanges, message: check.message, expected: check.expected, observed: check.observed }
+        : { requirement, outcome: "pass", exchanges },
+    ];
+  });
+}

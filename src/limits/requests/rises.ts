@@ -1,0 +1,72 @@
+import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+
+const head: CheckHead = {
+  id: "r2.rise",
+  title: "Nothing is renewed before the stated reset beyond any lawful refill",
+  requirements: ["RATE-014"],
+  needed: 2,
+};
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+const batchMs = 12_000;
+
+/**
+ * A response names its reset; a later one, answered before that instant, sees more remaining than any refill, sliding window
+ * or rounding can have brought back. Refill: the average rate, in batches of up to 12 s.
+ */
+export function checkRises(view: GroupView): Check {
+  const { limit, offset, tolerances } = view;
+  if (limit === null || offset === null || offset.split)
+    return inconclusive(head, 0, "no limit, or no single clock in the Date headers");
+  const reads = (op: LimitOp): boolean => op.requests.remaining !== null && op.requests.limit === limit && readsCounter(op);
+  const readings = view.ops.filter(reads);
+  const rate = ratePerMs(limit, tolerances);
+  const rounding = roundingOf(view.admitted, limit);
+  const slack = Math.ceil(rate * batchMs) + 2 + 2 * (rounding - 1);
+  const answered = view.answered.filter(reads);
+  let next = 0;
+  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  for (const late of readings) {
+    while (next < answered.length && answered[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
+      const op = answered[next++]!;
+      const value = op.requests.remaining! - rate * op.sentMs;
+      if (op.requests.resetMs !== null && (best === null || value < best.value)) best = { op, value };
+    }
+    if (best === null) continue;
+    // The reading with the least room may name a reset that has passed: then nothing can be said from it.
+    const early = best.op;
+    if (late.headersMs + offset.highMs >= early.requests.resetMs! - tolerances.granularityMs - tolerances.clockMs) {
+      best = null;
+      continue;
+    }
+    const rose = late.requests.remaining! - early.requests.remaining!;
+    const spanMs = late.headersMs - early.sentMs;
+    const slid = view.contenders.possible(
+      early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs,
+      late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs,
+    );
+    const lawful = Math.ceil(rate * spanMs) + slack + slid;
+    const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
+    if (rose <= lawful || !view.exclusive || view.knownFromMs > reachMs) continue;
+    return accused(head, readings.length, "fail", {
+      kind: "early-renewal",
+      message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, before the reset that #${early.seq} names; refilling explains ${lawful} at most`,
+      rule: "The window is not renewed before the instant that its reset header names.",
+      spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
+      ops: [early, late],
+      parameters: { rose, lawful, spanMs, offsetHighMs: offset.highMs, limit },
+      lawfulAlternative: `a reset no later than #${late.seq}, or remaining at most ${early.requests.remaining! + lawful}`,
+      expected: `remaining at most ${early.requests.remaining! + lawful}`,
+      observed: `remaining ${late.requests.remaining}`,
+    });
+  }
+  const coarse = tellCoarseness(rounding, limit);
+  if (coarse !== null) return inconclusive(head, readings.length, coarse);
+  return passed(head, readings.length, `${readings.length} readings: no renewal before a stated reset`);
+}
+
+function readsCounter(op: LimitOp): boolean {
+  return op.outcome === "admitted" || (op.outcome === "rejected" && op.cause === "requests");
+}

@@ -1,0 +1,214 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { burstSettings } from "../burst/burst-settings.ts";
+import { measureClockOffset } from "../history/clock-offset.ts";
+import { inconclusive, type Check } from "../exam/check.ts";
+import { checkRequests } from "../requests/request-checks.ts";
+import { tolerancesFor, type LimitsJudgement } from "../exam/judge-limits.ts";
+import { viewGroup } from "../history/group-view.ts";
+import { groupId, readOp } from "../history/history.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { PolicyJudgement } from "../exam/policy.ts";
+import { policyVerdict } from "../exam/policy-verdict.ts";
+import { declaredRequests } from "../requests/request-policy.ts";
+import { requestTimeline } from "../history/timeline.ts";
+import { listTolerances } from "../history/tolerances.ts";
+import { trafficJudgement } from "./traffic-judgement.ts";
+import { verifyChecks } from "../certificates/verify-certificate.ts";
+
+/** Judges limits over traffic of any length as it goes by, in bounded memory. */
+export interface LimitMonitor {
+  /** In any order within a window; cheap until a segment is full. */
+  add(exchange: Exchange): void;
+  /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
+  addOp(op: LimitOp): void;
+  /** Judges what is left and sums up. */
+  finish(): LimitsJudgement;
+}
+
+export interface LimitMonitorOptions {
+  readonly manifest: Manifest;
+  readonly strict: boolean;
+  /**
+   * Run clock from which on everything that these keys send is fed. Default: from the first request on; other stages of the run
+   * may have used the same windows before.
+   */
+  readonly knownFromMs?: number;
+}
+
+/** Requests of one key and endpoint that are held at most. */
+const segmentLimit = 60_000;
+/** A segment is judged when it spans this many windows; as many as any check looks back stay for the next. */
+const segmentWindows = 6;
+const keptWindows = 2.5;
+/** Requests under way are not known yet: what was sent within this time of the latest is left for the next segment. */
+const holdBackMs = 30_000;
+
+/**
+ * Where a refusal that shows requests remaining can be laid to the request limit of a key without a burst allowance. Elsewhere it may
+ * be of the token limit: some services refuse what needs more tokens than remain.
+ */
+const tokenFree: ReadonlySet<EndpointId> = new Set(["models", "usage", "images"]);
+
+interface Group {
+  ops: LimitOp[];
+  firstMs: number;
+  latestMs: number;
+  /** Before this instant the history is incomplete. */
+  knownFromMs: number;
+  /** Everything sent until then was judged, unless it is answered later still. */
+  judgedUntilMs: number;
+  readonly checks: Map<string, Check>;
+  /** Spans of the requests that accusations cite: a request that turns up later within one voids it. */
+  readonly spans: Map<string, readonly [fromMs: number, toMs: number]>;
+  seen: number;
+  timeline: PolicyJudgement["timeline"] | null;
+}
+
+/**
+ * The family-free checks, segment by segment. Where a check needs what was before a segment it stays silent instead of
+ * assuming silence, so that cutting can only lose findings, never make one up.
+ */
+export function createLimitMonitor(options: LimitMonitorOptions): LimitMonitor {
+  const { manifest, strict } = options;
+  const tolerances = tolerancesFor(manifest);
+  const groups = new Map<string, Group>();
+  const burst = burstSettings([], manifest);
+  const unset: typeof burst = new Map();
+
+  const judge = (id: string, group: Group, untilMs: number): void => {
+    const ops = group.ops.filter((op) => op.sentMs <= untilMs).sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+    group.judgedUntilMs = untilMs;
+    const history = {
+      ops,
+      groups: new Map([[id, ops]]),
+      offset: null,
+      offsetWithin: () => measureClockOffset(ops, tolerances),
+    };
+    const first = ops[0]?.endpoint ?? null;
+    const settings = first !== null && tokenFree.has(first) ? burst : unset;
+    const view = viewGroup(id, ops, { manifest, history, tolerances, strict, burst: settings, knownFromMs: group.knownFromMs });
+    for (const check of verifyChecks(checkRequests(view, declaredRequests(manifest, view.key)), view)) {
+      const known = group.checks.get(check.id);
+      const kept = known ? worse(known, check) : check;
+      group.checks.set(check.id, kept);
+      if (kept.certificate !== null && kept.certificate === check.certificate) group.spans.set(check.id, spanOf(kept));
+    }
+    group.timeline ??= requestTimeline(view);
+  };
+
+  const cut = (group: Group): void => {
+    const bySize = group.ops.length > segmentLimit / 2 ? (group.ops.at(-Math.floor(segmentLimit / 3))?.sentMs ?? 0) : 0;
+    const fromMs = Math.max(group.judgedUntilMs - keptWindows * tolerances.windowMs, bySize);
+    group.ops = group.ops.filter((op) => op.sentMs >= fromMs);
+    group.knownFromMs = fromMs;
+    group.firstMs = fromMs;
+  };
+
+  const addOp = (op: LimitOp): void => {
+    const id = groupId(op.key, op.endpoint);
+    let group = groups.get(id);
+    if (!group) {
+      group = {
+        ops: [],
+        firstMs: op.sentMs,
+        latestMs: op.sentMs,
+        knownFromMs: options.knownFromMs ?? op.sentMs,
+        judgedUntilMs: Number.NEGATIVE_INFINITY,
+        checks: new Map(),
+        spans: new Map(),
+        seen: 0,
+        timeline: null,
+      };
+      groups.set(id, group);
+    }
+    if (op.sentMs <= group.judgedUntilMs) acquit(group, op);
+    group.ops.push(op);
+    group.seen += 1;
+    group.latestMs = Math.max(group.latestMs, op.sentMs);
+    const long = group.latestMs - group.firstMs > segmentWindows * tolerances.windowMs && group.ops.length > 2000;
+    if (long || group.ops.length >= segmentLimit) {
+      judge(id, group, group.latestMs - holdBackMs);
+      cut(group);
+    }
+  };
+
+  return {
+    add: (exchange) => {
+      const op = readOp(exchange);
+      if (op !== null) addOp(op);
+    },
+    addOp,
+    finish: () => {
+      const policies: PolicyJudgement[] = [];
+      for (const [id, group] of groups) {
+        if (group.seen < 40) continue;
+        judge(id, group, Number.POSITIVE_INFINITY);
+        policies.push(policyOf(id, group, manifest, listTolerances(tolerances)));
+      }
+      return trafficJudgement(policies);
+    },
+  };
+}
+
+/** From the first request of a certificate to its last answer. */
+function spanOf({ certificate }: Check): readonly [fromMs: number, toMs: number] {
+  const ops = certificate?.ops ?? [];
+  const ends = ops.map((op) => op.headersMs ?? op.sentMs);
+  return [Math.min(...ops.map((op) => op.sentMs)), Math.max(...ends)];
+}
+
+/** A request that was under way while a segment was judged may be what was missing. */
+function acquit(group: Group, op: LimitOp): void {
+  for (const [id, [fromMs, toMs]] of group.spans) {
+    if (op.headersMs < fromMs || op.sentMs > toMs) continue;
+    group.spans.delete(id);
+    const check = group.checks.get(id);
+    if (check)
+      group.checks.set(id, inconclusive(check, check.considered, `a request that ended later (#${op.seq}) may explain it`));
+  }
+}
+
+/** The first accusation stays, else what considered more; counts add up over segments that overlap by what was kept. */
+function worse(known: Check, next: Check): Check {
+  const rank = (check: Check): number =>
+    ["pass", "inconclusive"].indexOf(check.verdict) + (check.verdict === "fail" ? 9 : check.verdict === "advisory" ? 5 : 0);
+  const accusing = (check: Check): boolean => check.verdict === "fail" || check.verdict === "advisory";
+  const kept =
+    accusing(known) && rank(known) >= rank(next) ? known : accusing(next) ? next : next.verdict === "pass" ? next : known;
+  return { ...kept, considered: known.considered + next.considered };
+}
+
+function policyOf(id: string, group: Group, manifest: Manifest, tolerances: Readonly<Record<string, number>>): PolicyJudgement {
+  const checks = [...group.checks.values()];
+  const failed = checks.some((check) => check.verdict === "fail");
+  const tier = failed
+    ? "violation"
+    : checks.some((check) => check.id === "r2.phantom" && check.verdict === "pass")
+      ? "unrefuted"
+      : "inconclusive";
+  const first = group.ops[0];
+  const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
+  return {
+    id: `requests/${id}`,
+    title: `Requests under load, ${id}`,
+    kind: "requests",
+    key: first?.key ?? id.split("/")[0] ?? id,
+    endpoint: first?.endpoint ?? null,
+    declared: {
+      limit: declaredRequests(manifest, first?.key ?? ""),
+      windowSeconds: (tolerances["windowMs"] ?? 60_000) / 1000,
+      cooldownSeconds: null,
+      capCents: null,
+      algorithm: manifest.limits.algorithm,
+    },
+    tier,
+    verdict: policyVerdict(tier, checks),
+    summary: wrong?.message ?? `${group.seen} requests under load: no check contradicts a correct limiter`,
+    checks,
+    identification: null,
+    tolerances,
+    timeline: group.timeline ?? { ops: [], windows: [], feasible: [], cooldowns: [], retryAfter: [], spend: [] },
+  };
+}

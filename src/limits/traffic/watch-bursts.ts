@@ -1,0 +1,90 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { BurstRound, BurstView } from "../burst/burst-view.ts";
+import { judgeBurst } from "../burst/judge-burst.ts";
+import { readRound } from "../burst/read-round.ts";
+import { tolerancesFor, type LimitsJudgement } from "../exam/judge-limits.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { PolicyJudgement } from "../exam/policy.ts";
+import { policyVerdict } from "../exam/policy-verdict.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+import { trafficJudgement } from "./traffic-judgement.ts";
+
+/** Judges burst allowance and cooldown of one key over the traffic of a load profile. */
+export interface BurstWatch {
+  readonly onOp: (op: LimitOp) => void;
+  /** null where the key sent nothing. */
+  readonly finish: () => LimitsJudgement | null;
+}
+
+/** More would be load, and no profile about cooldowns: what comes later is not looked at. */
+const mostOps = 20_000;
+
+/** null where the manifest does not say (`restore`) which allowance and cooldown are in force for the key. */
+export function watchBursts(manifest: Manifest, key: string): BurstWatch | null {
+  const settings = manifest.restore.keys[key];
+  const burst = settings?.burst_limit ?? null;
+  const cooldown = settings?.cooldown_seconds ?? null;
+  if (burst === null || cooldown === null || burst < 1) return null;
+  const tolerances = tolerancesFor(manifest);
+  const ops: LimitOp[] = [];
+  return {
+    onOp(op) {
+      if (op.key === key && ops.length < mostOps) ops.push(op);
+    },
+    finish() {
+      if (ops.length === 0) return null;
+      ops.sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+      const cooldownMs = 1000 * cooldown;
+      // What others sent before the profile, or its own questions about usage, may have used some of the first allowance.
+      const rounds = cutRounds(ops, cooldownMs, tolerances)
+        .slice(1)
+        .map((members) => roundOf(members, burst));
+      const change = { seq: 0, subject: `key:${key}`, sentMs: -Infinity, answeredMs: -Infinity, settings: {} };
+      const view: BurstView = {
+        key,
+        burst,
+        cooldownMs,
+        change,
+        ops,
+        rounds,
+        otherKeyOps: [],
+        below: [],
+        tolerances,
+        exclusive: manifest.exclusive,
+      };
+      return trafficJudgement([withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances)]);
+    },
+  };
+}
+
+/** The requests between two silences that restore every allowance, wherever minutes begin. */
+function cutRounds(ops: readonly LimitOp[], cooldownMs: number, tolerances: Tolerances): readonly (readonly LimitOp[])[] {
+  const silenceMs = tolerances.windowMs + cooldownMs + 2 * tolerances.granularityMs + tolerances.fuzzMs + tolerances.virtualLagMs;
+  const rounds: LimitOp[][] = [];
+  let quietFromMs = -Infinity;
+  for (const op of ops) {
+    if (rounds.length === 0 || op.sentMs - quietFromMs > silenceMs) rounds.push([]);
+    rounds.at(-1)?.push(op);
+    // One that was not answered may be counted as late as its time ran out.
+    quietFromMs = Math.max(quietFromMs, Number.isFinite(op.headersMs) ? op.headersMs : op.sentMs);
+  }
+  return rounds;
+}
+
+/** As the exam of limits sees a volley and the attempts after it. */
+function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
+  const { round, refusalMs } = readRound("volley", ops, burst);
+  return { ...round, latestMs: refusalMs };
+}
+
+/**
+ * After a cooldown of less than a minute the allowance of that minute may still be used up, and a refusal that told of the cooldown
+ * alone is followed by another: lawful, where the specification does not say what is restored.
+ */
+function withoutShortWaits(policy: PolicyJudgement, cooldownMs: number, { windowMs }: Tolerances): PolicyJudgement {
+  if (cooldownMs >= windowMs) return policy;
+  const checks = policy.checks.filter(({ id }) => id !== "cool.short");
+  const isWrong = checks.some(({ verdict }) => verdict === "fail");
+  const tier = policy.tier === "violation" && !isWrong ? "unrefuted" : policy.tier;
+  return { ...policy, checks, tier, verdict: policyVerdict(tier, checks) };
+}

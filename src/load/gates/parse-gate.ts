@@ -1,0 +1,170 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { LoadMetric } from "../../core/result/load-result.ts";
+import { observationIds, type ObservationId } from "../samples/observation-ids.ts";
+import { undecidableBound } from "./undecidable-bound.ts";
+
+/** A bound on a figure of a profile, read from text such as `chat.ttft.p95 < 800ms`. */
+export interface Gate {
+  readonly expression: string;
+  /** null: every endpoint of the workload that has the metric; the worst one decides. */
+  readonly endpoint: EndpointId | null;
+  readonly figure: GateFigure;
+  readonly operator: GateOperator;
+  /** In milliseconds, tokens per second, requests per second, a fraction, or a count. */
+  readonly bound: number;
+  readonly unit: GateUnit;
+}
+
+export type GateFigure =
+  | { readonly kind: "percentile"; readonly metric: LoadMetric; readonly percentile: number }
+  | { readonly kind: "moment"; readonly metric: LoadMetric; readonly which: "mean" | "min" | "max" }
+  | { readonly kind: "fraction"; readonly name: "error_rate" | "reject_rate" | "goodput" | "dropped_rate" }
+  | { readonly kind: "rate"; readonly name: "ok_rate" | "achieved_rate" | "goodput_rate" | "output_tokens_rate" }
+  | { readonly kind: "count"; readonly name: "errors" | "rejects" | "requests" | "retries" }
+  /** Observation of stream honesty: `observations.buffered`. */
+  | { readonly kind: "observation"; readonly id: ObservationId }
+  /** Told by the limit judges: `limits.over_admission`, `limits.violations`. */
+  | { readonly kind: "limits"; readonly name: "over_admission" | "violations" };
+
+export type GateOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
+export type GateUnit = "ms" | "tokens/s" | "/s" | "fraction" | "count";
+
+const metrics: Readonly<Record<string, LoadMetric>> = {
+  ttfb: "ttfb",
+  ttfe: "ttfe",
+  ttft: "ttft",
+  ttfo: "ttfo",
+  tpot: "tpot",
+  inter_chunk: "inter-chunk",
+  inter_token: "inter-token",
+  longest_stall: "longest-stall",
+  service_latency: "service-latency",
+  user_latency: "user-latency",
+  dispatch_delay: "dispatch-delay",
+  tokens_per_second: "tokens-per-second",
+};
+const fractions = ["error_rate", "reject_rate", "goodput", "dropped_rate"] as const;
+const rates = ["ok_rate", "achieved_rate", "goodput_rate", "output_tokens_rate"] as const;
+const counts = ["errors", "rejects", "requests", "retries"] as const;
+const limitNames = ["over_admission", "violations"] as const;
+const endpointNames: readonly EndpointId[] = [
+  "chat",
+  "embeddings",
+  "images",
+  "transcriptions",
+  "models",
+  "usage",
+  "key-settings",
+];
+
+const form = "write [endpoint.]figure operator bound, for example `chat.ttft.p95 < 800ms`, `error_rate < 1%` or `goodput > 0.95`";
+
+/** Reads a gate. Throws SyntaxError that names the part at fault and shows the form. */
+export function parseGate(expression: string): Gate {
+  const fail = (what: string): never => {
+    throw new SyntaxError(`gate "${expression}": ${what}; ${form}`);
+  };
+  const parts = /^\s*([A-Za-z][\w.-]*)\s*(<=|>=|==|!=|<|>|=)\s*(\S.*?)\s*$/.exec(expression);
+  if (parts === null) return fail("there is no figure, comparison and bound in it");
+  const [, path = "", operator = "", bound = ""] = parts;
+  if (operator === "=") return fail('use "==" for equality');
+  const words = path.split(".");
+  const endpoint = endpointNames.find((name) => name === words[0]) ?? null;
+  const figure = readFigure(endpoint === null ? words : words.slice(1), fail);
+  if (endpoint !== null && (figure.kind === "observation" || figure.kind === "limits")) {
+    return fail(`${words.slice(1).join(".")} belongs to the whole profile, not to an endpoint`);
+  }
+  const unit = unitOf(figure);
+  const gate = { expression: expression.trim(), endpoint, figure, operator: readOperator(operator), unit };
+  const value = readBound(bound, unit, fail);
+  const problem = undecidableBound(figure, gate.operator, value);
+  return problem === null ? { ...gate, bound: value } : fail(problem);
+}
+
+function readFigure(words: readonly string[], fail: (what: string) => never): GateFigure {
+  const [name = "", statistic] = words;
+  if (words.length > 2 && !/^p\d+$/.test(statistic ?? "")) return fail(`"${words.join(".")}" has too many parts`);
+  const metric = metrics[name];
+  if (metric !== undefined) return readStatistic(metric, name, words.slice(1).join("."), fail);
+  if (name === "observations") {
+    const known = observationIds.find((id) => id === statistic);
+    return known === undefined ? fail(`observations knows ${observationIds.join(", ")}`) : { kind: "observation", id: known };
+  }
+  if (name === "limits") {
+    const known = limitNames.find((limit) => limit === statistic);
+    return known === undefined ? fail(`limits knows ${limitNames.join(" and ")}`) : { kind: "limits", name: known };
+  }
+  if (statistic !== undefined) return fail(unknownFigure(name));
+  const fraction = fractions.find((known) => known === name);
+  if (fraction !== undefined) return { kind: "fraction", name: fraction };
+  const rate = rates.find((known) => known === name);
+  if (rate !== undefined) return { kind: "rate", name: rate };
+  const count = counts.find((known) => known === name);
+  return count === undefined ? fail(unknownFigure(name)) : { kind: "count", name: count };
+}
+
+function readStatistic(metric: LoadMetric, name: string, statistic: string, fail: (what: string) => never): GateFigure {
+  if (statistic === "mean" || statistic === "min" || statistic === "max") return { kind: "moment", metric, which: statistic };
+  const percentile = /^p(\d{1,2}(?:\.\d+)?)$/.exec(statistic)?.[1];
+  if (percentile === undefined || Number(percentile) <= 0) {
+    return fail(`${name} needs a statistic: ${name}.p50, ${name}.p99, ${name}.p99.9, ${name}.mean, ${name}.min or ${name}.max`);
+  }
+  return { kind: "percentile", metric, percentile: Number(percentile) };
+}
+
+function unknownFigure(name: string): string {
+  const known = [...Object.keys(metrics), ...fractions, ...rates, ...counts, "observations", "limits"];
+  return `"${name}" is no figure; known are ${known.join(", ")}`;
+}
+
+function readOperator(text: string): GateOperator {
+  return (["<=", ">=", "==", "!=", "<", ">"] as const).find((operator) => operator === text) ?? "==";
+}
+
+function unitOf(figure: GateFigure): GateUnit {
+  switch (figure.kind) {
+    case "percentile":
+    case "moment":
+      return figure.metric === "tokens-per-second" ? "tokens/s" : "ms";
+    case "fraction":
+      return "fraction";
+    case "rate":
+      return "/s";
+    case "count":
+    case "observation":
+    case "limits":
+      return "count";
+    default:
+      return figure satisfies never;
+  }
+}
+
+function readBound(text: string, unit: GateUnit, fail: (what: string) => never): number {
+  const match = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([a-zA-Z%/]*)$/.exec(text);
+  const value = Number(match?.[1]);
+  const suffix = match?.[2] ?? "";
+  if (match === null || !Number.isFinite(value)) return fail(`"${text}" is no number with an optional unit`);
+  // Whether 1 means one in a hundred or all of them is anybody's guess; fractions below 1 and 0 are not.
+  if (unit === "fraction" && suffix === "" && value >= 1) {
+    return fail(
+      `${match[1]} may mean ${match[1]} % or ${100 * value} %: write ${match[1]}% (or a fraction below 1, such as 0.95)`,
+    );
+  }
+  const factor = unitFactors[unit][suffix];
+  if (factor !== undefined) return value * factor;
+  const allowed = Object.keys(unitFactors[unit]).filter(Boolean);
+  return fail(
+    suffix === ""
+      ? `the bound needs a unit (${allowed.join(", ")})`
+      : `"${suffix}" does not fit here${allowed.length > 0 ? `, use ${allowed.join(", ")}` : ", the bound is a plain number"}`,
+  );
+}
+
+/** The empty suffix is missing where a bare number would be a guess. */
+const unitFactors: Readonly<Record<GateUnit, Readonly<Record<string, number>>>> = {
+  ms: { us: 0.001, ms: 1, s: 1000, min: 60_000 },
+  "tokens/s": { "": 1, "tokens/s": 1, "/s": 1 },
+  "/s": { "": 1, "/s": 1 },
+  fraction: { "": 1, "%": 0.01 },
+  count: { "": 1 },
+};

@@ -1,0 +1,102 @@
+import type { CalibrationResult, ErrorSpread, GateResult, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
+import { proportionInterval } from "../statistics/binomial.ts";
+import { parseGate, type Gate } from "../gates/parse-gate.ts";
+
+/** Share of events whose interval must hold the true instant, and the one below which only the tail of the error is believed. */
+const wantedCoverage = 0.995;
+const leastCoverage = 0.95;
+/** Share of events that may be stamped before they were sent: the clocks of two processes differ by rounding alone. */
+const mostTooEarly = 0.001;
+/** A bound that is not several times the error says more about this machine than about the target. */
+const mostOfBound = 0.25;
+
+/** What the calibration found that readers of any figure should know; empty where the instrument was good. */
+export function instrumentDoubts(calibration: CalibrationResult): readonly string[] {
+  const { intervalCoverage, upperBoundHeld, ttftErrorMs } = calibration;
+  const doubts: string[] = [];
+  if (intervalCoverage < wantedCoverage) {
+    const error = ttftErrorMs.max ?? ttftErrorMs.p99;
+    doubts.push(
+      `instrument: ${percent(intervalCoverage)} of the events lay in the interval that this machine stamped them with, ${percent(wantedCoverage)} are wanted; first tokens were told up to ${told(error)} late`,
+    );
+  }
+  if (1 - upperBoundHeld > mostTooEarly) doubts.push(tooEarly(calibration));
+  return doubts;
+}
+
+/**
+ * Takes back verdicts on latencies that this machine cannot tell: those that the error of the calibration, added or taken away, would
+ * turn, and those on a bound that is no more than four times the error. The error is that of the gated percentile; where surely less
+ * than 95 % of the intervals held, its tail. A fault of the stamps themselves makes the profile invalid.
+ */
+export function doubtInstrument(result: LoadProfileResult, calibration: CalibrationResult | null): LoadProfileResult {
+  if (calibration === null) return result;
+  const gates = result.gates.map((gate) => doubtGate(gate, calibration));
+  if (1 - calibration.upperBoundHeld <= mostTooEarly) return { ...result, gates };
+  return { ...result, gates, validity: { valid: false, reasons: [...result.validity.reasons, tooEarly(calibration)] } };
+}
+
+function doubtGate(result: GateResult, calibration: CalibrationResult): GateResult {
+  if (result.verdict !== "pass" && result.verdict !== "fail") return result;
+  const gate = parseGate(result.expression);
+  const error = errorOf(gate, calibration);
+  if (error === null || result.observed === null) return result;
+  const isCoarse = error > mostOfBound * gate.bound;
+  const turned = turns(gate, result, error);
+  if (!turned && !(isCoarse && result.verdict === "pass")) return result;
+  const reason = `instrument: this machine was up to ${told(error)} off in the calibration${isBlurred(calibration) ? ` (${percent(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to tell this from ${told(gate.bound)}`;
+  return { ...result, margin: null, verdict: "inconclusive", reason };
+}
+
+/** Whether the figure would be judged otherwise if it were off by the error. */
+function turns({ operator, bound }: Gate, { verdict, observed, low, high }: GateResult, error: number): boolean {
+  const [least, most] = [(low ?? observed ?? 0) - error, (high ?? observed ?? 0) + error];
+  const isCeiling = operator.startsWith("<");
+  if (verdict === "pass") return isCeiling ? most > bound : least < bound;
+  return isCeiling ? least < bound : most > bound;
+}
+
+const errorNames: Readonly<Partial<Record<LoadMetric, "ttftErrorMs" | "eventErrorMs" | "interTokenErrorMs" | "tpotErrorMs">>> = {
+  ttfb: "ttftErrorMs",
+  ttfe: "ttftErrorMs",
+  ttft: "ttftErrorMs",
+  ttfo: "ttftErrorMs",
+  "inter-chunk": "interTokenErrorMs",
+  "inter-token": "interTokenErrorMs",
+  "longest-stall": "interTokenErrorMs",
+  tpot: "tpotErrorMs",
+  "service-latency": "eventErrorMs",
+  "user-latency": "eventErrorMs",
+};
+
+/** Null where the figure is no time that arrives from the target. */
+function errorOf({ figure }: Gate, calibration: CalibrationResult): number | null {
+  if (figure.kind !== "percentile" && figure.kind !== "moment") return null;
+  const name = errorNames[figure.metric];
+  const spread = name === undefined ? undefined : calibration[name];
+  if (spread === undefined) return null;
+  if (isBlurred(calibration)) return tailOf(spread);
+  const percentile = figure.kind === "percentile" ? figure.percentile : figure.which === "max" ? 100 : 50;
+  if (percentile <= 50) return spread.p50;
+  return percentile <= 95 ? (spread.p95 ?? tailOf(spread)) : tailOf(spread);
+}
+
+function tailOf({ p99, max }: ErrorSpread): number | null {
+  return p99 ?? max ?? null;
+}
+
+function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationResult): boolean {
+  return proportionInterval(Math.round(intervalCoverage * samples), samples)[1] < leastCoverage;
+}
+
+function tooEarly({ upperBoundHeld }: CalibrationResult): string {
+  return `instrument: ${percent(1 - upperBoundHeld)} of the events were stamped before they were sent`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function told(ms: number | null): string {
+  return ms === null ? "an unknown time" : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}

@@ -1,0 +1,145 @@
+import type { GeneratorHealth, LoadSecond } from "../../core/result/load-result.ts";
+import type { HealthSecond } from "./generator-health.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import { estimatePercentile, toldPercentile } from "../statistics/percentile-estimate.ts";
+import { createSampleSet } from "../samples/sample-set.ts";
+import { nearestRank } from "../statistics/nearest-rank.ts";
+
+export interface HealthInput {
+  readonly seconds: readonly LoadSecond[];
+  readonly samples: readonly HealthSecond[];
+  /** Records of the measured window. */
+  readonly records: readonly LoadRecord[];
+  readonly openLoop: boolean;
+  readonly windowMs: number;
+  /** Requests in flight times milliseconds over the whole profile, counted at sends and ends. */
+  readonly areaMs: number;
+  /** Records of the whole profile, for the same sum from the other side. */
+  readonly allRecords: readonly LoadRecord[];
+}
+
+export interface HealthVerdict {
+  readonly health: GeneratorHealth;
+  readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+}
+
+/** Share of tainted seconds, and of planned sends that did not leave in time, that a valid measurement may have. */
+const mostTainted = 0.1;
+const leastAchieved = 0.98;
+
+/** Time that one of several sends of the same instant may take: several times what a healthy loop needs (bench/load-costs.bench.ts). */
+const allowedMsPerTwin = 0.25;
+
+/**
+ * Whether the figures speak of the target or of the generator. Invalid is the run, never the target. Dispatch delay may be
+ * 10 ms or a tenth of the median user latency at its 99th percentile; a generator later than that shows in the figures.
+ */
+export function judgeHealth(input: HealthInput): HealthVerdict {
+  const { seconds, samples, records } = input;
+  const delays = delaysOf(records);
+  const dispatchDelayP99Ms = toldPercentile(delays, 99);
+  const { surelyLateMs, allowedMs, medianMs } = latenessOf(records);
+  // The first second starts threads and connections; it is judged only when there is nothing else.
+  const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
+  const tainted = judged.filter((second) => second.tainted).length;
+  const timely = delays.filter((delay) => delay <= 1000).length;
+  const health: GeneratorHealth = {
+    loopUtilization: mean(samples.map((sample) => sample.loopUtilization)),
+    loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
+    dispatchDelayP99Ms,
+    achievedOverAsked: input.openLoop && delays.length > 0 ? timely / delays.length : null,
+    littleDiscrepancy: littleDiscrepancy(input),
+    runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
+    taintedSeconds: tainted,
+    firstTokenIntervalP99Ms: toldPercentile(firstTokenIntervals(records), 99),
+  };
+  const reasons: string[] = [];
+  if (judged.length > 0 && tainted / judged.length > mostTainted) {
+    reasons.push(`generator-limited: ${tainted} of ${judged.length} seconds were over the bounds of the generator`);
+  }
+  if (input.openLoop && surelyLateMs !== null && surelyLateMs > allowedMs) {
+    reasons.push(
+      `generator-limited: sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed beside a median of ${medianMs.toFixed(1)} ms`,
+    );
+  }
+  if (health.achievedOverAsked !== null && health.achievedOverAsked < leastAchieved) {
+    reasons.push(
+      `generator-limited: ${(100 * health.achievedOverAsked).toFixed(1)} % of the planned sends left within a second of their time`,
+    );
+  }
+  // Between the last byte and its notice lie some turns of the loop: an answer of a millisecond may wait as long again.
+  const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length;
+  const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
+  if (health.littleDiscrepancy !== null && health.littleDiscrepancy > 0.05 && noticeMs > 5) {
+    reasons.push(
+      `bookkeeping: requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
+    );
+  }
+  return { health, validity: { valid: reasons.length === 0, reasons } };
+}
+
+/** |L - lambda W| / L over the whole profile: the counter of requests in flight against the sum of their latencies. */
+function littleDiscrepancy(input: HealthInput): number | null {
+  const sum = input.allRecords.reduce(
+    (total, record) => total + (record.outcome === "not-sent" ? 0 : record.endMs - record.issuedMs),
+    0,
+  );
+  return input.areaMs <= 0 || input.allRecords.length < 20 ? null : Math.abs(input.areaMs - sum) / input.areaMs;
+}
+
+/** How late sends left the generator at the 99th percentile, and how late they may be beside what was measured. */
+export function latenessOf(records: readonly LoadRecord[]): {
+  /** Lower end of the interval: one pause among thirty sends is no 99th percentile. Null where there are too few. */
+  readonly surelyLateMs: number | null;
+  readonly allowedMs: number;
+  readonly medianMs: number;
+} {
+  const answers = records.filter((record) => record.outcome === "ok").map((record) => record.answeredMs - record.intendedMs);
+  const medianMs = nearestRank(answers, 50) ?? 0;
+  return {
+    surelyLateMs: lowerPercentile(delaysOf(records), 99),
+    // What is due at one instant leaves one after the other.
+    allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
+    medianMs,
+  };
+}
+
+function delaysOf(records: readonly LoadRecord[]): readonly number[] {
+  return records.filter((record) => record.attempt === 1).map((record) => Math.max(0, record.issuedMs - record.intendedMs));
+}
+
+/** Size of the largest burst: first attempts that the schedule wanted sent at the very same instant. */
+function mostAtOneInstant(records: readonly LoadRecord[]): number {
+  const counts = new Map<number, number>();
+  let most = 0;
+  for (const { attempt, intendedMs } of records) {
+    if (attempt !== 1) continue;
+    const count = (counts.get(intendedMs) ?? 0) + 1;
+    counts.set(intendedMs, count);
+    most = Math.max(most, count);
+  }
+  return most > 1 ? most : 0;
+}
+
+function firstTokenIntervals(records: readonly LoadRecord[]): readonly number[] {
+  const widths: number[] = [];
+  for (const { firstTokenMs, firstTokenEarliestMs } of records) {
+    if (firstTokenMs !== null && firstTokenEarliestMs !== null) widths.push(firstTokenMs - firstTokenEarliestMs);
+  }
+  return widths;
+}
+
+function lowerPercentile(values: readonly number[], percentile: number): number | null {
+  const samples = createSampleSet();
+  for (const value of values) samples.add(value);
+  return estimatePercentile(samples, percentile).low;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function sumOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}

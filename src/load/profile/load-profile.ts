@@ -1,0 +1,215 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+
+/** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
+export interface LoadProfile {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arrivals: Arrivals;
+  /** Length of the measured window. Closed loops, sweeps and traces end earlier when they run out of work. */
+  readonly durationSeconds: number;
+  /** Sent like the rest and handed over undrained; excluded from every distribution. */
+  readonly warmUpSeconds: number;
+  readonly workload: readonly WorkloadItem[];
+  /** Name of the key in the manifest; `load` means `primary` where the manifest has no key of that name. */
+  readonly key: string;
+  readonly engine: "assay" | "autocannon";
+  /** Event loops that send it, each in a thread of its own; `auto`: as many as the plan needs by the calibration. */
+  readonly workers: number | "auto";
+  readonly timeoutSeconds: number;
+  /** Sends beyond this many at once are recorded as not sent: the generator must not queue in secret. */
+  readonly maxInFlight: number;
+  readonly retry: RetryPolicy;
+  /** A request is good when its answer is whole and meets every bound that is set. */
+  readonly slo: ServiceLevel;
+  readonly gates: readonly string[];
+  readonly abort: AbortPolicy;
+  readonly needs: readonly ProfileNeed[];
+}
+
+/** What the manifest must permit before the profile may run. */
+export type ProfileNeed = "exhaustLimits" | "patchSettings" | "spend";
+
+export interface RetryPolicy {
+  /** Attempts after the first; 0 sends nothing twice. */
+  readonly max: number;
+  /**
+   * `obey`: no send with this key before the promised instant, planned sends in that time are recorded as not sent.
+   * `ignore`: the schedule goes on, for profiles that are about disobeying.
+   */
+  readonly retryAfter: "obey" | "ignore";
+}
+
+export interface ServiceLevel {
+  readonly ttftMs: number | null;
+  readonly tpotMs: number | null;
+  readonly userLatencyMs: number | null;
+}
+
+export interface AbortPolicy {
+  /** Share of errors (not rejects) among the answers of the last `windowSeconds` that ends the profile. */
+  readonly errorRate: number;
+  readonly windowSeconds: number;
+  /** Answers in the window before the share counts. */
+  readonly minimum: number;
+  /** End as soon as a gate cannot be met any more. */
+  readonly hopeless: boolean;
+}
+
+/** How gaps between sends are drawn where a rate is given. */
+export type Gaps = "even" | "poisson";
+
+export type Arrivals =
+  | { readonly kind: "constant"; readonly ratePerSecond: number }
+  | { readonly kind: "poisson"; readonly ratePerSecond: number }
+  /** Gamma gaps with this shape: 1 is Poisson, below 1 burstier (coefficient of variation 1/sqrt(shape)). */
+  | { readonly kind: "gamma"; readonly ratePerSecond: number; readonly shape: number }
+  | { readonly kind: "ramp"; readonly fromPerSecond: number; readonly toPerSecond: number; readonly gaps: Gaps }
+  | {
+      readonly kind: "steps";
+      readonly steps: readonly { readonly ratePerSecond: number; readonly seconds: number }[];
+      readonly gaps: Gaps;
+    }
+  | {
+      readonly kind: "spike";
+      readonly basePerSecond: number;
+      readonly peakPerSecond: number;
+      readonly atSeconds: number;
+      readonly forSeconds: number;
+      readonly gaps: Gaps;
+    }
+  /** `size` requests at one instant (or over `spreadMs`, unless it is one alone), then silence until the next burst. */
+  | {
+      readonly kind: "bursts";
+      /** Numbers, or relative to the declared request limit or to `burst_limit` of the key: `limit-1`, `burst+1`, `2*limit+1`. */
+      readonly sizes: readonly (number | string)[];
+      readonly idleSeconds: number;
+      /** Instants of the bursts, one for each size, instead of a silence between them that is always the same; null: by that. */
+      readonly atSeconds: readonly number[] | null;
+      readonly spreadMs: number;
+      /** One request so long before, and one so long after, the minute that began with the last burst is over; null: none. */
+      readonly edgeMs: number | null;
+    }
+  | { readonly kind: "closed"; readonly concurrency: number; readonly thinkMs: number }
+  /** Rising rates; stops after the first rate that misses the service level twice in a row. */
+  | { readonly kind: "sweep"; readonly ratesPerSecond: readonly number[]; readonly secondsPerRate: number; readonly gaps: Gaps }
+  /** Halves the interval between a rate that met the service level and one that did not. */
+  | {
+      readonly kind: "bisect";
+      readonly lowPerSecond: number;
+      readonly highPerSecond: number;
+      readonly secondsPerProbe: number;
+      readonly maxProbes: number;
+      readonly gaps: Gaps;
+    }
+  | {
+      readonly kind: "trace";
+      readonly file: string;
+      readonly format: TraceFormat;
+      readonly speed: number;
+      /** Tokens of a block that an id of a Mooncake trace stands for; 512 unless it is told. */
+      readonly blockTokens?: number;
+      /** Requests of the file, and how many of them fall due after the end; filled in when the profile is loaded. */
+      readonly rows?: { readonly total: number; readonly leftOut: number };
+    }
+  /** Conversations arrive by Poisson; each turn is sent `thinkSeconds` after the answer to the one before. */
+  | {
+      readonly kind: "sessions";
+      readonly ratePerSecond: number;
+      readonly turns: LengthDistribution;
+      readonly thinkSeconds: LengthDistribution;
+    };
+
+export type TraceFormat = "jsonl" | "mooncake" | "azure";
+
+/** Lengths in tokens (or seconds, or items); samples are clamped to [min, max]. */
+export type LengthDistribution =
+  | { readonly kind: "fixed"; readonly value: number }
+  | {
+      readonly kind: "normal";
+      readonly mean: number;
+      readonly standardDeviation: number;
+      readonly min: number;
+      readonly max: number;
+    }
+  | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly min: number; readonly max: number }
+  | { readonly kind: "empirical"; readonly values: readonly number[]; readonly weights: readonly number[] | null };
+
+export type WorkloadItem = { readonly label: string; readonly weight: number } & (
+  | ChatWorkload
+  | {
+      readonly endpoint: "embeddings";
+      readonly inputTokens: LengthDistribution;
+      readonly batch: LengthDistribution;
+      readonly encodingFormat: "float" | "base64";
+      /** Texts by turns from these rows instead of generated words. */
+      readonly prompts: readonly PromptRow[] | null;
+      readonly promptsFile: string | null;
+      readonly uniqueBeginnings: boolean;
+    }
+  | {
+      readonly endpoint: "images";
+      readonly n: number;
+      readonly size: "1024x1024" | "1792x1024" | "1024x1792";
+      readonly quality: "standard" | "hd";
+    }
+  | { readonly endpoint: "transcriptions"; readonly audioSeconds: LengthDistribution }
+  | { readonly endpoint: "models" }
+  | { readonly endpoint: "usage"; readonly windowHours: number; readonly granularity: "hour" | "day" | "month" }
+  /** PATCH while load is on: writes the values that `restore` of the manifest holds, so nothing is left changed. */
+  | { readonly endpoint: "key-settings" }
+);
+
+export interface ChatWorkload {
+  readonly endpoint: "chat";
+  readonly stream: boolean;
+  readonly promptTokens: LengthDistribution;
+  readonly outputTokens: LengthDistribution;
+  /** Tokens that all prompts begin with; the rest begins uniquely. 0: unique from the first word. */
+  readonly sharedPrefixTokens: number;
+  readonly tools: boolean;
+  /** Prompts by turns from these rows instead of generated words. */
+  readonly prompts: readonly PromptRow[] | null;
+  /** JSON lines beside the profile; fills `prompts` when the profile is loaded. */
+  readonly promptsFile: string | null;
+  /** Whether each send of a row begins with words of its own, as generated prompts do: a prefix cache flatters otherwise. */
+  readonly uniqueBeginnings: boolean;
+}
+
+/** One row of a dataset. */
+export interface PromptRow {
+  readonly messages: readonly ChatMessage[];
+  /** Instead of `outputTokens`. */
+  readonly maxTokens: number | null;
+}
+
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+/** Endpoints that a workload can hold. */
+export type WorkloadEndpoint = Extract<EndpointId, WorkloadItem["endpoint"]>;
+
+/** A prompt as a row of blocks: where two prompts have the same ids, they have the same text. */
+export interface PromptBlocks {
+  readonly ids: readonly number[];
+  /** Tokens of a whole block; the last one may be cut. */
+  readonly tokens: number;
+}
+
+/** One request of the schedule. */
+export interface PlannedSend {
+  /** From the start of the profile, warm-up included. */
+  readonly atMs: number;
+  /** Conversation that it belongs to; later turns are sent after the answer, not by the clock. */
+  readonly session: number | null;
+  readonly turns: number;
+  /** Lengths told by a trace, else drawn from the workload. */
+  readonly promptTokens: number | null;
+  readonly outputTokens: number | null;
+  /** What a trace tells of the prompt; absent where it is drawn. */
+  readonly blocks?: PromptBlocks;
+  /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
+  readonly step: number;
+}

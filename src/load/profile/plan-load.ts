@@ -1,0 +1,204 @@
+import type { Manifest } from "../../core/manifest.ts";
+import { createRandom, type Random } from "../../core/random.ts";
+import type { WorstCase } from "../../wire/budget/cost-estimate.ts";
+import { arrivalSchedule, describeArrivals, rateSchedule } from "../arrivals/arrival-schedule.ts";
+import type { Gaps, LoadProfile, PlannedSend } from "./load-profile.ts";
+import { loadKeyName } from "./profile-blockers.ts";
+import type { TraceEntry } from "../arrivals/read-trace.ts";
+import { readsUsage } from "../samples/usage-books.ts";
+import { worstCaseOfSend } from "./worst-case.ts";
+
+/** What a profile would send, computed without sending anything. */
+export interface LoadPlan {
+  readonly profile: string;
+  readonly arrivals: string;
+  readonly workload: string;
+  readonly sends: readonly PlannedSend[];
+  /** Name of the key in the manifest. */
+  readonly key: string;
+  /** Warm-up included; searches may end earlier. */
+  readonly durationMs: number;
+  /** Why there is no schedule: a size relative to a limit that nobody declared. */
+  readonly problem: string | null;
+  /** Highest number of planned sends in any one second; the highest rate that a bisection may ask for. */
+  readonly peakPerSecond: number;
+  /** Requests of the schedule with all their turns and retries; null for a closed loop, which has no schedule. */
+  readonly attempts: number | null;
+  readonly worstCase: WorstCaseOfPlan;
+}
+
+/** Upper bounds, repeats and the reading of the usage report included; null where only time and the budget bound them. */
+export interface WorstCaseOfPlan {
+  readonly requests: number | null;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+}
+
+export interface PlanInput {
+  readonly profile: LoadProfile;
+  readonly manifest: Pick<Manifest, "keys" | "limits" | "prices" | "target" | "restore" | "models" | "features">;
+  readonly seed: number;
+  readonly trace?: readonly TraceEntry[];
+}
+
+/** Seeded: the engine sends exactly this plan for the same seed. */
+export function planLoad(input: PlanInput): LoadPlan {
+  const { profile, manifest } = input;
+  const { sends, problem } = scheduleOf(input);
+  const total = profile.workload.reduce((sum, item) => sum + item.weight, 0);
+  const worst = profile.arrivals.kind === "closed" ? null : worstSends(input, sends);
+  return {
+    profile: profile.id,
+    arrivals: describeArrivals(profile),
+    workload: profile.workload.map((item) => `${Math.round((100 * item.weight) / total)} % ${item.label}`).join(", "),
+    sends,
+    key: loadKeyName(profile.key, manifest),
+    durationMs: planDurationMs(profile, sends),
+    problem,
+    peakPerSecond: worst === null ? 0 : peakPerSecond(worst),
+    attempts: worst === null ? null : (1 + profile.retry.max) * countTurns(worst),
+    worstCase: worst === null ? worstOfClosed(profile, manifest) : worstOfSends(profile, manifest, worst),
+  };
+}
+
+function scheduleOf({ profile, manifest, seed, trace }: PlanInput): Pick<LoadPlan, "sends" | "problem"> {
+  const random = createRandom(seed).fork(profile.id);
+  const { arrivals } = profile;
+  if (arrivals.kind === "sweep") {
+    return { sends: searchSends(arrivals.ratesPerSecond, arrivals.secondsPerRate, arrivals.gaps, random), problem: null };
+  }
+  if (arrivals.kind === "bisect") {
+    return { sends: searchSends([arrivals.lowPerSecond], arrivals.secondsPerProbe, arrivals.gaps, random), problem: null };
+  }
+  try {
+    const sends = arrivalSchedule({
+      profile,
+      random,
+      requestLimit: requestLimit(manifest),
+      burstLimit: manifest.restore.keys[loadKeyName(profile.key, manifest)]?.burst_limit ?? null,
+      ...(trace === undefined ? {} : { trace }),
+    });
+    return { sends, problem: null };
+  } catch (error) {
+    if (error instanceof RangeError) return { sends: [], problem: error.message };
+    throw error;
+  }
+}
+
+/** As declared, else the default of the plan (spec, section "Rate limits"). */
+function requestLimit({ limits, target }: PlanInput["manifest"]): number | null {
+  if (limits.requestsPerMinute !== null) return limits.requestsPerMinute;
+  if (target.plan === null) return null;
+  return target.plan === "starter" ? 60 : 600;
+}
+
+/** The rates of a search as its engine draws them, one after the other; between them it waits for answers. */
+function searchSends(rates: readonly number[], seconds: number, gaps: Gaps, random: Random): readonly PlannedSend[] {
+  return rates.flatMap((rate, step) =>
+    rateSchedule(rate, seconds, gaps, random.fork(`rate/${step}`), step).map((send) => ({
+      ...send,
+      atMs: send.atMs + 1000 * seconds * step,
+    })),
+  );
+}
+
+/**
+ * A schedule that no run exceeds. Which rates a bisection tries is told by the answers, but none is above the highest, and the
+ * same draws at a higher rate give no fewer sends.
+ */
+function worstSends({ profile, seed }: PlanInput, sends: readonly PlannedSend[]): readonly PlannedSend[] {
+  const { arrivals } = profile;
+  if (arrivals.kind !== "bisect") return sends;
+  const rates = Array.from({ length: arrivals.maxProbes }, () => arrivals.highPerSecond);
+  return searchSends(rates, arrivals.secondsPerProbe, arrivals.gaps, createRandom(seed).fork(profile.id));
+}
+
+function countTurns(sends: readonly PlannedSend[]): number {
+  return sends.reduce((sum, send) => sum + send.turns, 0);
+}
+
+/** Before the profile, after it, and once more when the books were late. */
+const mostUsageReadings = 3;
+
+function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sends: readonly PlannedSend[]): WorstCaseOfPlan {
+  // A request whose connection is closed under it is sent once more, whatever the profile says about retries.
+  const attempts = 2 + profile.retry.max;
+  const known = new Map<string, WorstCase>();
+  let [tokens, costUsd] = [0, 0];
+  for (const { promptTokens, outputTokens, turns } of sends) {
+    const name = `${promptTokens}/${outputTokens}/${turns}`;
+    const worst = known.get(name) ?? worstCaseOfSend(profile.workload, manifest, { promptTokens, outputTokens, turns });
+    known.set(name, worst);
+    tokens += attempts * worst.tokens;
+    costUsd += attempts * worst.costUsd;
+  }
+  const readings = readsUsage(profile) ? mostUsageReadings : 0;
+  return { requests: attempts * countTurns(sends) + readings, tokens, costUsd };
+}
+
+function worstOfClosed(profile: LoadProfile, manifest: PlanInput["manifest"]): WorstCaseOfPlan {
+  const one = worstCaseOfSend(profile.workload, manifest, { promptTokens: null, outputTokens: null, turns: 1 });
+  return { requests: null, tokens: one.tokens === 0 ? 0 : null, costUsd: one.costUsd === 0 ? 0 : null };
+}
+
+function describeLength(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** Every planned send, one a line: instant, session, turns, lengths of the trace. */
+export function printPlan(plan: LoadPlan): string {
+  const lines = [
+    `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,
+    ...(plan.problem === null ? [] : [`# it cannot run: ${plan.problem}`]),
+    `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second, takes ${describeLength(plan.durationMs)} with key ${plan.key}`,
+    ...plan.sends.map((send, index) => {
+      const extras = [
+        send.session === null ? "" : ` session=${send.session} turns=${send.turns}`,
+        send.promptTokens === null ? "" : ` prompt=${send.promptTokens}`,
+        send.outputTokens === null ? "" : ` output=${send.outputTokens}`,
+        send.blocks === undefined ? "" : ` blocks=${send.blocks.ids.join(",")}`,
+        send.step === 0 ? "" : ` step=${send.step}`,
+      ];
+      return `${index + 1} ${(send.atMs / 1000).toFixed(6)}${extras.join("")}`;
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
+  const { arrivals } = profile;
+  const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);
+  switch (arrivals.kind) {
+    case "steps":
+      return 1000 * arrivals.steps.reduce((sum, step) => sum + step.seconds, 0);
+    case "sweep":
+      return 1000 * arrivals.secondsPerRate * arrivals.ratesPerSecond.length;
+    case "bisect":
+      return 1000 * arrivals.secondsPerProbe * arrivals.maxProbes;
+    case "trace":
+    case "bursts":
+      return Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000);
+    case "constant":
+    case "poisson":
+    case "gamma":
+    case "ramp":
+    case "spike":
+    case "closed":
+    case "sessions":
+      return windowMs;
+    default:
+      return arrivals satisfies never;
+  }
+}
+
+function peakPerSecond(sends: readonly PlannedSend[]): number {
+  let peak = 0;
+  for (let from = 0, to = 0; to < sends.length; to += 1) {
+    // A microsecond for instants that are sums of binary fractions.
+    while ((sends[to]?.atMs ?? 0) - (sends[from]?.atMs ?? 0) >= 999.999) from += 1;
+    peak = Math.max(peak, to - from + 1);
+  }
+  return peak;
+}

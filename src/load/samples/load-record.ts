@@ -1,0 +1,239 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { NotSentReason, OutcomeClass } from "../../core/result/load-result.ts";
+import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { readTokenUsage } from "../../core/exchange/token-usage.ts";
+import { classifyOutcome } from "./classify-outcome.ts";
+import type { ServiceLevel, WorkloadEndpoint } from "../profile/load-profile.ts";
+import { readServerTiming } from "./read-server-timing.ts";
+import { followStream, type ArrivalGroup, type ServerTimings, type StreamProgress } from "./stream-progress.ts";
+
+/** Figures of one request; instants in milliseconds on the run clock, null where they do not apply (never 0). */
+export interface LoadRecord {
+  readonly seq: number;
+  readonly endpoint: WorkloadEndpoint;
+  readonly label: string;
+  readonly phase: "warm-up" | "measure";
+  readonly step: number;
+  /** When the schedule wanted the first attempt sent; closed loops: when the slot was free. */
+  readonly intendedMs: number;
+  /** The generator handed it to the wire; later than `intendedMs` by its own doing, earlier than `sentMs` by connecting. */
+  readonly issuedMs: number;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly firstEventMs: number | null;
+  readonly firstTokenMs: number | null;
+  readonly firstTokenEarliestMs: number | null;
+  readonly firstOutputMs: number | null;
+  /** Last content event of a stream, last byte of any other answer. */
+  readonly answeredMs: number;
+  /** Last byte or failure. */
+  readonly endMs: number;
+  readonly status: number | null;
+  readonly outcome: OutcomeClass;
+  /** Why it never left; null for whatever did. */
+  readonly notSent: NotSentReason | null;
+  /** 1 for the first attempt; repetitions after a transport race do not count. */
+  readonly attempt: number;
+  readonly good: boolean;
+  readonly promptTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Token count derived from chunks because the server told none. */
+  readonly tokensEstimated: boolean;
+  readonly groups: readonly ArrivalGroup[];
+  readonly contentEvents: number;
+  readonly tpotMs: number | null;
+  readonly tpotEstimated: boolean;
+  readonly stream: StreamFacts | null;
+  readonly serverTimings: ServerTimings | null;
+  readonly reusedConnection: boolean | null;
+}
+
+/** What the detectors of stream honesty look at. */
+export interface StreamFacts {
+  readonly done: boolean;
+  readonly finished: boolean;
+  readonly broken: boolean;
+  readonly continuousUsage: boolean;
+}
+
+export interface RecordContext {
+  readonly endpoint: WorkloadEndpoint;
+  readonly label: string;
+  readonly phase: LoadRecord["phase"];
+  readonly step: number;
+  /** Of the logical request: that of the first attempt. */
+  readonly intendedMs: number;
+  readonly issuedMs: number;
+  readonly slo: ServiceLevel;
+  /** Attempts before this one that a closed idle connection swallowed. */
+  readonly races?: number;
+}
+
+export interface MeasuredExchange {
+  readonly record: LoadRecord;
+  /** Parsed JSON body of an answer that is no stream. */
+  readonly body: unknown;
+  /** Text of the answer, for the next turn of a session. */
+  readonly text: string;
+}
+
+/**
+ * Derives the figures of one exchange. Definitions: time to first token counts from the send to the first event with
+ * content, reasoning or tool calls, never from headers; end to end ends with the last content event, so that a trailing
+ * usage chunk does not count; chunks are never taken for tokens without saying so.
+ */
+export function measureExchange(exchange: Exchange, context: RecordContext): MeasuredExchange {
+  const { timing, response } = exchange;
+  const stream = response?.stream ?? null;
+  const progress = stream === null ? null : followStream(stream);
+  const body = stream === null ? responseJson(exchange) : null;
+  const outcome = classifyOutcome(exchange, progress, body);
+  const usage = progress?.usage ?? readTokenUsage(body);
+  const answeredMs = progress?.lastContentMs ?? timing.endMs;
+  const tokens = countTokens(progress, usage?.completionTokens ?? null);
+  const tpot = timePerOutputToken(progress, tokens);
+  const headerTimings = response === null ? null : readServerTiming(response.headers);
+  // One literal, completed in place: a profile may hold a million of these, and copying them by spread costs twice.
+  const record: { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] } = {
+    seq: exchange.seq,
+    endpoint: context.endpoint,
+    label: context.label,
+    phase: context.phase,
+    step: context.step,
+    intendedMs: context.intendedMs,
+    issuedMs: context.issuedMs,
+    sentMs: timing.sentMs,
+    headersMs: timing.headersMs,
+    firstByteMs: timing.firstByteMs,
+    firstEventMs: progress?.firstEventMs ?? null,
+    firstTokenMs: progress?.firstTokenMs ?? null,
+    firstTokenEarliestMs: progress?.firstTokenEarliestMs ?? null,
+    firstOutputMs: progress?.firstOutputMs ?? null,
+    answeredMs,
+    endMs: timing.endMs,
+    status: response?.status ?? null,
+    outcome,
+    notSent: outcome === "not-sent" ? "budget" : null,
+    attempt: exchange.attempt - (context.races ?? 0),
+    good: false,
+    promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
+    outputTokens: tokens.count,
+    tokensEstimated: tokens.estimated,
+    groups: progress?.groups ?? noGroups,
+    contentEvents: progress?.contentEvents ?? 0,
+    tpotMs: tpot.value,
+    tpotEstimated: tpot.estimated,
+    stream:
+      stream === null || progress === null
+        ? null
+        : {
+            done: progress.done,
+            finished: progress.done || progress.finishReason !== null,
+            broken: stream.pendingAtEnd || !stream.validUtf8 || progress.unreadable > 0,
+            continuousUsage: progress.continuousUsage,
+          },
+    serverTimings: progress?.timings ?? headerTimings,
+    reusedConnection: exchange.connection?.reused ?? null,
+  };
+  record.good = isGood(record, context.slo);
+  return { record, body, text: progress?.text ?? answerText(body) };
+}
+
+const noGroups: readonly ArrivalGroup[] = [];
+
+/** A record of a send that never left. */
+export function notSentRecord(context: RecordContext, reason: NotSentReason): LoadRecord {
+  return unansweredRecord(context, "not-sent", reason, context.issuedMs);
+}
+
+/** A record of a request that we gave up and that nothing more is known of. */
+export function givenUpRecord(context: RecordContext, endMs: number): LoadRecord {
+  return unansweredRecord(context, "interrupted", null, endMs);
+}
+
+function unansweredRecord(
+  context: RecordContext,
+  outcome: "not-sent" | "interrupted",
+  notSent: NotSentReason | null,
+  endMs: number,
+): LoadRecord {
+  return {
+    seq: 0,
+    endpoint: context.endpoint,
+    label: context.label,
+    phase: context.phase,
+    step: context.step,
+    intendedMs: context.intendedMs,
+    issuedMs: context.issuedMs,
+    sentMs: context.issuedMs,
+    headersMs: null,
+    firstByteMs: null,
+    firstEventMs: null,
+    firstTokenMs: null,
+    firstTokenEarliestMs: null,
+    firstOutputMs: null,
+    answeredMs: endMs,
+    endMs,
+    status: null,
+    outcome,
+    notSent,
+    attempt: 1,
+    good: false,
+    promptTokens: null,
+    outputTokens: null,
+    tokensEstimated: false,
+    groups: [],
+    contentEvents: 0,
+    tpotMs: null,
+    tpotEstimated: false,
+    stream: null,
+    serverTimings: null,
+    reusedConnection: null,
+  };
+}
+
+function isGood(record: Omit<LoadRecord, "good">, slo: ServiceLevel): boolean {
+  if (record.outcome !== "ok") return false;
+  const ttft = record.firstTokenMs === null ? null : record.firstTokenMs - record.sentMs;
+  // A stream without any token is no good answer where time to first token is promised.
+  if (slo.ttftMs !== null && record.stream !== null && (ttft === null || ttft > slo.ttftMs)) return false;
+  if (slo.tpotMs !== null && record.tpotMs !== null && record.tpotMs > slo.tpotMs) return false;
+  return slo.userLatencyMs === null || record.answeredMs - record.intendedMs <= slo.userLatencyMs;
+}
+
+interface TokenCount {
+  readonly count: number | null;
+  readonly estimated: boolean;
+}
+
+/** No answer is longer; a count beyond it is a claim that would drown every sum. */
+const mostTokens = 10_000_000;
+
+function countTokens(progress: StreamProgress | null, claimed: number | null): TokenCount {
+  const told = claimed !== null && claimed <= mostTokens ? claimed : null;
+  if (told !== null) return { count: told, estimated: false };
+  return progress === null || progress.contentEvents === 0
+    ? { count: null, estimated: false }
+    : { count: progress.contentEvents, estimated: true };
+}
+
+/** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
+function timePerOutputToken(progress: StreamProgress | null, tokens: TokenCount): { value: number | null; estimated: boolean } {
+  const first = progress?.groups[0];
+  if (progress === null || first === undefined || tokens.count === null) return { value: null, estimated: false };
+  const exactFirst = first.tokens ?? (tokens.count === progress.contentEvents && !tokens.estimated ? first.events : null);
+  const inFirst = exactFirst ?? (tokens.count * first.events) / progress.contentEvents;
+  const rest = tokens.count - inFirst;
+  const span = (progress.lastContentMs ?? 0) - (progress.firstTokenMs ?? 0);
+  if (rest <= 0 || span <= 0) return { value: null, estimated: false };
+  return { value: span / rest, estimated: exactFirst === null };
+}
+
+function answerText(body: unknown): string {
+  if (!isJsonObject(body) || !Array.isArray(body["choices"])) return "";
+  const choice: unknown = body["choices"][0];
+  const message = isJsonObject(choice) ? choice["message"] : null;
+  const content = isJsonObject(message) ? message["content"] : null;
+  return typeof content === "string" ? content : "";
+}

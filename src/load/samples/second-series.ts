@@ -1,0 +1,134 @@
+import type { LoadSecond } from "../../core/result/load-result.ts";
+import type { HealthSecond } from "../generator/generator-health.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { nearestRank } from "../statistics/nearest-rank.ts";
+import { sampleFloor, toldPercentile } from "../statistics/percentile-estimate.ts";
+
+/** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
+export const taintBounds: { readonly loopUtilization: number; readonly loopDelayMs: number; readonly dispatchDelayMs: number } = {
+  loopUtilization: 0.9,
+  loopDelayMs: 100,
+  dispatchDelayMs: 50,
+};
+
+export interface SecondSeries {
+  /** A send fell due. */
+  due(atMs: number): void;
+  sent(atMs: number): void;
+  /** `nowMs`: when the sender noticed, by its own count and not by the record. */
+  ended(record: LoadRecord, nowMs: number): void;
+  health(sample: HealthSecond): void;
+  /** Integral of requests in flight over time, in request-milliseconds between two instants (whole seconds are exact). */
+  inFlight(): number;
+  /** Requests in flight times milliseconds, counted up at every send and end. */
+  area(nowMs: number): number;
+  seconds(): readonly LoadSecond[];
+  /** Figures of the running second for the live view. */
+  latest(second: number): LoadSecond;
+}
+
+/** Counts by second of the profile; instants are milliseconds of the run clock, `startMs` is its start. */
+export function createSecondSeries(startMs: number): SecondSeries {
+  const rows: Row[] = [];
+  let flying = 0;
+  let area = 0;
+  let areaAtMs = startMs;
+  const rowAt = (second: number): Row => {
+    while (rows.length <= second) rows.push(emptyRow(flying));
+    return rows[second] ?? emptyRow(flying);
+  };
+  const row = (atMs: number): Row => rowAt(Math.max(0, Math.floor((atMs - startMs) / 1000)));
+  const integrate = (atMs: number): void => {
+    area += flying * Math.max(0, atMs - areaAtMs);
+    areaAtMs = Math.max(areaAtMs, atMs);
+  };
+  const view = (second: number): LoadSecond => viewRow(rows[second] ?? emptyRow(flying), second);
+  return {
+    due: (atMs) => {
+      row(atMs).offered += 1;
+    },
+    sent(atMs) {
+      integrate(atMs);
+      flying += 1;
+      const at = row(atMs);
+      at.sent += 1;
+      at.inFlight = flying;
+    },
+    ended(record, nowMs) {
+      if (record.outcome === "not-sent") {
+        row(record.intendedMs).notSent += 1;
+        return;
+      }
+      integrate(nowMs);
+      flying -= 1;
+      const at = row(record.endMs);
+      at.inFlight = flying;
+      if (record.outcome === "ok") at.ok += 1;
+      else if (record.status === 429) at.limited += 1;
+      else if (record.outcome !== "interrupted") at.failed += 1;
+      const joins = record.outcome === "ok" || record.outcome === "interrupted";
+      if (joins && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
+      if (record.attempt === 1) row(record.intendedMs).dispatch.push(Math.max(0, record.issuedMs - record.intendedMs));
+    },
+    health(sample) {
+      rowAt(sample.second).health = sample;
+    },
+    inFlight: () => flying,
+    area(nowMs) {
+      integrate(nowMs);
+      return area;
+    },
+    seconds: () => rows.map((_, second) => view(second)),
+    latest: view,
+  };
+}
+
+interface Row {
+  offered: number;
+  sent: number;
+  ok: number;
+  limited: number;
+  failed: number;
+  notSent: number;
+  inFlight: number;
+  readonly ttft: number[];
+  readonly dispatch: number[];
+  health: HealthSecond | null;
+}
+
+function emptyRow(inFlight: number): Row {
+  return { offered: 0, sent: 0, ok: 0, limited: 0, failed: 0, notSent: 0, inFlight, ttft: [], dispatch: [], health: null };
+}
+
+function viewRow(row: Row, second: number): LoadSecond {
+  const dispatchDelayP99 = nearestRank(row.dispatch, 99);
+  const loopUtilization = row.health?.loopUtilization ?? 0;
+  const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
+  return {
+    second,
+    offered: row.offered,
+    sent: row.sent,
+    ok: row.ok,
+    limited: row.limited,
+    failed: row.failed,
+    notSent: row.notSent,
+    inFlight: row.inFlight,
+    ttftCount: row.ttft.length,
+    ttftP50: toldPercentile(row.ttft, 50),
+    ttftP99: toldPercentile(row.ttft, 99),
+    ttftMax: maxOf(row.ttft),
+    dispatchDelayP99: row.dispatch.length < sampleFloor(99) ? null : dispatchDelayP99,
+    dispatchDelayMax: maxOf(row.dispatch),
+    loopDelayMaxMs,
+    loopUtilization,
+    tainted:
+      loopUtilization > taintBounds.loopUtilization ||
+      loopDelayMaxMs > taintBounds.loopDelayMs ||
+      // No claim about the target, but a reason to look closer: here the rank alone will do.
+      (dispatchDelayP99 ?? 0) > taintBounds.dispatchDelayMs,
+  };
+}
+
+function maxOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value), -Infinity);
+}

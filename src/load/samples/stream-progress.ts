@@ -1,0 +1,191 @@
+import type { RecordedEvent, RecordedStream } from "../../core/exchange/exchange.ts";
+import { isJsonObject, readStreamJson } from "../../core/exchange/recorded-json.ts";
+import { readTokenUsage, type TokenUsage } from "../../core/exchange/token-usage.ts";
+
+/** What a stream of chat chunks delivered and when; instants on the run clock. */
+export interface StreamProgress {
+  readonly firstEventMs: number | null;
+  /** First event whose delta carries non-empty content, reasoning or tool calls; null when none did. */
+  readonly firstTokenMs: number | null;
+  /** Earliest possible instant of the same arrival. */
+  readonly firstTokenEarliestMs: number | null;
+  /** First content or tool call, reasoning left out. */
+  readonly firstOutputMs: number | null;
+  readonly lastContentMs: number | null;
+  readonly contentEvents: number;
+  /** Events with content that one network read completed, in order. */
+  readonly groups: readonly ArrivalGroup[];
+  readonly usage: TokenUsage | null;
+  /** Usage came with the chunks and counted up, so that token boundaries are known. */
+  readonly continuousUsage: boolean;
+  readonly finishReason: string | null;
+  /** `[DONE]` was seen. */
+  readonly done: boolean;
+  /** An error object arrived inside the stream. */
+  readonly error: boolean;
+  /** Data before the end that is neither a JSON object nor `[DONE]`. */
+  readonly unreadable: number;
+  /** Those of them that are no JSON at all, in events without a name of their own: part of the answer is lost. */
+  readonly malformed: number;
+  readonly timings: ServerTimings | null;
+  readonly text: string;
+}
+
+/** Chunks that became readable together: one arrival, not several gaps of zero. */
+export interface ArrivalGroup {
+  readonly atMs: number;
+  readonly events: number;
+  /** Tokens by `usage` of the chunks; null unless usage counts up in each chunk. */
+  readonly tokens: number | null;
+}
+
+/** The server's own account of one request, in milliseconds. */
+export interface ServerTimings {
+  readonly source: "server-timing" | "llama.cpp";
+  readonly queueMs: number | null;
+  readonly prefillMs: number | null;
+  readonly decodeMs: number | null;
+  readonly decodedTokens: number | null;
+}
+
+/** Reads the chunks of the de-facto chat-completion convention (the specification does not show their shape). */
+export function followStream(stream: RecordedStream): StreamProgress {
+  const groups: { atMs: number; events: number; tokens: number | null; read: number }[] = [];
+  const state: Mutable = {
+    firstEventMs: null,
+    first: null,
+    firstOutputMs: null,
+    last: null,
+    contentEvents: 0,
+    usage: null,
+    usageEvents: 0,
+    finishReason: null,
+    done: false,
+    error: false,
+    unreadable: 0,
+    malformed: 0,
+    timings: null,
+    text: [],
+  };
+  let tokensBefore = 0;
+  const values = readStreamJson(stream);
+  for (let position = 0; position < stream.events.length; position += 1) {
+    const event = stream.events[position];
+    if (event === undefined) break;
+    state.firstEventMs ??= event.atMs;
+    const chunk = readChunk(event, values[position], state);
+    if (chunk === null) continue;
+    const delta = deltaOf(chunk);
+    readTail(chunk, state);
+    if (delta === null || !delta.token) continue;
+    state.first ??= event;
+    if (delta.output) state.firstOutputMs ??= event.atMs;
+    state.last = event;
+    state.contentEvents += 1;
+    state.text.push(delta.text);
+    const counted = readTokenUsage(chunk)?.completionTokens ?? null;
+    if (counted !== null) state.usageEvents += 1;
+    const tokens = counted === null ? null : Math.max(0, counted - tokensBefore);
+    if (counted !== null) tokensBefore = counted;
+    const group = groups.at(-1);
+    if (group !== undefined && group.read === event.read) {
+      group.events += 1;
+      group.tokens = group.tokens === null || tokens === null ? null : group.tokens + tokens;
+    } else {
+      groups.push({ atMs: event.atMs, events: 1, tokens, read: event.read });
+    }
+  }
+  return {
+    firstEventMs: state.firstEventMs,
+    firstTokenMs: state.first?.atMs ?? null,
+    firstTokenEarliestMs: state.first?.earliestMs ?? null,
+    firstOutputMs: state.firstOutputMs,
+    lastContentMs: state.last?.atMs ?? null,
+    contentEvents: state.contentEvents,
+    groups,
+    usage: state.usage,
+    continuousUsage: state.contentEvents > 1 && state.usageEvents === state.contentEvents,
+    finishReason: state.finishReason,
+    done: state.done,
+    error: state.error,
+    unreadable: state.unreadable,
+    malformed: state.malformed,
+    timings: state.timings,
+    text: state.text.join(""),
+  };
+}
+
+interface Mutable {
+  firstEventMs: number | null;
+  first: RecordedEvent | null;
+  firstOutputMs: number | null;
+  last: RecordedEvent | null;
+  contentEvents: number;
+  usage: TokenUsage | null;
+  usageEvents: number;
+  finishReason: string | null;
+  done: boolean;
+  error: boolean;
+  unreadable: number;
+  malformed: number;
+  timings: ServerTimings | null;
+  readonly text: string[];
+}
+
+function readChunk(event: RecordedEvent, value: unknown, state: Mutable): Chunk | null {
+  if (event.data === "[DONE]") {
+    state.done = true;
+    return null;
+  }
+  if (!isJsonObject(value)) {
+    // Clients stop reading at the end marker.
+    if (!state.done) state.unreadable += 1;
+    if (!state.done && value === undefined && event.event === "message") state.malformed += 1;
+    return null;
+  }
+  if (value["error"] !== undefined && value["error"] !== null) state.error = true;
+  return value;
+}
+
+type Chunk = Readonly<Record<string, unknown>>;
+
+function readTail(chunk: Chunk, state: Mutable): void {
+  state.usage = readTokenUsage(chunk) ?? state.usage;
+  const reason = firstChoice(chunk)?.["finish_reason"];
+  // Some servers send an empty string with every chunk: that is no end.
+  if (isText(reason)) state.finishReason = reason;
+  const timings = chunk["timings"];
+  if (isJsonObject(timings)) {
+    state.timings = {
+      source: "llama.cpp",
+      queueMs: null,
+      prefillMs: finite(timings["prompt_ms"]),
+      decodeMs: finite(timings["predicted_ms"]),
+      decodedTokens: finite(timings["predicted_n"]),
+    };
+  }
+}
+
+function deltaOf(chunk: Chunk): { readonly token: boolean; readonly output: boolean; readonly text: string } | null {
+  const delta = firstChoice(chunk)?.["delta"];
+  if (!isJsonObject(delta)) return null;
+  const text = typeof delta["content"] === "string" ? delta["content"] : "";
+  const calls = Array.isArray(delta["tool_calls"]) && delta["tool_calls"].length > 0;
+  // Both spellings are in the field: `reasoning` and `reasoning_content`.
+  const reasoning = isText(delta["reasoning"]) || isText(delta["reasoning_content"]);
+  return { token: text !== "" || calls || reasoning, output: text !== "" || calls, text };
+}
+
+function firstChoice(chunk: Chunk): Chunk | null {
+  const choices = chunk["choices"];
+  const choice: unknown = Array.isArray(choices) ? choices[0] : null;
+  return isJsonObject(choice) ? choice : null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function finite(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

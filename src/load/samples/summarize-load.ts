@@ -1,0 +1,156 @@
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import type { Random } from "../../core/random.ts";
+import { describeArrivals } from "../arrivals/arrival-schedule.ts";
+import { countTotals } from "./count-totals.ts";
+import { createGateSources } from "../gates/gate-sources.ts";
+import { judgeGate, type GateSource } from "../gates/judge-gate.ts";
+import { judgeHealth } from "../generator/judge-health.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
+import type { ShareResult } from "../workers/measure-share.ts";
+import { parseGate } from "../gates/parse-gate.ts";
+import { tabulate } from "./record-store.ts";
+import { reconcileServerTimings } from "./server-truth.ts";
+import { driftOf, mser5 } from "../statistics/steady-state.ts";
+import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
+import { unmeasured } from "./unmeasured.ts";
+import { withholdGates, type Shortfall } from "../gates/withhold-gates.ts";
+
+export interface SummaryInput extends ShareResult {
+  readonly profile: LoadProfile;
+  readonly workload: string;
+  readonly random: Random;
+  readonly limits: GateSource["limits"];
+  /** Silences passed on the clock of the target: each jump of it takes its time, which is no lateness of the generator. */
+  readonly virtualTime?: boolean;
+}
+
+/** Turns the books of a profile into its result. Pure. */
+export function summarizeLoad(input: SummaryInput): LoadProfileResult {
+  const { profile, fromMs, toMs } = input;
+  const measured = input.records.filter((record) => record.phase === "measure" && record.intendedMs < toMs);
+  const windowMs = Math.max(0, toMs - fromMs);
+  const table = tabulate(measured);
+  const { seconds } = input;
+  const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
+  const untainted = measured.filter((record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
+  const observations = [...observeStreams(untainted, input.records), ...observeRaces(input.races)];
+  const steady = findSteadyState(measured, fromMs, toMs);
+  const steadyRecords = steady === null ? [] : measured.filter((record) => record.intendedMs >= steady.fromMs);
+  const { health, validity } = judgeHealth({
+    seconds,
+    samples: input.health,
+    records: measured,
+    openLoop: profile.arrivals.kind !== "closed" && input.virtualTime !== true,
+    windowMs,
+    areaMs: input.areaMs,
+    allRecords: input.records,
+  });
+  const totals = countTotals(measured);
+  const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
+  const reasons = [...validity.reasons];
+  const sources = createGateSources({ profile, measured, table, totals, perSecond, observations, limits: input.limits });
+  const judged = profile.gates.map((expression) => judgeGate(parseGate(expression), sources.all));
+  // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
+  const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && judged.some((gate) => gate.verdict === "fail");
+  if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
+  // What we cut off ourselves has told something when a part of it came.
+  const partly = measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null);
+  const silence = partly ? null : unmeasured(totals.outcomes, judged);
+  // A gate that failed for it says so itself.
+  if (silence !== null && !judged.some((gate) => gate.verdict === "fail")) reasons.push(silence);
+  const shortfall = findShortfall({ stopReason: input.stopReason, decided, reasons, silence, sound: validity.valid });
+  const gates = shortfall === null ? judged : withholdGates(judged, shortfall, sources.certain);
+  return {
+    id: profile.id,
+    title: profile.title,
+    arrivals: describeArrivals(profile),
+    workload: input.workload,
+    engine: profile.engine,
+    startedMs: input.startMs,
+    durationMs: input.endMs - input.startMs,
+    warmUpMs: fromMs - input.startMs,
+    counts: {
+      planned: input.planned,
+      sent: input.records.filter((record) => record.outcome !== "not-sent").length,
+      completed: input.records.filter((record) => record.outcome === "ok").length,
+      retried: input.retried,
+    },
+    outcomes: totals.outcomes,
+    notSent: totals.notSent,
+    rates: {
+      offered: perSecond(totals.attempted),
+      achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),
+      ok: perSecond(totals.outcomes.ok ?? 0),
+      outputTokens: totals.outputTokens === null ? null : perSecond(totals.outputTokens),
+      goodput: perSecond(totals.good),
+    },
+    goodFraction: totals.attempted === 0 ? null : totals.good / totals.attempted,
+    distributions: [
+      ...describeDistributions(table, "whole"),
+      // A steady state that is the whole window would only repeat it.
+      ...(steady === null || steady.fromMs === fromMs ? [] : describeDistributions(tabulate(steadyRecords), "steady")),
+    ],
+    series: seconds,
+    heatmap: drawHeatmap(measured, fromMs, windowMs),
+    streams: sampleStreams(measured, input.startMs, input.random),
+    observations,
+    serverTruth: reconcileServerTimings(measured),
+    steadyState:
+      steady === null ? null : { fromMs: steady.fromMs - input.startMs, toMs: toMs - input.startMs, method: steady.method },
+    crossCheck: null,
+    steps: input.steps,
+    knee: input.knee,
+    gates,
+    blocks: cutBlocks(measured, fromMs, windowMs),
+    health,
+    endedEarly: input.stopReason,
+    validity: { valid: reasons.length === 0, reasons },
+  };
+}
+
+interface Doubts {
+  readonly stopReason: string | null;
+  readonly decided: boolean;
+  readonly reasons: readonly string[];
+  /** Why nothing was measured although requests were sent. */
+  readonly silence: string | null;
+  /** The generator was not at fault. */
+  readonly sound: boolean;
+}
+
+/** Why not every verdict on a gate may stand; null when all may. */
+function findShortfall({ stopReason, decided, reasons, silence, sound }: Doubts): Shortfall | null {
+  // The whole reasons stand in `validity`.
+  const because = `run invalid (${[...new Set(reasons.map((reason) => reason.split(":")[0]))].join(", ")})`;
+  if (!sound) return { kind: "measurement", because };
+  if (decided) return { kind: "decided", because: `the profile was not run to its end: ${stopReason}` };
+  if (stopReason !== null) return { kind: stopReason === "interrupted" ? "interrupted" : "cut", because };
+  return silence === null ? null : { kind: "decided", because: silence };
+}
+
+/** Closing an idle connection is lawful (RFC 9112 section 9.3); doing it all the time costs every client a connection. */
+function observeRaces({ count, outOf }: SummaryInput["races"]): readonly StreamObservation[] {
+  if (count < 5 || count < 0.02 * outOf) return [];
+  const message =
+    "the target closed connections just as they were used again; those requests were sent once more and are not counted as errors";
+  return [{ id: "closes-connections", message, count, outOf }];
+}
+
+/**
+ * Start of the steady state: truncation by MSER-5 on latencies of successes in order of intent, accepted only when the rest
+ * does not drift. Null when the profile is meant to change its rate or never becomes steady.
+ */
+function findSteadyState(
+  records: readonly LoadRecord[],
+  fromMs: number,
+  toMs: number,
+): { readonly fromMs: number; readonly toMs: number; readonly method: string } | null {
+  const answers = records.filter((record) => record.outcome === "ok").sort((a, b) => a.intendedMs - b.intendedMs);
+  const latencies = answers.map((record) => (record.firstTokenMs ?? record.answeredMs) - record.intendedMs);
+  const cut = mser5(latencies);
+  if (cut === null || driftOf(latencies.slice(cut)) !== 0) return null;
+  const start = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);
+  return { fromMs: start, toMs, method: "MSER-5 truncation, then no trend by Mann-Kendall at 1 %" };
+}

@@ -1,0 +1,66 @@
+import type { LoadStep } from "../../core/result/load-result.ts";
+import { proportionInterval } from "../statistics/binomial.ts";
+import { countTotals } from "./count-totals.ts";
+import { latenessOf } from "../generator/judge-health.ts";
+import type { LoadRecord } from "./load-record.ts";
+import { sampleFloor, toldPercentile } from "../statistics/percentile-estimate.ts";
+
+/** A rate is held when this share of its requests meets the service level. */
+const leastGood = 0.95;
+/** Requests from which on 95 % can be told: the floor of the 95th percentile. */
+const leastRequests = sampleFloor(100 * leastGood);
+/** Share of the asked rate that must fall due: gaps drawn by chance may leave a short step half empty. */
+const leastOffered = 0.8;
+
+export interface ProbedStep {
+  readonly records: readonly LoadRecord[];
+  /** What the search asked for. */
+  readonly ratePerSecond: number;
+  readonly lengthMs: number;
+}
+
+/** One rate of a sweep or bisection. */
+export function summarizeStep({ records, ratePerSecond, lengthMs }: ProbedStep): LoadStep {
+  const totals = countTotals(records);
+  const perSecond = (count: number): number => (1000 * count) / lengthMs;
+  const answers = records.filter((record) => record.outcome === "ok");
+  const firstTokens = answers.flatMap(({ firstTokenMs, sentMs }) => (firstTokenMs === null ? [] : [firstTokenMs - sentMs]));
+  return {
+    asked: ratePerSecond,
+    offered: perSecond(totals.attempted),
+    achieved: perSecond(totals.attempted - (totals.outcomes["not-sent"] ?? 0)),
+    goodput: perSecond(totals.good),
+    requests: totals.attempted,
+    answers: answers.length,
+    userLatencyP95: toldPercentile(
+      answers.map((record) => record.answeredMs - record.intendedMs),
+      95,
+    ),
+    ttftP95: toldPercentile(firstTokens, 95),
+    ...judgeStep({ records, ratePerSecond, lengthMs }, totals.good, totals.attempted),
+  };
+}
+
+function judgeStep(
+  { records, ratePerSecond, lengthMs }: ProbedStep,
+  good: number,
+  requests: number,
+): Pick<LoadStep, "verdict" | "reason" | "limitedBy"> {
+  const few = requests < leastRequests ? `${requests} requests are too few to judge 95 % by, ${leastRequests} are needed` : null;
+  if (requests > 0 && good >= leastGood * requests) {
+    const offered = (1000 * requests) / lengthMs;
+    const thin =
+      offered < leastOffered * ratePerSecond ? `only ${offered.toFixed(2)}/s of the asked ${ratePerSecond}/s fell due` : null;
+    const reason = few ?? thin;
+    return reason === null ? { verdict: "pass" } : { verdict: "inconclusive", reason, limitedBy: "samples" };
+  }
+  // A rate that the generator could not send was not missed by the target; one that was met in spite of it was met.
+  const { surelyLateMs, allowedMs } = latenessOf(records);
+  if (surelyLateMs !== null && surelyLateMs > allowedMs) {
+    const reason = `sends left ${surelyLateMs.toFixed(1)} ms late and more (p99), ${allowedMs.toFixed(1)} ms are allowed`;
+    return { verdict: "inconclusive", reason, limitedBy: "generator" };
+  }
+  const surelyMissed = requests > 0 && proportionInterval(good, requests)[1] < leastGood;
+  if (few === null || surelyMissed) return { verdict: "fail" };
+  return { verdict: "inconclusive", reason: few, limitedBy: "samples" };
+}

@@ -1,0 +1,24 @@
+import type { GateResult, OutcomeClass } from "../../core/result/load-result.ts";
+import { parseGate } from "../gates/parse-gate.ts";
+
+/**
+ * Why a profile whose requests were sent measured nothing all the same; null when it measured. Rejects are what a gate on rejects
+ * or limits is about, and nothing to anybody else.
+ */
+export function unmeasured(
+  outcomes: Readonly<Partial<Record<OutcomeClass, number>>>,
+  gates: readonly GateResult[],
+): string | null {
+  const rejects = (outcomes["rate-limited"] ?? 0) + (outcomes["burst-limited"] ?? 0) + (outcomes["spend-capped"] ?? 0);
+  if ((outcomes.ok ?? 0) > 0 || (rejects > 0 && gates.some(isAboutRejects))) return null;
+  const told = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const total = told.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return "nothing was measured";
+  return `nothing was measured: none of ${total} requests succeeded (${told.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+}
+
+function isAboutRejects({ expression, verdict }: GateResult): boolean {
+  const { figure } = parseGate(expression);
+  const named = figure.kind === "limits" || ("name" in figure && (figure.name === "reject_rate" || figure.name === "rejects"));
+  return named && (verdict === "pass" || verdict === "fail");
+}

@@ -1,0 +1,108 @@
+import type { Clock } from "../../core/clock.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
+import { singleHeader } from "../../core/exchange/header-list.ts";
+import { parseHttpDate } from "../../core/exchange/http-date.ts";
+import type { UsageCheck } from "../../core/result/load-result.ts";
+import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+
+export interface UsageBooks {
+  /** Reads the report again and sets it beside the records. */
+  close(records: readonly LoadRecord[]): Promise<UsageCheck>;
+}
+
+/** How far back the window begins; the same instant serves both readings, so what was there before cancels out. */
+const windowMs = 3_600_000;
+/** Books may be written a moment after the answer. */
+const settleMs = 1000;
+
+/**
+ * Reads the usage report before a profile so that its growth can be told afterwards. Null when nothing of the workload reports
+ * tokens, or when the target has no report to read: that is for the conformance suite to say.
+ */
+export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock: Clock): Promise<UsageBooks | null> {
+  if (!readsUsage(profile)) return null;
+  const fromUnixMs = clock.wallMs() - windowMs;
+  let skewMs = 0;
+  const read = async (): Promise<number | null> => {
+    const query = new URLSearchParams({
+      from: new Date(fromUnixMs).toISOString(),
+      // Rounded up by a second: the Date field that the skew comes from has whole seconds.
+      to: new Date(clock.wallMs() + skewMs + 1000).toISOString(),
+      granularity: "hour",
+    });
+    const exchange = await sender.send({
+      stage: "load",
+      caseId: `load/${profile.id}`,
+      label: "usage report",
+      intent: { kind: "housekeeping", purpose: "usage before and after the profile" },
+      endpoint: "usage",
+      method: endpoints.usage.method,
+      path: `${endpoints.usage.path}?${query.toString()}`,
+      credential: { kind: "bearer", key: profile.key },
+    });
+    const { response, timing } = exchange;
+    const date = response === null ? null : singleHeader(response.headers, "date");
+    const serverUnixMs = date === null ? null : parseHttpDate(date, timing.wallMs);
+    // A target whose clock is ahead writes its books in our future.
+    if (serverUnixMs !== null) skewMs = Math.max(0, serverUnixMs - timing.wallMs);
+    return response?.status === 200 ? totalTokens(responseJson(exchange)) : null;
+  };
+  const before = await read();
+  if (before === null) return null;
+  return {
+    async close(records) {
+      const ours = sumTokens(records);
+      let after = await read();
+      if (ours !== null && after !== null && after - before < ours) {
+        await clock.sleep(settleMs);
+        after = await read();
+      }
+      return compareBooks(ours, after === null ? null : after - before);
+    },
+  };
+}
+
+/** Whether anything of the workload reports tokens. */
+export function readsUsage({ workload }: Pick<LoadProfile, "workload">): boolean {
+  return workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings");
+}
+
+/** Sets two sums beside each other. */
+export function compareBooks(ours: number | null, reported: number | null): UsageCheck {
+  const tell = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
+  if (ours === null) return tell("not-comparable", "an answer told no usage, so our own sum is not known");
+  if (reported === null) return tell("not-comparable", "the usage report could not be read after the profile");
+  if (ours === reported) return tell("agrees", `${ours} tokens on both sides`);
+  if (reported < ours) return tell("reported-less", `the answers told ${ours} tokens, the report grew by ${reported} only`);
+  return tell(
+    "reported-more",
+    `the report grew by ${reported} tokens, the answers told ${ours}: other traffic, or tokens that no answer told`,
+  );
+}
+
+function sumTokens(records: readonly LoadRecord[]): number | null {
+  let sum = 0;
+  for (const record of records) {
+    if (record.endpoint !== "chat" && record.endpoint !== "embeddings") continue;
+    // A stream that broke may have been billed, and nothing told how much.
+    if (
+      record.outcome === "transport-error" ||
+      record.outcome === "interrupted" ||
+      (record.outcome === "server-error" && record.stream !== null)
+    )
+      return null;
+    if (record.outcome !== "ok") continue;
+    if (record.promptTokens === null || record.tokensEstimated) return null;
+    sum += record.promptTokens + (record.outputTokens ?? 0);
+  }
+  return sum;
+}
+
+function totalTokens(body: unknown): number | null {
+  const aggregate = isJsonObject(body) ? body["aggregate"] : null;
+  const total = isJsonObject(aggregate) ? aggregate["total_tokens"] : null;
+  return typeof total === "number" && Number.isFinite(total) ? total : null;
+}

@@ -1,0 +1,57 @@
+import type { LoadRecord } from "../samples/load-record.ts";
+import type { AbortPolicy } from "../profile/load-profile.ts";
+
+/** Ends a profile early when its target is plainly failing. Rejects are answers, not errors. */
+export interface AbortWatch {
+  /** Reason to stop, or null to go on. */
+  observe(record: LoadRecord): string | null;
+}
+
+export function createAbortWatch(policy: AbortPolicy): AbortWatch {
+  // Two lists of plain numbers: tens of thousands of small objects a second would keep the garbage collector busy.
+  const recentMs: number[] = [];
+  const errorAt: boolean[] = [];
+  let head = 0;
+  let errors = 0;
+  return {
+    observe(record) {
+      if (record.outcome === "not-sent" || record.outcome === "interrupted") return null;
+      const error = isError(record);
+      recentMs.push(record.endMs);
+      errorAt.push(error);
+      if (error) errors += 1;
+      const fromMs = record.endMs - 1000 * policy.windowSeconds;
+      for (let oldest = recentMs[head]; oldest !== undefined && oldest < fromMs; oldest = recentMs[head]) {
+        if (errorAt[head] === true) errors -= 1;
+        head += 1;
+      }
+      if (head > 1024 && head > recentMs.length / 2) {
+        recentMs.splice(0, head);
+        errorAt.splice(0, head);
+        head = 0;
+      }
+      const total = recentMs.length - head;
+      if (total < policy.minimum || errors / total <= policy.errorRate) return null;
+      return `error storm: ${errors} of the last ${total} answers were errors`;
+    },
+  };
+}
+
+/** Errors as gates count them: everything that is neither an answer nor a lawful reject. */
+export function isError(record: Pick<LoadRecord, "outcome">): boolean {
+  switch (record.outcome) {
+    case "client-error":
+    case "server-error":
+    case "transport-error":
+      return true;
+    case "ok":
+    case "rate-limited":
+    case "burst-limited":
+    case "spend-capped":
+    case "interrupted":
+    case "not-sent":
+      return false;
+    default:
+      return record.outcome satisfies never;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Random } from "../../core/random.ts";
+import { drawLength } from "../workload/draw-length.ts";
+import type { LoadEngine } from "./load-engine.ts";
+import type { Arrivals, PlannedSend } from "../profile/load-profile.ts";
+import type { Pacer } from "./pacer.ts";
+import type { ChatMessage } from "../workload/workload.ts";
+
+/** Bodies that are built before their instant, so that a send costs no serialization. */
+const preparedAhead = 256;
+
+export interface DriveInput {
+  readonly engine: LoadEngine;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Start of the schedule on the run clock. */
+  readonly startMs: number;
+  /** Number of the first send, so that indices (and with them bodies) stay unique over the steps of a search. */
+  readonly firstIndex: number;
+  /** From one send to the next: the number of loops that share the schedule. Default 1. */
+  readonly indexStep?: number;
+  /** No later turn of a conversation begins after this instant. */
+  readonly untilMs: number;
+  /** Least time between two sends of a closed loop, which has no rate of its own; 0 for none. */
+  readonly leastGapMs: number;
+}
+
+/** Sends a schedule whatever the answers do. Resolves when the last send has left or the engine stopped. */
+export async function driveOpenLoop(input: DriveInput, schedule: readonly PlannedSend[], arrivals: Arrivals): Promise<void> {
+  const { engine, startMs, firstIndex, indexStep = 1 } = input;
+  const indexOf = (position: number): number => firstIndex + indexStep * position;
+  const timesMs = Float64Array.from(schedule, (planned) => startMs + planned.atMs);
+  const prepare = (position: number): void => {
+    const planned = schedule[position];
+    if (planned !== undefined) engine.prepare(indexOf(position), planned);
+  };
+  for (let position = 0; position < Math.min(preparedAhead, schedule.length); position += 1) prepare(position);
+  await input.pacer.run(
+    timesMs,
+    (position) => {
+      const planned = schedule[position];
+      if (planned === undefined) return;
+      const sending =
+        planned.session === null || arrivals.kind !== "sessions"
+          ? engine.issue(indexOf(position), planned, startMs + planned.atMs)
+          : driveSession(input, planned, indexOf(position), arrivals);
+      sending.catch((error: unknown) => engine.stop(`fault of the harness: ${String(error)}`));
+      prepare(position + preparedAhead);
+    },
+    engine.stopped,
+  );
+}
+
+/** One conversation: every turn is sent `thinkSeconds` after the answer to the one before and carries the whole history. */
+async function driveSession(
+  input: DriveInput,
+  planned: PlannedSend,
+  index: number,
+  arrivals: Extract<Arrivals, { kind: "sessions" }>,
+): Promise<void> {
+  const { engine, clock } = input;
+  const random = input.random.fork(`session/${planned.session ?? 0}`);
+  let history: readonly ChatMessage[] = [];
+  let intendedMs = input.startMs + planned.atMs;
+  for (let turn = 0; turn < planned.turns && !engine.stopped.aborted && intendedMs < input.untilMs; turn += 1) {
+    // Later turns are numbered apart from the schedule, so that every body of the run is its own.
+    const answer = await engine.issue(turn === 0 ? index : index + 1_000_000 * turn, planned, intendedMs, history);
+    if (answer === null || answer.record.outcome !== "ok") return;
+    history = [...answer.messages, { role: "assistant", content: answer.text }];
+    const thinkMs = 1000 * drawLength(arrivals.thinkSeconds, random);
+    intendedMs = clock.nowMs() + thinkMs;
+    try {
+      await clock.sleep(thinkMs, engine.stopped);
+    } catch {
+      return;
+    }
+  }
+}
+
+/**
+ * Keeps `concurrency` requests in flight until `untilMs`; a slot sends again when it was answered, or later where the target
+ * may not be sent more.
+ */
+export async function driveClosedLoop(input: DriveInput, arrivals: Extract<Arrivals, { kind: "closed" }>): Promise<void> {
+  const { engine, clock, untilMs, indexStep = 1 } = input;
+  let next = input.firstIndex;
+  const planned: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+  let nextStartMs = -Infinity;
+  const pause = async (ms: number): Promise<boolean> => {
+    if (ms <= 0) return true;
+    try {
+      await clock.sleep(ms, engine.stopped);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const slot = async (): Promise<void> => {
+    while (!engine.stopped.aborted && clock.nowMs() < untilMs) {
+      if (input.leastGapMs > 0) {
+        const startMs = Math.max(clock.nowMs(), nextStartMs);
+        nextStartMs = startMs + input.leastGapMs;
+        if (startMs >= untilMs || !(await pause(startMs - clock.nowMs()))) return;
+      }
+      const index = next;
+      next += indexStep;
+      const answer = await engine.issue(index, planned, clock.nowMs());
+      // A held or dropped send returns at once: without a pause the slot would spin.
+      const pauseMs =
+        answer === null || answer.record.outcome === "transport-error" ? Math.max(10, arrivals.thinkMs) : arrivals.thinkMs;
+      if (pauseMs > 0 && !(await pause(pauseMs))) return;
+    }
+  };
+  // What is sent before the start would count as warm-up.
+  if (!(await pause(input.startMs - clock.nowMs()))) return;
+  // An interrupt must not wait for answers here: the engine cuts them off after its grace.
+  const stopped = new Promise<void>((resolve) => {
+    engine.stopped.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.race([Promise.all(Array.from({ length: arrivals.concurrency }, slot)), stopped]);
+}

@@ -1,0 +1,136 @@
+import type { Clock } from "../../core/clock.ts";
+import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Random } from "../../core/random.ts";
+import { rateSchedule } from "../arrivals/arrival-schedule.ts";
+import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
+import type { LoadEngine } from "./load-engine.ts";
+import type { Arrivals, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import { createClockPacer, createWorkerPacer, type Pacer } from "./pacer.ts";
+import type { LoadPlan } from "../profile/plan-load.ts";
+import { permittedRps } from "../profile/profile-blockers.ts";
+import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
+import type { RecordStore } from "../samples/record-store.ts";
+import { searchRates } from "./search-rates.ts";
+import { dealSends, type Share } from "../workers/share.ts";
+
+export interface DriveProfileInput {
+  /** As this share sends it. */
+  readonly profile: LoadProfile;
+  /** Of the whole profile. */
+  readonly plan: LoadPlan;
+  readonly share: Share;
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly engine: LoadEngine;
+  readonly store: RecordStore;
+  readonly random: Random;
+  readonly startMs: number;
+  /** Of the loops that send a search together. */
+  readonly barrier?: RateBarrier;
+  readonly pacer?: Pacer;
+  readonly virtualTime?: boolean;
+}
+
+export interface Driven {
+  /** Sends of this share that were planned. */
+  readonly planned: number;
+  /** End of the measured window on the run clock. */
+  readonly toMs: number;
+  readonly steps: readonly LoadStep[];
+  readonly knee: LoadProfileResult["knee"];
+}
+
+/** Sends a share of a profile: by schedule, as a closed loop, or rate by rate. Resolves when its window is over. */
+export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
+  const { profile, clock, engine, startMs, plan, share, random } = input;
+  const { arrivals } = profile;
+  const pacer =
+    input.pacer ?? (input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock));
+  const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
+  const allowedRps = permittedRps(input.manifest);
+  const base = {
+    engine,
+    pacer,
+    clock,
+    random,
+    untilMs: endMs,
+    leastGapMs: allowedRps === null ? 0 : (1000 * share.count) / allowedRps,
+    firstIndex: share.index,
+    indexStep: share.count,
+  };
+  if (arrivals.kind === "closed") {
+    await driveClosedLoop({ ...base, startMs }, arrivals);
+    return { planned: input.store.records.length, toMs: endMs, steps: [], knee: null };
+  }
+  if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
+    const sends = dealSends(plan.sends, share);
+    await driveOpenLoop({ ...base, startMs }, sends, arrivals);
+    if (input.virtualTime === true) await settle(input);
+    await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan.sends) + 1000), engine.stopped);
+    return { planned: sends.length, toMs: startMs + plan.durationMs, steps: [], knee: null };
+  }
+  const search = await driveSearch({ ...base, startMs }, input, arrivals);
+  return { ...search, toMs: clock.nowMs() };
+}
+
+/**
+ * Rate by rate. Every loop of a fleet runs the same search: it is told the verdict over the records of all, so that all come to
+ * the same next rate.
+ */
+async function driveSearch(
+  base: DriveInput,
+  input: DriveProfileInput,
+  arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
+): Promise<Omit<Driven, "toMs">> {
+  const { clock, engine, share, random, store } = input;
+  const barrier = input.barrier ?? createLoneBarrier(clock);
+  const seconds = arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe;
+  const lengthMs = 1000 * seconds;
+  const stopped = abortionOf(engine.stopped);
+  let scheduled = 0;
+  let planned = 0;
+  const search = await searchRates(arrivals, async (ratePerSecond, step) => {
+    const schedule = rateSchedule(ratePerSecond, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
+    const sends = dealSends(schedule, share);
+    const stepStartMs = await Promise.race([barrier.begin(), stopped]);
+    if (stepStartMs === null) return null;
+    const seen = store.records.length;
+    await driveOpenLoop({ ...base, startMs: stepStartMs, firstIndex: scheduled + share.index }, sends, arrivals);
+    scheduled += schedule.length;
+    planned += sends.length;
+    await waitUntil(clock, stepStartMs + lengthMs, engine.stopped);
+    if (engine.stopped.aborted) return null;
+    // The next rate must not inherit the queue of this one.
+    await settle(input);
+    const records = store.records.slice(seen).filter((record) => record.step === step);
+    return Promise.race([barrier.judge({ ratePerSecond, lengthMs, records }), stopped]);
+  });
+  return { planned, steps: search.steps, knee: search.knee };
+}
+
+function settle({ engine, profile }: DriveProfileInput): Promise<void> {
+  return engine.idle(1000 * profile.timeoutSeconds);
+}
+
+function lastInstant(plan: readonly PlannedSend[]): number {
+  return plan.at(-1)?.atMs ?? 0;
+}
+
+async function waitUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {
+  const waitMs = atMs - clock.nowMs();
+  if (waitMs <= 0 || signal.aborted) return;
+  try {
+    await clock.sleep(waitMs, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Resolves with null when it is aborted. */
+function abortionOf(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}

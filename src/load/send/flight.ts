@@ -1,0 +1,74 @@
+import type { Rostered } from "../../core/roster.ts";
+import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
+import type { LoadRecord, RecordContext } from "../samples/load-record.ts";
+import type { ChatMessage, LoadRequest } from "../workload/workload.ts";
+
+/** The last attempt of one logical request. */
+export interface LoadAnswer {
+  readonly record: LoadRecord;
+  readonly text: string;
+  /** Messages that were sent, for the next turn of a conversation. */
+  readonly messages: readonly ChatMessage[];
+}
+
+export interface FlightPlan {
+  readonly request: LoadRequest;
+  readonly index: number;
+  readonly planned: PlannedSend;
+  readonly phase: LoadRecord["phase"];
+  readonly intendedMs: number;
+  readonly issuedMs: number;
+  readonly slo: LoadProfile["slo"];
+}
+
+/** One logical request from its issue to its last attempt; the context of its records. */
+export class Flight implements Rostered, RecordContext {
+  rosterPlace = -1;
+  readonly request: LoadRequest;
+  readonly index: number;
+  readonly endpoint: RecordContext["endpoint"];
+  readonly label: string;
+  readonly phase: LoadRecord["phase"];
+  readonly step: number;
+  readonly intendedMs: number;
+  readonly slo: LoadProfile["slo"];
+  /** Of the attempt under way, as all that follows. */
+  issuedMs: number;
+  attempt = 1;
+  races = 0;
+  /** Sequence number of the first attempt. */
+  retryOf: number | null = null;
+  /** Its connection; null: one of its own. */
+  lane: number | null = null;
+  /** It left and was not answered yet. */
+  unanswered = false;
+  /** Told when it is over. */
+  onEnd: (() => void) | null = null;
+  readonly #resolve: (answer: LoadAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(plan: FlightPlan, resolve: (answer: LoadAnswer) => void, reject: (error: unknown) => void) {
+    this.request = plan.request;
+    this.index = plan.index;
+    this.endpoint = plan.request.endpoint;
+    this.label = plan.request.item.label;
+    this.phase = plan.phase;
+    this.step = plan.planned.step;
+    this.intendedMs = plan.intendedMs;
+    this.slo = plan.slo;
+    this.issuedMs = plan.issuedMs;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  end(answer: LoadAnswer): void {
+    this.#resolve(answer);
+    this.onEnd?.();
+  }
+
+  /** For faults of ours only: whatever the target does is an answer. */
+  fail(error: unknown): void {
+    this.#reject(error);
+    this.onEnd?.();
+  }
+}

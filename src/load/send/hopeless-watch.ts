@@ -1,0 +1,62 @@
+import type { LoadMetric } from "../../core/result/load-result.ts";
+import { isError } from "./abort-watch.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import type { Gate } from "../gates/parse-gate.ts";
+import { visitFigures } from "../samples/record-store.ts";
+
+/** Tells as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
+export interface HopelessWatch {
+  /** Reason to stop, or null to go on. */
+  observe(record: LoadRecord): string | null;
+}
+
+/**
+ * `planned` is the most requests that the measured window can hold. Judged are upper bounds on percentiles and on the rates of
+ * errors and rejects: once more samples miss the bound than the whole plan allows, no later sample can mend it.
+ */
+export function createHopelessWatch(gates: readonly Gate[], planned: number): HopelessWatch {
+  const counters = gates.flatMap((gate) => counterFor(gate, planned) ?? []);
+  return {
+    observe(record) {
+      if (record.phase !== "measure") return null;
+      for (const { gate, misses, allowed, state } of counters) {
+        if ((gate.endpoint === null || gate.endpoint === record.endpoint) && misses(record)) state.missed += 1;
+        if (state.missed > allowed)
+          return `hopeless: ${gate.expression} cannot be met any more, ${state.missed} requests missed it`;
+      }
+      return null;
+    },
+  };
+}
+
+interface Counter {
+  readonly gate: Gate;
+  readonly misses: (record: LoadRecord) => boolean;
+  /** Misses that the whole plan leaves room for. */
+  readonly allowed: number;
+  readonly state: { missed: number };
+}
+
+function counterFor(gate: Gate, planned: number): Counter | null {
+  if (gate.operator !== "<" && gate.operator !== "<=") return null;
+  const { figure, bound } = gate;
+  const state = { missed: 0 };
+  if (figure.kind === "fraction") {
+    const misses = figure.name === "error_rate" ? isError : figure.name === "reject_rate" ? isReject : null;
+    return misses === null ? null : { gate, misses, allowed: bound * planned, state };
+  }
+  // One request gives many gaps: their number is not known beforehand.
+  if (figure.kind !== "percentile" || perGap.has(figure.metric)) return null;
+  const misses = (record: LoadRecord): boolean => {
+    let value = -Infinity;
+    if (record.outcome === "ok") visitFigures(record, (metric, each) => void (metric === figure.metric && (value = each)));
+    return value >= bound;
+  };
+  return { gate, misses, allowed: (1 - figure.percentile / 100) * planned, state };
+}
+
+const perGap: ReadonlySet<LoadMetric> = new Set<LoadMetric>(["inter-chunk", "inter-token", "tokens-per-second"]);
+
+function isReject(record: LoadRecord): boolean {
+  return record.status === 429;
+}

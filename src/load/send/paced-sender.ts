@@ -1,0 +1,43 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { LoadSender } from "./load-sender.ts";
+import { createRateAllowance } from "./rate-allowance.ts";
+
+export interface PacedInput {
+  readonly sender: LoadSender;
+  /** Memory of the allowance; null: anything may be sent. */
+  readonly allowance: SharedArrayBuffer | null;
+  readonly clock: Clock;
+  /** Whether first attempts come at instants of a schedule, which holds to the allowance by itself. */
+  readonly scheduled: boolean;
+  /** Aborts when nothing more is to be sent: what waits then is recorded as given up. */
+  readonly stopped: () => AbortSignal;
+}
+
+const marginMs = 40;
+
+/** Holds a sender to what its target may be sent in a second. What waits shows as dispatch delay. */
+export function createPacedSender({ sender, clock, stopped, scheduled, ...input }: PacedInput): LoadSender {
+  if (input.allowance === null) return sender;
+  const allowance = createRateAllowance(input.allowance);
+  const sendLater = async (request: SendRequest, free: Promise<void>): Promise<Exchange> => {
+    try {
+      await free;
+    } catch {
+      return sender.send({ ...request, signal: AbortSignal.abort() });
+    }
+    return sender.send(request);
+  };
+  const send = (request: SendRequest): Promise<Exchange> => {
+    const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs);
+    return free === null ? sender.send(request) : sendLater(request, free);
+  };
+  const { warm, giveUp } = sender;
+  return {
+    send,
+    burst: (requests) => Promise.all(requests.map(send)),
+    ...(warm === undefined ? {} : { warm }),
+    ...(giveUp === undefined ? {} : { giveUp }),
+  };
+}

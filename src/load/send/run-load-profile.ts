@@ -1,0 +1,118 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { createRandom } from "../../core/random.ts";
+import { createBudget, type Budget } from "../../wire/budget/budget.ts";
+import { crossCheckWithAutocannon } from "../generator/cross-check.ts";
+import type { GateSource } from "../gates/judge-gate.ts";
+import type { LoadFleet } from "../workers/load-fleet.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadSender } from "./load-sender.ts";
+import { measureShare } from "../workers/measure-share.ts";
+import { mergeShares } from "../workers/merge-shares.ts";
+import type { Pacer } from "./pacer.ts";
+import { planLoad } from "../profile/plan-load.ts";
+import { loadKeyName, permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
+import { createPacedSender } from "./paced-sender.ts";
+import { allocateRateAllowance } from "./rate-allowance.ts";
+import type { TraceEntry } from "../arrivals/read-trace.ts";
+import { wholeProfile } from "../workers/share.ts";
+import { startLeadMs } from "../arrivals/start-lead.ts";
+import { summarizeLoad } from "../samples/summarize-load.ts";
+import { openUsageBooks } from "../samples/usage-books.ts";
+import { createWorkload } from "../workload/workload.ts";
+
+export interface RunLoadInput {
+  readonly profile: LoadProfile;
+  readonly manifest: Manifest;
+  readonly sender: LoadSender;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly onProgress?: OnProgress;
+  /** Every exchange as it ends, for evidence, passive validation and the limit monitor. Must be quick. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  readonly signal?: AbortSignal;
+  /** Default: the worker pacer, or with `virtualTime` the clock's own. */
+  readonly pacer?: Pacer;
+  /** The clock is virtual and its sleeps move it: time stands still for it while answers are under way. */
+  readonly virtualTime?: boolean;
+  readonly trace?: readonly TraceEntry[];
+  /** Several loops that send the profile together, each with a sender of its own; `sender` then does the housekeeping only. */
+  readonly fleet?: LoadFleet | null;
+  /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
+  readonly budget?: Pick<Budget, "reserveMany">;
+  /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
+  readonly allowance?: SharedArrayBuffer | null;
+  /** What the limit monitor found in this profile's history; asked once, after the last answer. */
+  readonly limits?: GateSource["limits"];
+}
+
+/**
+ * Runs one profile from warm-up to verdict. Throws RangeError when the manifest does not permit or cannot serve the profile
+ * (`profileBlockers` tells beforehand). Never rejects for what the target does.
+ */
+export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileResult> {
+  const { manifest, clock } = input;
+  const profile = { ...input.profile, key: loadKeyName(input.profile.key, manifest) };
+  const plan = planLoad({ profile, manifest, seed: input.seed, ...(input.trace === undefined ? {} : { trace: input.trace }) });
+  const blockers = profileBlockers(profile, manifest, plan);
+  if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
+  const random = createRandom(input.seed).fork(profile.id);
+  const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
+  const { fleet = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
+  const { sender, allowance = allocateRateAllowance(permittedRps(manifest)) } = input;
+  const books = await openUsageBooks(
+    createPacedSender({ sender, allowance, clock, scheduled: false, stopped: () => signal }),
+    profile,
+    clock,
+  );
+  const measured =
+    fleet === null
+      ? await measureShare({
+          ...input,
+          allowance,
+          profile,
+          plan,
+          share: wholeProfile,
+          startAt: () => clock.nowMs() + startLeadMs,
+          signal,
+          onProgress,
+          onExchange,
+        })
+      : mergeShares(
+          await fleet.measure({
+            profile,
+            allowance,
+            manifest,
+            clock,
+            seed: input.seed,
+            trace: input.trace ?? null,
+            signal,
+            onProgress,
+          }),
+        );
+  const { stopReason } = measured;
+  const usageCheck = books === null || stopReason === "interrupted" ? null : await books.close(measured.records);
+  const result = summarizeLoad({
+    ...measured,
+    profile,
+    workload: workload.describe(),
+    random: random.fork("samples"),
+    limits: input.limits ?? (() => null),
+    virtualTime: input.virtualTime ?? false,
+  });
+  const told = { ...result, usageCheck, ...(fleet === null ? {} : { health: { ...result.health, loops: fleet.loops } }) };
+  if (profile.engine !== "autocannon") return told;
+  if (stopReason !== null) return { ...told, crossCheckSkipped: `the profile ended early: ${stopReason}` };
+  const crossCheck = await crossCheckWithAutocannon({
+    profile,
+    manifest,
+    request: workload.request(0, { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 }),
+    ourRequestsPerSecond: result.rates.ok,
+    budget: input.budget ?? createBudget(manifest),
+    signal,
+  });
+  return "skipped" in crossCheck ? { ...told, crossCheckSkipped: crossCheck.skipped } : { ...told, crossCheck };
+}

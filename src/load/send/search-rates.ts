@@ -1,0 +1,91 @@
+import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
+import type { Arrivals } from "../profile/load-profile.ts";
+
+export interface RateSearch {
+  readonly steps: readonly LoadStep[];
+  readonly knee: LoadProfileResult["knee"];
+}
+
+/**
+ * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
+ * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
+ * the probes are used up. `probe` runs one rate and returns null when the run was stopped. A rate that the generator could not
+ * send (`inconclusive`) ends the search: what lies above cannot be told either. One with too few requests ends a bisection,
+ * which needs an answer to go on, and is left behind by a sweep.
+ */
+export async function searchRates(
+  arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<RateSearch> {
+  const steps = arrivals.kind === "sweep" ? await sweep(arrivals.ratesPerSecond, probe) : await bisect(arrivals, probe);
+  return { steps, knee: findKnee(steps) };
+}
+
+async function sweep(
+  rates: readonly number[],
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<readonly LoadStep[]> {
+  const steps: LoadStep[] = [];
+  for (const [index, rate] of rates.entries()) {
+    const step = await probe(rate, index);
+    if (step === null) break;
+    steps.push(step);
+    // More requests a second are easier to judge, but no easier to send.
+    if (step.verdict === "inconclusive" && step.limitedBy !== "samples") break;
+    if (step.verdict === "fail" && steps.at(-2)?.verdict === "fail") break;
+  }
+  return steps;
+}
+
+async function bisect(
+  arrivals: Extract<Arrivals, { kind: "bisect" }>,
+  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
+): Promise<readonly LoadStep[]> {
+  const steps: LoadStep[] = [];
+  const run = async (rate: number): Promise<boolean | null> => {
+    const step = await probe(rate, steps.length);
+    if (step !== null) steps.push(step);
+    return step === null || step.verdict === "inconclusive" ? null : step.verdict === "pass";
+  };
+  let held = arrivals.lowPerSecond;
+  let missed = arrivals.highPerSecond;
+  // Without a rate that holds and one that does not there is nothing to halve.
+  if ((await run(held)) !== true || arrivals.maxProbes < 2 || (await run(missed)) !== false) return steps;
+  while (steps.length < arrivals.maxProbes && missed - held > 0.05 * held) {
+    const middle = Math.round(100 * ((held + missed) / 2)) / 100;
+    const met = await run(middle);
+    if (met === null) break;
+    if (met) held = middle;
+    else missed = middle;
+  }
+  return steps;
+}
+
+function findKnee(steps: readonly LoadStep[]): LoadProfileResult["knee"] {
+  const held = steps.filter((step) => step.verdict === "pass").toSorted((a, b) => askedOf(b) - askedOf(a))[0];
+  if (held === undefined) return null;
+  const above = steps.filter((step) => askedOf(step) > askedOf(held)).toSorted((a, b) => askedOf(a) - askedOf(b));
+  const missed = above.find((step) => step.verdict === "fail");
+  const open = above.find((step) => step.verdict === "inconclusive");
+  const met = `${askedOf(held)}/s met the service level${describeOffered(held)}`;
+  if (missed !== undefined) return { ...kneeAt(held), reason: `${met}, ${askedOf(missed)}/s did not` };
+  if (open === undefined) {
+    const reason = `the highest rate tried, ${askedOf(held)}/s, still met the service level${describeOffered(held)}`;
+    return { ...kneeAt(held), reason };
+  }
+  const why = open.limitedBy === "samples" ? `could not be judged: ${open.reason ?? ""}` : "is more than this machine could send";
+  return { ...kneeAt(held), reason: `${met}; ${askedOf(open)}/s ${why}` };
+}
+
+function kneeAt({ offered, goodput }: LoadStep): { readonly offered: number; readonly goodput: number } {
+  return { offered, goodput };
+}
+
+function askedOf(step: LoadStep): number {
+  return step.asked ?? step.offered;
+}
+
+/** The schedule is drawn: what fell due may be a few percent off. */
+function describeOffered({ asked, offered }: LoadStep): string {
+  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s fell due)`;
+}

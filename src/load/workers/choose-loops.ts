@@ -1,0 +1,35 @@
+import type { CalibrationResult } from "../../core/result/load-result.ts";
+import { longestLength } from "../workload/draw-length.ts";
+import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
+import type { LoadPlan } from "../profile/plan-load.ts";
+
+/**
+ * Event loops for a profile. `auto` takes one, and one more for every time that the plan asks for what one loop can do at 70 %
+ * utilisation by the calibration, in requests or in events of streams, up to the processors; a search is sized for its highest
+ * rate. A closed loop, which has no rate of its own, gets one.
+ */
+export function chooseLoops(
+  profile: LoadProfile,
+  plan: Pick<LoadPlan, "peakPerSecond">,
+  ceiling: CalibrationResult["ceiling"] | null,
+  processors: number,
+): number {
+  const { arrivals, workers } = profile;
+  const most = arrivals.kind === "closed" ? arrivals.concurrency : Infinity;
+  if (workers !== "auto") return Math.min(workers, most);
+  if (ceiling === null || arrivals.kind === "closed") return 1;
+  const share =
+    plan.peakPerSecond / ceiling.requestsPerSecond +
+    (plan.peakPerSecond * eventsPerRequest(profile.workload)) / ceiling.eventsPerSecond;
+  return Math.min(processors, Math.max(1, Math.ceil(share)));
+}
+
+/** Weighted mean over the workload; the longest answer that an item may ask for, one event a token. */
+function eventsPerRequest(workload: readonly WorkloadItem[]): number {
+  const total = workload.reduce((sum, item) => sum + item.weight, 0);
+  const events = workload.reduce(
+    (sum, item) => sum + (item.endpoint === "chat" && item.stream ? item.weight * longestLength(item.outputTokens) : 0),
+    0,
+  );
+  return events / total;
+}

@@ -1,0 +1,162 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LoadProfileResult, LoadSecond, LoadStep } from "../../core/result/load-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { createRandom } from "../../core/random.ts";
+import { createAbortWatch } from "../send/abort-watch.ts";
+import { countAnswers } from "../samples/count-answers.ts";
+import { driveProfile } from "../send/drive-profile.ts";
+import { followProfile } from "../send/follow-profile.ts";
+import type { HealthSecond } from "../generator/generator-health.ts";
+import type { Hold } from "../send/hold.ts";
+import { createHopelessWatch } from "../send/hopeless-watch.ts";
+import { createLoadEngine, type LoadEngine } from "../send/load-engine.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import type { LoadSender } from "../send/load-sender.ts";
+import { createPacedSender } from "../send/paced-sender.ts";
+import type { Pacer } from "../send/pacer.ts";
+import { parseGate } from "../gates/parse-gate.ts";
+import type { LoadPlan } from "../profile/plan-load.ts";
+import type { RateBarrier } from "../send/rate-barrier.ts";
+import { createRecordStore } from "../samples/record-store.ts";
+import { createSecondSeries } from "../samples/second-series.ts";
+import { profileOfShare, type Share } from "./share.ts";
+import { createWorkload } from "../workload/workload.ts";
+
+/** The whole of a profile, or what one of several loops sends of it. */
+export interface ShareInput {
+  /** With the name of the key that is really used. */
+  readonly profile: LoadProfile;
+  readonly plan: LoadPlan;
+  readonly share: Share;
+  readonly manifest: Manifest;
+  readonly sender: LoadSender;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly onProgress: OnProgress;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly signal: AbortSignal;
+  /** Instant of the start on the run clock, asked for when connections are open. */
+  readonly startAt: () => number | Promise<number>;
+  /** Told once, before the first send; its `stop` ends the share from outside. */
+  readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
+  readonly hold?: Hold;
+  /** What the target may be sent in a second, shared with everything else that is sent to it; null and default: anything. */
+  readonly allowance?: SharedArrayBuffer | null;
+  readonly barrier?: RateBarrier;
+  readonly pacer?: Pacer;
+  readonly virtualTime?: boolean;
+}
+
+/** What a share measured; plain data, so that it can come from another thread. */
+export interface ShareResult {
+  readonly records: readonly LoadRecord[];
+  readonly seconds: readonly LoadSecond[];
+  /** Requests in flight times milliseconds, by the counts of sends and ends. */
+  readonly areaMs: number;
+  readonly health: readonly HealthSecond[];
+  readonly planned: number;
+  readonly retried: number;
+  readonly races: { readonly count: number; readonly outOf: number };
+  readonly startMs: number;
+  /** Start and end of the measured window on the run clock. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly endMs: number;
+  readonly steps: readonly LoadStep[];
+  readonly knee: LoadProfileResult["knee"];
+  /** Reason of an early end; null when the share ran to its end. */
+  readonly stopReason: string | null;
+}
+
+/** In-flight requests get this long after an interrupt. */
+const interruptGraceMs = 2000;
+/**
+ * Attempts may be repeated so long after the last send: else the last requests would go without the retries that all others had.
+ * What begins then still has its whole timeout before the grace is over.
+ */
+const retryTailMs = 2000;
+/** Connections that are opened before the first send. */
+const mostWarmConnections = 64;
+
+/** Sends a share of a profile from warm-up to the last answer. Never rejects for what the target does. */
+export async function measureShare(input: ShareInput): Promise<ShareResult> {
+  const { manifest, clock, plan, share, seed } = input;
+  const whole = input.profile;
+  const profile = profileOfShare(whole, share);
+  const random = createRandom(seed).fork(profile.id);
+  const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
+  const lanes = Array.from({ length: warmConnections(profile, plan.peakPerSecond / share.count) }, (_, lane) => lane);
+  await input.sender.warm?.(lanes);
+  const startMs = await input.startAt();
+  const fromMs = startMs + 1000 * profile.warmUpSeconds;
+  const store = createRecordStore();
+  const series = createSecondSeries(startMs);
+  const answers = countAnswers();
+  const engine: LoadEngine = createLoadEngine({
+    profile,
+    sender: createPacedSender({
+      sender: input.sender,
+      allowance: input.allowance ?? null,
+      clock,
+      scheduled: profile.arrivals.kind !== "closed" && profile.arrivals.kind !== "sessions",
+      stopped: () => engine.stopped,
+    }),
+    clock,
+    workload,
+    store,
+    series,
+    measureFromMs: fromMs,
+    retryUntilMs: startMs + plan.durationMs + retryTailMs,
+    onExchange: input.onExchange,
+    watches: [
+      answers,
+      createAbortWatch(profile.abort),
+      // Judged against the whole plan: what one loop sees too much of, the others cannot mend.
+      ...(profile.abort.hopeless && plan.sends.length > 0
+        ? [createHopelessWatch(profile.gates.map(parseGate), plan.attempts ?? plan.sends.length)]
+        : []),
+    ],
+    signal: input.signal,
+    ...(input.hold === undefined ? {} : { hold: input.hold }),
+  });
+  input.onEngine?.(engine);
+  const live = followProfile({
+    profile: profile.id,
+    clock,
+    series,
+    startMs,
+    durationMs: plan.durationMs,
+    takeAnswers: answers.take,
+    onProgress: input.onProgress,
+  });
+  const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
+  const sendingEndedMs = clock.nowMs();
+  await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
+  const health = live.stop();
+  const endMs = clock.nowMs();
+  const stopReason = engine.stopReason();
+  return {
+    records: store.records,
+    seconds: series.seconds(),
+    areaMs: series.area(endMs),
+    health,
+    planned: driven.planned,
+    retried: engine.retried(),
+    races: engine.races(),
+    startMs,
+    fromMs,
+    toMs: stopReason === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),
+    endMs,
+    steps: driven.steps,
+    knee: driven.knee,
+    stopReason,
+  };
+}
+
+function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
+  const wanted = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : Math.max(2, Math.ceil(peakPerSecond));
+  return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
+}

@@ -1,0 +1,79 @@
+import type { HealthSecond } from "../generator/generator-health.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
+import type { ShareResult } from "./measure-share.ts";
+import { createSecondSeries } from "../samples/second-series.ts";
+
+/**
+ * One result of what several loops measured. Records are put in order of completion; a second is as busy and as late as the
+ * busiest loop was in it, so that one starved loop taints it; requests in flight are summed from the counts of every loop.
+ */
+export function mergeShares(shares: readonly ShareResult[]): ShareResult {
+  const [first] = shares;
+  if (first === undefined) throw new RangeError("there is nothing to merge");
+  if (shares.length === 1) return first;
+  const records = shares.flatMap((share) => share.records).sort((a, b) => a.endMs - b.endMs);
+  const health = mergeHealth(shares.map((share) => share.health));
+  const sum = (value: (share: ShareResult) => number): number => shares.reduce((total, share) => total + value(share), 0);
+  const endMs = Math.max(...shares.map((share) => share.endMs));
+  // A loop that was stopped by another has its reason: the first to be told.
+  const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
+  // Loops of a search take the same decisions; one that was stopped may have missed the last of them.
+  const search = shares.reduce((longest, share) => (share.steps.length > longest.steps.length ? share : longest));
+  return {
+    records,
+    seconds: replaySeconds(records, health, first.startMs).seconds(),
+    areaMs: sum((share) => share.areaMs),
+    health,
+    planned: sum((share) => share.planned),
+    retried: sum((share) => share.retried),
+    races: { count: sum((share) => share.races.count), outOf: sum((share) => share.races.outOf) },
+    startMs: first.startMs,
+    fromMs: first.fromMs,
+    toMs: Math.max(...shares.map((share) => share.toMs)),
+    endMs,
+    steps: search.steps,
+    knee: search.knee,
+    stopReason,
+  };
+}
+
+/** Second by second the worst of all loops; times on the run queue are added up. */
+function mergeHealth(loops: readonly (readonly HealthSecond[])[]): readonly HealthSecond[] {
+  const merged = new Map<number, HealthSecond>();
+  for (const sample of loops.flat()) {
+    const known = merged.get(sample.second);
+    merged.set(
+      sample.second,
+      known === undefined
+        ? sample
+        : {
+            second: sample.second,
+            loopUtilization: Math.max(known.loopUtilization, sample.loopUtilization),
+            loopDelayMaxMs: Math.max(known.loopDelayMaxMs, sample.loopDelayMaxMs),
+            runDelayMs: known.runDelayMs === null ? sample.runDelayMs : known.runDelayMs + (sample.runDelayMs ?? 0),
+          },
+    );
+  }
+  return [...merged.values()].sort((a, b) => a.second - b.second);
+}
+
+/** The series as one loop would have counted it, from the sends and ends of all. */
+function replaySeconds(
+  records: readonly LoadRecord[],
+  health: readonly HealthSecond[],
+  startMs: number,
+): ReturnType<typeof createSecondSeries> {
+  const series = createSecondSeries(startMs);
+  const sends = records.filter((record) => record.outcome !== "not-sent").sort((a, b) => a.issuedMs - b.issuedMs);
+  let next = 0;
+  for (const record of records) {
+    for (let send = sends[next]; send !== undefined && send.issuedMs <= record.endMs; send = sends[next]) {
+      series.sent(send.issuedMs);
+      next += 1;
+    }
+    if (record.attempt === 1) series.due(record.intendedMs);
+    series.ended(record, record.endMs);
+  }
+  for (const sample of health) series.health(sample);
+  return series;
+}

@@ -1,0 +1,105 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { Random } from "../../core/random.ts";
+import { drawLength, longestLength } from "./draw-length.ts";
+import type { ChatMessage, PlannedSend, WorkloadItem } from "../profile/load-profile.ts";
+import { writeBlocks } from "./write-blocks.ts";
+import { writeBeginning, writePrompt } from "./write-prompt.ts";
+
+export type ChatItem = Extract<WorkloadItem, { endpoint: "chat" }>;
+
+export interface ChatDraw {
+  readonly index: number;
+  readonly planned: PlannedSend;
+  readonly history: readonly ChatMessage[];
+  readonly random: Random;
+  readonly prefix: string;
+  /** Answers of the history are cut to this many bytes of JSON. */
+  readonly answerBytes: number;
+  /** The same for every request of a profile: what they share is drawn from it. */
+  readonly context: { readonly random: Random };
+}
+
+/** Messages and `max_tokens` of one chat request: of a row where there are rows, else generated. */
+export function drawChat(
+  item: ChatItem,
+  draw: ChatDraw,
+): { readonly messages: readonly ChatMessage[]; readonly outputTokens: number } {
+  const promptTokens = draw.planned.promptTokens ?? drawLength(item.promptTokens, draw.random);
+  const drawn = drawLength(item.outputTokens, draw.random);
+  const row = item.prompts?.[draw.index % item.prompts.length];
+  const history = draw.history.map((message) =>
+    message.role === "assistant" ? { ...message, content: cutText(message.content, draw.answerBytes) } : message,
+  );
+  const asked: readonly ChatMessage[] =
+    row === undefined ? [{ role: "user", content: writeContent(promptTokens, draw) }] : beginRow(row.messages, item, draw);
+  return {
+    messages: [...history, ...asked],
+    outputTokens: Math.max(1, draw.planned.outputTokens ?? row?.maxTokens ?? drawn),
+  };
+}
+
+function writeContent(tokens: number, { planned, prefix, random, context }: ChatDraw): string {
+  return planned.blocks === undefined
+    ? writePrompt(tokens, prefix, random)
+    : writeBlocks(planned.blocks, tokens, prefix, context.random);
+}
+
+/** In front of the first message, whosever it is: a cache matches from there on. */
+function beginRow(messages: readonly ChatMessage[], item: ChatItem, { prefix, random }: ChatDraw): readonly ChatMessage[] {
+  const beginning = item.uniqueBeginnings ? writeBeginning(prefix, random) : prefix;
+  if (beginning === "") return messages;
+  return messages.map((message, place) => (place === 0 ? { ...message, content: `${beginning} ${message.content}` } : message));
+}
+
+export function chatBody(
+  item: ChatItem,
+  { models, features }: Pick<Manifest, "models" | "features">,
+  messages: readonly ChatMessage[],
+  outputTokens: number,
+): object {
+  return {
+    model: models.chat,
+    messages,
+    max_tokens: outputTokens,
+    ...(item.stream ? { stream: true } : {}),
+    // Not in the specification, so only where the owner says that the target takes it.
+    ...(item.stream && features["streamUsage"] === true ? { stream_options: { include_usage: true } } : {}),
+    ...(item.tools ? { tools: [weatherTool] } : {}),
+  };
+}
+
+const weatherTool: object = {
+  type: "function",
+  function: {
+    name: "get_weather",
+    description: "Current weather of a city",
+    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  },
+};
+
+/** Bytes of text that a token hardly ever exceeds; a longer answer is carried on cut, so that conversations have a worst case. */
+const answerBytesPerToken = 16;
+
+/** Bytes of JSON of the longest answer that a conversation carries on. */
+export function mostAnswerBytes(items: readonly WorkloadItem[]): number {
+  return answerBytesPerToken * Math.max(0, ...items.map((item) => (item.endpoint === "chat" ? mostOutputTokens(item) : 0)));
+}
+
+/** Where no trace tells the length. */
+export function mostOutputTokens(item: ChatItem): number {
+  const drawn = Math.max(1, Math.ceil(longestLength(item.outputTokens)));
+  return item.prompts === null ? drawn : Math.max(...item.prompts.map(({ maxTokens }) => maxTokens ?? drawn));
+}
+
+function cutText(text: string, jsonBytes: number): string {
+  // The quotes are not counted.
+  if (Buffer.byteLength(JSON.stringify(text)) - 2 <= jsonBytes) return text;
+  let left = jsonBytes;
+  let end = 0;
+  for (const character of text) {
+    left -= Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (left < 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}

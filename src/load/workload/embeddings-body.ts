@@ -1,0 +1,10 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { WorkloadItem } from "../profile/load-profile.ts";
+
+export function embeddingsBody(
+  item: Extract<WorkloadItem, { endpoint: "embeddings" }>,
+  { models }: Pick<Manifest, "models">,
+  input: string | readonly string[],
+): object {
+  return { model: models.embedding, input, encoding_format: item.encodingFormat };
+}

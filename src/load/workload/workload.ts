@@ -1,0 +1,173 @@
+import { endpoints } from "../../core/exchange/endpoint.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Random } from "../../core/random.ts";
+import type { SendBody } from "../../core/exchange/send-request.ts";
+import { mostPromptTokens, worstTextCost } from "../../wire/budget/cost-estimate.ts";
+import { chatBody, type ChatDraw, drawChat, mostAnswerBytes } from "./chat-request.ts";
+import { drawIndex, drawLength } from "./draw-length.ts";
+import { embeddingsBody } from "./embeddings-body.ts";
+import type { ChatMessage, PlannedSend, WorkloadEndpoint, WorkloadItem } from "../profile/load-profile.ts";
+import { makeWave } from "../arrivals/make-wave.ts";
+import { workloadBlockers } from "../profile/workload-blockers.ts";
+import { writeBeginning, writePrompt, writeWords } from "./write-prompt.ts";
+
+export type { ChatMessage } from "../profile/load-profile.ts";
+
+/** A request of the workload, ready to send; the body is serialized beforehand so that sending costs no stringify. */
+export interface LoadRequest {
+  readonly item: WorkloadItem;
+  readonly endpoint: WorkloadEndpoint;
+  readonly method: string;
+  readonly path: string;
+  readonly body: SendBody | null;
+  /** Server-sent events are asked for. */
+  readonly stream: boolean;
+  /** Worst case, reserved in the budget before the send. */
+  readonly reserve: { readonly tokens: number; readonly costUsd: number };
+  readonly messages: readonly ChatMessage[] | null;
+}
+
+export interface WorkloadContext {
+  readonly manifest: Manifest;
+  readonly keyName: string;
+  readonly random: Random;
+  /** Unix milliseconds, for the window of usage queries. */
+  wallMs(): number;
+}
+
+export interface Workload {
+  /** The request for the `index`-th send; equal seeds give equal requests whatever the timing. */
+  request(index: number, planned: PlannedSend, history?: readonly ChatMessage[]): LoadRequest;
+  describe(): string;
+}
+
+/** Throws RangeError that lists everything the manifest lacks for this workload. */
+export function createWorkload(items: readonly WorkloadItem[], context: WorkloadContext): Workload {
+  const lacking = workloadBlockers({ workload: items, key: context.keyName }, context.manifest);
+  if (lacking.length > 0) throw new RangeError(lacking.join("; "));
+  const weights = items.map((item) => item.weight);
+  const answerBytes = mostAnswerBytes(items);
+  const prefixes = new Map<WorkloadItem, string>();
+  for (const item of items) {
+    const tokens = item.endpoint === "chat" ? item.sharedPrefixTokens : 0;
+    prefixes.set(item, tokens > 0 ? writeWords(tokens, context.random.fork(`prefix/${item.label}`)) : "");
+  }
+  // A request without anything drawn is built once: a closed loop sends tens of thousands a second.
+  const [only] = items;
+  const constant = items.length === 1 && only?.endpoint === "models" ? only : null;
+  const same =
+    constant === null
+      ? null
+      : buildRequest(constant, {
+          index: 0,
+          planned: noPlan,
+          history: [],
+          random: context.random,
+          prefix: "",
+          answerBytes,
+          context,
+        });
+  return {
+    request(index, planned, history = []) {
+      if (same !== null) return same;
+      const random = context.random.fork(`request/${index}`);
+      const item = items[drawIndex(weights, random)];
+      if (item === undefined) throw new RangeError("the workload is empty");
+      return buildRequest(item, { index, planned, history, random, prefix: prefixes.get(item) ?? "", answerBytes, context });
+    },
+    describe: () => {
+      const total = weights.reduce((sum, weight) => sum + weight, 0);
+      return items.map((item) => `${Math.round((100 * item.weight) / total)} % ${item.label}`).join(", ");
+    },
+  };
+}
+
+const noPlan: PlannedSend = { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 };
+
+interface Draw extends ChatDraw {
+  readonly context: WorkloadContext;
+}
+
+function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
+  const { prices } = draw.context.manifest;
+  const base = { item, endpoint: item.endpoint, ...route(item, draw.context), stream: false, messages: null };
+  switch (item.endpoint) {
+    case "chat": {
+      const { messages, outputTokens } = drawChat(item, draw);
+      const body = json(chatBody(item, draw.context.manifest, messages, outputTokens));
+      const reserve = worstTextCost(mostPromptTokens(bytesOf(body), item.tools), outputTokens, prices);
+      return { ...base, body, stream: item.stream, reserve, messages };
+    }
+    case "embeddings": {
+      const batch = Math.max(1, drawLength(item.batch, draw.random));
+      const lengths = Array.from({ length: batch }, () => Math.max(1, drawLength(item.inputTokens, draw.random)));
+      const input = lengths.map((tokens, place) => inputText(item, draw.index * batch + place, tokens, draw.random));
+      const body = json(embeddingsBody(item, draw.context.manifest, batch === 1 ? (input[0] ?? "") : input));
+      return { ...base, body, reserve: worstTextCost(mostPromptTokens(bytesOf(body), false), 0, prices) };
+    }
+    case "images": {
+      const value = { prompt: writePrompt(20, "", draw.random), n: item.n, size: item.size, quality: item.quality };
+      return { ...base, body: json(value), reserve: { tokens: 0, costUsd: item.n * prices.perImage } };
+    }
+    case "transcriptions": {
+      const seconds = Math.max(1, drawLength(item.audioSeconds, draw.random));
+      const parts = [
+        { name: "model", value: draw.context.manifest.models.transcription ?? "" },
+        { name: "file", value: makeWave(seconds), filename: "tone.wav", contentType: "audio/wav" },
+      ];
+      return {
+        ...base,
+        body: { kind: "multipart", parts },
+        reserve: { tokens: 0, costUsd: (seconds / 60) * prices.perAudioMinute },
+      };
+    }
+    case "models":
+    case "usage":
+      return { ...base, body: null, reserve: { tokens: 0, costUsd: 0 } };
+    case "key-settings": {
+      const restore = draw.context.manifest.restore.keys[draw.context.keyName] ?? {};
+      return { ...base, body: json(restore), reserve: { tokens: 0, costUsd: 0 } };
+    }
+    default:
+      return item satisfies never;
+  }
+}
+
+function route(item: WorkloadItem, context: WorkloadContext): { readonly method: string; readonly path: string } {
+  const { method, path } = endpoints[item.endpoint];
+  if (item.endpoint === "key-settings") {
+    const id = context.manifest.keys[context.keyName]?.id ?? "";
+    return { method, path: path.replace("{key_id}", encodeURIComponent(id)) };
+  }
+  if (item.endpoint !== "usage") return { method, path };
+  const to = context.wallMs();
+  const query = new URLSearchParams({
+    from: new Date(to - 3_600_000 * item.windowHours).toISOString(),
+    to: new Date(to).toISOString(),
+    granularity: item.granularity,
+  });
+  return { method, path: `${path}?${query.toString()}` };
+}
+
+/** Of a row where there are rows, else generated. */
+function inputText(
+  item: Extract<WorkloadItem, { endpoint: "embeddings" }>,
+  position: number,
+  tokens: number,
+  random: Random,
+): string {
+  const row = item.prompts?.[position % item.prompts.length];
+  if (row === undefined) return writePrompt(tokens, "", random);
+  const text = row.messages.map(({ content }) => content).join("\n");
+  return item.uniqueBeginnings ? `${writeBeginning("", random)} ${text}` : text;
+}
+
+function bytesOf(body: RawBody): number {
+  return Buffer.byteLength(body.bytes);
+}
+
+type RawBody = Extract<SendBody, { kind: "raw" }>;
+
+function json(value: unknown): RawBody {
+  return { kind: "raw", bytes: JSON.stringify(value), contentType: "application/json" };
+}

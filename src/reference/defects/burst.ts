@@ -1,0 +1,141 @@
+import type { Switch } from "./switch.ts";
+import { mutant, variant } from "./switch-builders.ts";
+
+const needs = ["stage:limits", "permission:patchSettings"] as const;
+const openMinute = "Whether the minute is fixed, sliding or refilled is open (BURST-021).";
+const otherMinutes = (own: string): readonly string[] =>
+  ["burst/clock-minute", "burst/first-request-minute", "burst/refilling"].filter((id) => id !== own);
+
+/** Rows that fail with any service that lets too many in, or too early. */
+const allowanceRows = ["BURST-002", "BURST-003", "BURST-013", "BURST-014", "BURST-019", "KEY-012", "KEY-014"];
+
+const variants: readonly Switch[] = [
+  variant(
+    "burst/queue",
+    "Requests wait for the end of the cooldown",
+    "Queueing is one of the two preferences (Burst and cooldown, 2).",
+    {
+      changes: ["KEY-012", "KEY-014", "BURST-005", "BURST-006", "BURST-007", "BURST-008"],
+    },
+  ),
+  variant(
+    "burst/cooldown-from-excess",
+    "The cooldown begins with the first refused request",
+    "Where it begins is open (AMB-14).",
+  ),
+  variant(
+    "burst/allowance-not-restored",
+    "After a short cooldown the minute's allowance still counts",
+    "Only the cooldown's length is stated.",
+    {
+      changes: ["BURST-004", "BURST-007"],
+    },
+  ),
+  variant("burst/clock-minute", "The allowance belongs to a minute of the clock", openMinute, {
+    excludes: otherMinutes("burst/clock-minute"),
+  }),
+  variant("burst/first-request-minute", "The minute begins with its first request", openMinute, {
+    excludes: otherMinutes("burst/first-request-minute"),
+  }),
+  variant("burst/refilling", "The allowance refills continuously", openMinute, { excludes: otherMinutes("burst/refilling") }),
+  variant("burst/queue-lifo", "The queue serves the newest first", "The order of queued requests is not stated."),
+];
+
+const mutants: readonly Switch[] = [
+  mutant("burst/ignored", "burst_limit has no effect", ["BURST-002", "BURST-019", "KEY-012", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "limits:policy.not-triggered"],
+    needs,
+  }),
+  mutant("burst/no-cooldown", "Beyond the allowance there is a limit per minute, but no cooldown", ["limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "BURST-004", "BURST-007", "limits:cool.long", "limits:cool.ra"],
+    needs,
+  }),
+  mutant("burst/cooldown-half", "The cooldown lasts half as long", ["BURST-003", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
+    needs,
+  }),
+  mutant("burst/cooldown-double", "The cooldown lasts twice as long", ["BURST-004", "limits:cool.long"], {
+    mayAlsoFail: ["BURST-007", "limits:cool.ra", "limits:queue.long"],
+    needs,
+  }),
+  mutant("burst/cooldown-in-milliseconds", "cooldown_seconds is read as milliseconds", ["BURST-003", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
+    needs,
+  }),
+  mutant("burst/cooldown-in-minutes", "cooldown_seconds is read as minutes", ["BURST-004", "limits:cool.long"], {
+    mayAlsoFail: [
+      "BURST-001",
+      "BURST-007",
+      "BURST-015",
+      "BURST-016",
+      "BURST-018",
+      "limits:burst.under",
+      "limits:cool.ra",
+      "limits:queue.lost",
+    ],
+    needs,
+  }),
+  mutant("burst/over-admit-one", "Admits one request more than the allowance", ["BURST-002", "BURST-019", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows],
+    needs,
+  }),
+  mutant(
+    "burst/under-admit-one",
+    "Admits one request less than the allowance",
+    ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
+    {
+      mayAlsoFail: ["BURST-007", "BURST-019", "limits:cool.ra"],
+      needs,
+    },
+  ),
+  mutant("burst/check-then-increment", "Checks the allowance, then counts in a second step", ["BURST-019", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows],
+    needs,
+  }),
+  mutant("burst/per-endpoint", "Every endpoint has an allowance of its own", ["limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows],
+    needs,
+  }),
+  mutant("burst/per-instance", "Three processes, each with its own allowance", ["BURST-019", "limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "BURST-004"],
+    needs,
+  }),
+  mutant("burst/shared-by-keys", "One allowance for all keys of the account", ["BURST-012", "KEY-013"], {
+    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
+    needs,
+  }),
+  mutant("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["limits:cool.extend"], {
+    mayAlsoFail: ["BURST-004", "BURST-007", "BURST-008", "BURST-017", "limits:cool.long", "limits:cool.ra"],
+    origin: "youtube-thumbs#22",
+    needs,
+  }),
+  mutant("burst/retry-after-constant", "Retry-After always names the whole cooldown", ["limits:cool.ra"], {
+    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long"],
+    needs,
+  }),
+  mutant("burst/retry-after-window", "Retry-After always names a minute", ["limits:cool.ra"], {
+    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long", "limits:ra.short"],
+    needs,
+  }),
+  mutant("burst/anchored-early", "The cooldown is counted from the first request of the burst", ["limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "limits:cool.ra"],
+    needs,
+  }),
+  mutant("burst/queue-leaks-early", "The queue is released at 70 % of the cooldown", ["limits:cool.admit"], {
+    mayAlsoFail: [...allowanceRows, "limits:cool.long"],
+    needs: [...needs, "key:queue"],
+  }),
+  mutant("burst/queue-drops", "Every second queued request is never answered", ["BURST-009", "limits:queue.lost"], {
+    needs: [...needs, "key:queue"],
+  }),
+  mutant("burst/mixed-preference", "Queues and refuses in turn", ["limits:queue.mixed"], {
+    mayAlsoFail: ["BURST-010"],
+    needs,
+  }),
+  mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-005", "BURST-006"], {
+    mayAlsoFail: ["BURST-005", "ERR-001", "ERR-038", "KEY-014", "RATE-020", "RATE-021", "limits:ra.form", "limits:cap.shape"],
+    needs,
+  }),
+];
+
+export const burstSwitches: readonly Switch[] = [...variants, ...mutants];

@@ -1,0 +1,47 @@
+import type { Switch } from "./switch.ts";
+import { mutant, variant } from "./switch-builders.ts";
+
+const whole = ["MOD-001", "SVC-007"] as const;
+
+const variants: readonly Switch[] = [
+  variant(
+    "models/alias-resolved",
+    "Responses name the dated model behind an alias",
+    "The model used may differ from the alias (AMB-42).",
+    {
+      changes: ["CMPL-007", "EMB-027", "MOD-009"],
+    },
+  ),
+  variant("models/repeated", "A model is listed twice", "Only a SHOULD asks for unique ids.", { changes: ["MOD-008"] }),
+  variant("models/none", "No model is listed", "Only a SHOULD asks for one.", {
+    changes: ["CMPL-007", "MOD-004", "MOD-005", "MOD-006", "MOD-007", "MOD-009", "MOD-011"],
+  }),
+  variant("models/chat-unlisted", "The chat model works without being listed", "Only a SHOULD asks for it.", {
+    changes: ["MOD-009"],
+  }),
+];
+
+const mutants: readonly Switch[] = [
+  mutant("models/crashes", "Listing models is answered 500", ["SVC-007"], {
+    mayAlsoFail: ["MOD-001", "SVC-014", "AUTH-001", "AUTH-011", "AUTH-032"],
+    origin: "Portkey gateway 1.15.2 with today's dependencies",
+  }),
+  mutant("models/bare-array", "The list is a bare array", ["MOD-001"], { mayAlsoFail: ["MOD-002", "MOD-003", ...whole] }),
+  mutant("models/object-wrong", "object is models", ["MOD-002"], { mayAlsoFail: whole }),
+  mutant("models/object-absent", "object is left out", ["MOD-002"], { mayAlsoFail: whole, origin: "several gateways" }),
+  mutant("models/named-models", "The list is called models", ["MOD-003"], {
+    mayAlsoFail: [...whole, "MOD-004"],
+    origin: "Ollama's own API",
+  }),
+  mutant("models/data-map", "data is an object by id", ["MOD-003"], { mayAlsoFail: whole }),
+  mutant("models/id-absent", "Models have names in place of ids", ["MOD-004"], { mayAlsoFail: whole }),
+  mutant("models/id-empty", "Ids are empty", ["MOD-004"], { mayAlsoFail: whole }),
+  mutant("models/entry-object-wrong", "data[].object is engine", ["MOD-005"], { mayAlsoFail: whole }),
+  mutant("models/created-ms", "created is in milliseconds", ["MOD-006"], { mayAlsoFail: whole }),
+  mutant("models/created-iso", "created is an ISO 8601 text", ["MOD-006"], { mayAlsoFail: whole }),
+  mutant("models/created-zero", "created is 0", ["MOD-006"], { mayAlsoFail: whole, origin: "gateways that do not know it" }),
+  mutant("models/owner-absent", "owned_by is left out", ["MOD-007"], { mayAlsoFail: whole }),
+  mutant("models/owner-null", "owned_by is null", ["MOD-007"], { mayAlsoFail: whole }),
+];
+
+export const modelsSwitches: readonly Switch[] = [...variants, ...mutants];

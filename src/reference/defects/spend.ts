@@ -1,0 +1,180 @@
+import type { Switch } from "./switch.ts";
+import { mutant, variant } from "./switch-builders.ts";
+
+const needs = ["stage:limits", "permission:patchSettings", "permission:spendUpToCents"] as const;
+const manual = [...needs, "clock:manual"] as const;
+const account = [...needs, "key:secondary"] as const;
+
+/** Rows that fail with any service in which a cap does not bind. */
+const capRows = [
+  "ACC-004",
+  "ACC-005",
+  "KEY-010",
+  "KEY-011",
+  "KEY-012",
+  "SPEND-001",
+  "SPEND-002",
+  "SPEND-009",
+  "SPEND-010",
+  "SPEND-011",
+  "limits:cap.admit-after",
+  "limits:cap.lower-ignored",
+  "limits:cap.overshoot",
+  "limits:cap.zero",
+  "limits:acc.not-binding",
+];
+
+const variants: readonly Switch[] = [
+  variant(
+    "spend/after-crossing",
+    "The request that crosses the cap is served, the next one refused",
+    "Costs are known only afterwards (AMB-38); what is in flight counts.",
+  ),
+  variant("spend/anniversary-cycle", "The billing month begins on the 15th", "Where the cycle begins is open (AMB-17).", {
+    changes: ["SPEND-005"],
+  }),
+  variant(
+    "spend/retry-after-header",
+    "Quota refusals carry Retry-After too",
+    "The header is open for quota refusals (SPEND-016).",
+  ),
+  variant(
+    "spend/all-endpoints-refused",
+    "A cap refuses free endpoints too, but no PATCH",
+    "Requests with that key are refused (AMB-20).",
+    {
+      changes: ["SPEND-009"],
+    },
+  ),
+];
+
+const mutants: readonly Switch[] = [
+  mutant("spend/no-cycle-reset", "Key spend is never reset", ["limits:cycle.no-reset"], {
+    mayAlsoFail: ["SPEND-002"],
+    needs: manual,
+  }),
+  mutant("spend/account-no-cycle-reset", "Account spend is never reset", ["limits:cycle.no-reset"], {
+    mayAlsoFail: ["SPEND-002"],
+    origin: "LiteLLM#20532",
+    needs: [...manual, "key:secondary"],
+  }),
+  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "limits:cycle.early"], { needs: manual }),
+  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { mayAlsoFail: ["KEY-010"], needs }),
+  mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "limits:cap.admit-after"], {
+    mayAlsoFail: [...capRows],
+    needs,
+  }),
+  mutant("spend/lowering-ignored", "A lower cap does not replace a higher one", ["limits:cap.lower-ignored"], {
+    mayAlsoFail: ["KEY-012", "SPEND-001", "limits:cap.admit-after", "limits:acc.not-binding"],
+    needs,
+  }),
+  mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["limits:cap.raise-ignored"], {
+    mayAlsoFail: [
+      "SPEND-008",
+      "KEY-013",
+      "limits:cap.isolation",
+      "KEY-011",
+      "KEY-012",
+      "SPEND-002",
+      "SPEND-013",
+      "limits:cycle.no-reset",
+    ],
+    needs,
+  }),
+  mutant(
+    "spend/account-cap-ignored",
+    "The account cap has no effect",
+    ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005", "limits:acc.not-binding"],
+    { needs: account },
+  ),
+  mutant(
+    "spend/account-cap-per-key",
+    "The account cap is compared with each key's own spend",
+    ["SPEND-010", "limits:acc.not-binding"],
+    { mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-011"], needs: account },
+  ),
+  mutant("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "limits:acc.not-binding"], {
+    mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-001", "SPEND-010", "limits:cap.admit-after", "limits:cap.overshoot"],
+    needs: account,
+  }),
+  mutant(
+    "spend/key-cap-hits-account",
+    "A key at its cap has every key of its account refused",
+    ["SPEND-008", "limits:cap.isolation"],
+    {
+      mayAlsoFail: ["KEY-013"],
+      needs: account,
+    },
+  ),
+  mutant(
+    "spend/rate-error-shape",
+    "Caps answer with the rate-limit shape",
+    ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "limits:cap.shape"],
+    { mayAlsoFail: ["SPEND-001", "SPEND-005", "limits:cap.type"], needs },
+  ),
+  mutant("spend/payment-required-status", "Caps answer 402", ["limits:cap.shape"], {
+    mayAlsoFail: [
+      "SPEND-001",
+      "SPEND-002",
+      "SPEND-003",
+      "SPEND-004",
+      "SPEND-009",
+      "SPEND-010",
+      "SPEND-011",
+      "SPEND-015",
+      "SPEND-021",
+      "limits:acc.not-binding",
+    ],
+    origin: "OpenRouter",
+    needs,
+  }),
+  mutant("spend/retry-after-seconds", "retry_after_ms holds seconds", ["limits:cap.retry"], {
+    mayAlsoFail: ["SPEND-002", "SPEND-005", "limits:cycle.no-reset"],
+    needs,
+  }),
+  mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["limits:cap.retry"], {
+    mayAlsoFail: ["SPEND-005"],
+    needs,
+  }),
+  mutant("spend/quota-word-other", "error of a quota refusal is another word", ["ERR-010", "SPEND-003"], {
+    mayAlsoFail: ["ERR-001"],
+    needs: ["key:exhausted"],
+  }),
+  mutant("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "limits:cap.type"], {
+    mayAlsoFail: ["limits:cap.shape"],
+    needs,
+  }),
+  mutant("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "limits:cap.admit-after"], {
+    mayAlsoFail: [...capRows],
+    origin: "one-api#2440",
+    needs,
+  }),
+  mutant("spend/charged-late", "A charge is seen by the cap after 4 s", ["limits:cap.admit-after"], {
+    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-012", "limits:cap.overshoot"],
+    origin: "new-api#6609",
+    needs,
+  }),
+  mutant("spend/check-then-charge", "The cap is checked before and charged after the work", ["limits:cap.overshoot"], {
+    mayAlsoFail: ["limits:cap.admit-after", "SPEND-012"],
+    origin: "CliRelay#1045",
+    needs,
+  }),
+  mutant("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
+    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    needs,
+  }),
+  mutant("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
+    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    needs,
+  }),
+  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "limits:cap.admit-after"], {
+    mayAlsoFail: [...capRows],
+    needs,
+  }),
+  mutant("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {
+    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    needs,
+  }),
+];
+
+export const spendSwitches: readonly Switch[] = [...variants, ...mutants];

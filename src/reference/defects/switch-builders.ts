@@ -1,0 +1,19 @@
+import type { Mutant, SwitchArea, Variant } from "./switch.ts";
+
+type MutantExtras = Pick<Mutant, "mayAlsoFail" | "origin" | "needs">;
+type VariantExtras = Pick<Variant, "changes" | "excludes">;
+
+/** `<area>/<name>`, the area taken from the id. What must fail is left out of what may: lists of consequences are shared. */
+export function mutant(id: string, title: string, violates: readonly string[], extras: MutantExtras = {}): Mutant {
+  const { mayAlsoFail, ...rest } = extras;
+  const consequences = mayAlsoFail === undefined ? {} : { mayAlsoFail: mayAlsoFail.filter((row) => !violates.includes(row)) };
+  return { kind: "mutant", id, area: areaOf(id), title, violates, ...consequences, ...rest };
+}
+
+export function variant(id: string, title: string, lawfulBecause: string, extras: VariantExtras = {}): Variant {
+  return { kind: "variant", id, area: areaOf(id), title, lawfulBecause, ...extras };
+}
+
+function areaOf(id: string): SwitchArea {
+  return id.slice(0, id.indexOf("/")) as SwitchArea;
+}

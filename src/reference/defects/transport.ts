@@ -1,0 +1,56 @@
+import type { Switch } from "./switch.ts";
+import { mutant, variant } from "./switch-builders.ts";
+
+const variants: readonly Switch[] = [
+  variant("transport/extra-members", "Every object carries members that nobody knows", "Open schemas permit them (SVC-016)."),
+  variant("transport/chunked-bodies", "Bodies come in chunks, without a length", "RFC 9112, section 6.1, allows it."),
+  variant("transport/latency-jitter", "Every response takes up to 200 ms longer", "Latency is not specified."),
+  variant("transport/close-per-response", "Every response closes its connection", "RFC 9112, section 9.6, allows it."),
+  variant("transport/few-requests-per-connection", "A connection serves 20 requests", "RFC 9112, section 9.6, allows it."),
+  variant("transport/short-keep-alive", "Idle connections are closed after a second", "RFC 9112, section 9.5, allows it."),
+  variant(
+    "transport/json-duplicate-member",
+    "JSON objects repeat a member name",
+    "RFC 8259, section 4, only advises against it.",
+    {
+      changes: ["SVC-019"],
+    },
+  ),
+];
+
+/** A body that cannot be read fails every row that reads it. */
+const unreadable = [
+  "AUD-019",
+  "AUTH-015",
+  "AUTH-027",
+  "CHAT-011",
+  "CHAT-012",
+  "ERR-001",
+  "ERR-005",
+  "ERR-012",
+  "ERR-026",
+  "ERR-028",
+  "ERR-033",
+  "ERR-038",
+  "RATE-020",
+  "RATE-021",
+  "SPEND-021",
+  "STRM-012",
+  "SVC-001",
+  "SVC-002",
+] as const;
+
+const mutants: readonly Switch[] = [
+  mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-cut", "JSON lacks its last character", ["SVC-001"], { mayAlsoFail: unreadable }),
+  mutant("transport/json-single-quotes", "Error bodies are Python literals", ["ERR-001"], {
+    mayAlsoFail: unreadable,
+    origin: "str(dict) in Python services",
+  }),
+  mutant("transport/json-not-a-number", "Sums of the usage report are NaN", ["SVC-001"], {
+    mayAlsoFail: ["USG-001", "USG-025", "USG-027", "USG-029"],
+  }),
+];
+
+export const transportSwitches: readonly Switch[] = [...variants, ...mutants];

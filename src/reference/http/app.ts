@@ -1,0 +1,100 @@
+import multipart from "@fastify/multipart";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { createCall, type Call } from "./call.ts";
+import { identifyCaller } from "./authenticate.ts";
+import { chat } from "./endpoints/chat.ts";
+import { embeddings } from "./endpoints/embeddings.ts";
+import { images, serveImageFile } from "./endpoints/images.ts";
+import { models } from "./endpoints/models.ts";
+import { handle } from "./operation.ts";
+import { invalidField, methodNotSupported, routeNotFound, serverProblem, type Problem } from "./problem.ts";
+import { respondJson, respondProblem } from "./respond.ts";
+import type { Service } from "./service.ts";
+import { accountSettings, keySettings } from "./endpoints/settings.ts";
+import { transcriptions } from "./endpoints/transcriptions.ts";
+import { usage } from "./endpoints/usage.ts";
+import { agents, verify, workspaces } from "./endpoints/workspace-routes.ts";
+
+const jsonBytesAtMost = 8 * 2 ** 20;
+const audioBytesAtMost = 25 * 2 ** 20;
+
+/**
+ * Routes of the specification on Fastify. Bodies arrive as bytes, because authentication comes before parsing; responses are
+ * written to the socket's response directly (`composeHead`), because variants and mutants need every byte of the head.
+ */
+export async function createSurface(service: Service): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: jsonBytesAtMost,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, request, reply) => refuseUnrouted(service, request, reply, routeNotFound),
+    routerOptions: { maxParamLength: 500 },
+  });
+  await app.register(multipart, {
+    throwFileSizeLimit: true,
+    limits: { fileSize: audioBytesAtMost, files: 4, fields: 50, parts: 60 },
+  });
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+  app.post("/v1/chat/completions", handle(service, chat));
+  app.post("/v1/embeddings", handle(service, embeddings));
+  app.post("/v1/images/generations", handle(service, images));
+  app.post("/v1/audio/transcriptions", handle(service, transcriptions));
+  app.get("/v1/models", handle(service, models));
+  app.get("/v1/usage", handle(service, usage));
+  app.patch("/v1/keys/:key_id", handle(service, keySettings));
+  app.patch("/v1/account", handle(service, accountSettings));
+  app.post("/v1/agents", handle(service, agents));
+  app.get("/v1/workspaces", handle(service, workspaces));
+  app.route({ method: ["GET", "POST"], url: "/v1/verify", handler: handle(service, verify) });
+  app.get("/generated/:name", serveImageFile(service));
+  app.post("/v1/keys", (request, reply) => createKeyOrRefuse(service, request, reply));
+
+  app.setNotFoundHandler((request, reply) => {
+    const [url = ""] = request.url.split("?");
+    const known = (["GET", "POST", "PATCH"] as const).some((method) => app.findRoute({ url, method }) !== null);
+    refuseUnrouted(service, request, reply, known ? methodNotSupported : routeNotFound);
+  });
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    // The client went away in the middle of its request: nobody reads an answer.
+    if (error.code === "ECONNRESET") reply.hijack();
+    else refuseUnrouted(service, request, reply, problemOf(service, error));
+  });
+  return app;
+}
+
+/** There is no such operation (spec, Authentication, 2); one defect pretends otherwise. */
+function createKeyOrRefuse(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+  if (!service.switches.on("auth/keys-creatable")) return refuseUnrouted(service, request, reply, routeNotFound);
+  const call = openCall(service, request, reply);
+  respondJson(call, 201, { id: service.nextId("key_"), object: "key" }, service.engine.unadmittedHeaders(call.key, null, 201));
+}
+
+/** Requests that reach no operation: unknown paths and methods, bodies that Fastify itself refuses. */
+function refuseUnrouted(service: Service, request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  respondProblem(openCall(service, request, reply), problem);
+}
+
+/** The rate headers of a known key are those of that key, also where there is no route. */
+function openCall(service: Service, request: FastifyRequest, reply: FastifyReply): Call {
+  reply.hijack();
+  const call = createCall(service, request, reply.raw, null);
+  const identification = identifyCaller(call);
+  if (identification.kind === "known") call.key = identification.key;
+  return call;
+}
+
+function problemOf(service: Service, error: FastifyError): Problem {
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return invalidField("body", `at most ${jsonBytesAtMost / 2 ** 20} MiB of JSON`, "body_too_large");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return invalidField("content-type", "application/json or multipart/form-data", "unsupported_media_type");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalidField("content-length", "the length of the body");
+    default:
+      service.onCrash(error);
+      return serverProblem(500);
+  }
+}

@@ -1,0 +1,121 @@
+import { countPromptTokens } from "../../content/tokenizer.ts";
+import { decideAnswer, type Answer, type AnswerRequest } from "../../content/answer.ts";
+import type { Lease } from "../../engine/admission.ts";
+import type { Pace } from "../../engine/latency/latency-model.ts";
+import { chatCostMicros } from "../../engine/spend/prices.ts";
+import type { Call } from "../call.ts";
+import { chatCompletion } from "./chat-completion.ts";
+import { answeredModel, type ChatInput, type ChatRequest } from "./chat-input.ts";
+import { streamAnswer } from "./chat-stream.ts";
+import type { Operation, Read } from "../operation.ts";
+import { invalidField } from "../problem.ts";
+import { readJson, readModel } from "../read-body.ts";
+import { respondJson } from "../respond.ts";
+import { runJob } from "../run-job.ts";
+import { unixSeconds } from "../service.ts";
+import { serverTimingHeader } from "../server-timing.ts";
+
+export const chat: Operation<ChatInput> = {
+  endpoint: "chat",
+  read: readChat,
+  work: (_, { usage, streaming, request }) => ({
+    streaming,
+    promptTokens: usage.prompt_tokens,
+    maxCompletionTokens: usage.completion_tokens,
+    requestedMaxTokens: request.max_tokens ?? null,
+    maxCostMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
+  }),
+  serve: serveChat,
+};
+
+function readChat(call: Call): Read<ChatInput> {
+  const read = readJson<ChatRequest>(call, "chat");
+  if (read.kind === "refused") return read;
+  const request = read.input;
+  const model = readModel(call, request.model, "chat");
+  if (model.kind === "refused") return model;
+  const { switches, seed } = call.service;
+  if (depthExceeds(request.tools, toolDepthAtMost)) {
+    return {
+      kind: "refused",
+      problem: invalidField("tools", `array of tool definitions, at most ${toolDepthAtMost} levels deep`),
+    };
+  }
+  const tools = Array.isArray(request.tools) ? request.tools : [];
+  if (request.stream === true && switches.on("stream/refused"))
+    return { kind: "refused", problem: invalidField("stream", "false") };
+  const answer = decideAnswer(seed, answerRequest(call, { ...request, tools }));
+  const promptTokens = countPromptTokens(request.messages, tools);
+  const completionTokens = countAnswerTokens(answer);
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+  const wantsStream = switches.on("stream/false-ignored")
+    ? request.stream !== undefined
+    : (request.stream ?? switches.on("stream/by-default"));
+  return { kind: "read", input: { request, answer, usage, streaming: wantsStream && !switches.on("stream/ignored") } };
+}
+
+const toolDepthAtMost = 100;
+
+/** Whether arrays and objects are nested deeper than that; without recursion, because that is what deep nesting attacks. */
+function depthExceeds(value: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+/** The request as the generator sees it. */
+function answerRequest(call: Call, request: ChatRequest): AnswerRequest {
+  const { max_tokens: limit, ...unlimited } = request;
+  const { switches } = call.service;
+  if (limit === undefined || switches.on("chat/max-tokens-ignored")) return unlimited;
+  return { ...unlimited, max_tokens: Math.max(1, limit) + (switches.on("chat/max-tokens-off-by-one") ? 1 : 0) };
+}
+
+/** Content tokens, or the name and the argument pieces of each tool call. */
+function countAnswerTokens(answer: Answer): number {
+  return answer.tokens.length + answer.toolCalls.reduce((sum, call) => sum + call.argumentPieces.length, 0);
+}
+
+async function serveChat(call: Call, input: ChatInput, lease: Lease): Promise<void> {
+  const { usage, streaming } = input;
+  const job = { kind: "tokens", promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } as const;
+  await runJob(call, lease, job, (pace) => (streaming ? streamAnswer : completeAnswer)(call, input, lease, pace));
+}
+
+async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: Pace): Promise<void> {
+  const { service } = call;
+  const { clock } = service.engine;
+  const { usage, answer, request } = input;
+  try {
+    await clock.sleepUntil(pace.endAtMs(), call.signal());
+  } catch {
+    const produced = Math.min(pace.producedBy(clock.wallMs()), usage.completion_tokens);
+    return lease.settle({
+      ended: "aborted",
+      promptTokens: usage.prompt_tokens,
+      completionTokens: produced,
+      costMicros: chatCostMicros(usage.prompt_tokens, produced),
+    });
+  }
+  lease.settle({
+    ended: "completed",
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+    costMicros: chatCostMicros(usage.prompt_tokens, usage.completion_tokens),
+  });
+  const facts = {
+    id: service.nextId("chatcmpl-"),
+    created: unixSeconds(service),
+    model: answeredModel(call, request.model),
+    answer,
+    usage,
+  };
+  respondJson(call, 200, chatCompletion(facts, service.switches), lease.rateHeaders(), serverTimingHeader(call, pace));
+}

@@ -1,0 +1,67 @@
+import type { AccountChange, KeyChange } from "../../engine/settings/settings-change.ts";
+import type { RateHeaders } from "../../engine/admission.ts";
+import type { Call } from "../call.ts";
+import type { Operation, Read } from "../operation.ts";
+import { settleFailed, settleFree } from "../operation.ts";
+import type { Problem } from "../problem.ts";
+import { readJson } from "../read-body.ts";
+import { respondJson, respondProblem, writeText } from "../respond.ts";
+
+interface KeyPatch {
+  readonly id: string;
+  readonly change: KeyChange;
+}
+
+export const keySettings: Operation<KeyPatch> = {
+  endpoint: "key-settings",
+  read: readKeyPatch,
+  serve: (call, { id, change }, lease) => {
+    const outcome = call.service.engine.changeKey(call.key!, id, change);
+    if (outcome.kind === "refused") {
+      settleFailed(lease);
+      return respondProblem(call, outcome.refusal, lease);
+    }
+    settleFree(lease);
+    respondSettings(call, { object: "key_settings", id, ...outcome.settings }, lease.rateHeaders());
+  },
+};
+
+/** The id is looked up before the body is read: 404 comes before 422, and nothing changes before the limits have been asked. */
+function readKeyPatch(call: Call): Read<KeyPatch> {
+  const { engine, switches } = call.service;
+  const { key_id: id } = call.request.params as { readonly key_id: string };
+  const known = engine.keys.byId(id);
+  if (known?.workspace !== call.key?.workspace) {
+    if (known !== undefined && switches.on("settings/foreign-id-403")) return { kind: "refused", problem: foreignKey(403) };
+    if (known !== undefined && switches.on("settings/foreign-id-told")) return { kind: "refused", problem: foreignKey(404) };
+    const outcome = engine.changeKey(call.key!, id, {});
+    if (outcome.kind === "refused") return { kind: "refused", problem: outcome.refusal };
+  }
+  const read = readJson<KeyChange>(call, "key-settings");
+  if (read.kind === "refused") return read;
+  const { monthly_spend_cap, burst_limit, cooldown_seconds } = read.input;
+  return { kind: "read", input: { id, change: { monthly_spend_cap, burst_limit, cooldown_seconds } } };
+}
+
+/** What gives away that an id exists. */
+function foreignKey(status: number): Problem {
+  return { status, code: status === 403 ? "insufficient_scope" : "not_found", message: "This key belongs to another workspace." };
+}
+
+export const accountSettings: Operation<AccountChange> = {
+  endpoint: "account-settings",
+  read: (call) => readJson<AccountChange>(call, "account-settings"),
+  serve: (call, { account_spend_cap }, lease) => {
+    const outcome = call.service.engine.changeAccount(call.key!, { account_spend_cap });
+    settleFree(lease);
+    respondSettings(call, { object: "account_settings", id: call.key!.account, ...outcome.settings }, lease.rateHeaders());
+  },
+};
+
+/** The specification does not show what a PATCH answers (reading AMB-18). */
+function respondSettings(call: Call, body: Readonly<Record<string, unknown>>, rate: RateHeaders): void {
+  const { switches } = call.service;
+  if (switches.on("settings/patch-204")) return writeText(call, 204, "", rate, {});
+  if (switches.on("settings/patch-200-empty")) return writeText(call, 200, "", rate, {});
+  respondJson(call, 200, switches.on("settings/patch-200-ok") ? { ok: true } : body, rate);
+}

@@ -1,0 +1,157 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { hashString } from "../../core/random.ts";
+import type { Lease, Work } from "../engine/admission.ts";
+import { faultHeader } from "../control/fault-book.ts";
+import { authorizeCaller, identifyCaller } from "./authenticate.ts";
+import { createCall, type Call } from "./call.ts";
+import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
+import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
+import type { Service } from "./service.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** One operation of the API: reading its request is apart from doing its work, because limits are asked in between. */
+export interface Operation<Input> {
+  readonly endpoint: EndpointId;
+  /** The validated request, or why it is refused (404, 422). */
+  read(call: Call): Read<Input> | Promise<Read<Input>>;
+  /** What the work will cost at most; everything that needs no tokens costs nothing. */
+  work?(
+    call: Call,
+    input: Input,
+  ): Pick<Work, "streaming" | "promptTokens" | "maxCompletionTokens" | "requestedMaxTokens" | "maxCostMicros">;
+  /** Does the work, settles the lease and writes the response. */
+  serve(call: Call, input: Input, lease: Lease): void | Promise<void>;
+}
+
+export type Read<Input> =
+  | { readonly kind: "read"; readonly input: Input }
+  | { readonly kind: "refused"; readonly problem: Problem };
+
+const freeWork = {
+  streaming: false,
+  promptTokens: 0,
+  maxCompletionTokens: 0,
+  requestedMaxTokens: null,
+  maxCostMicros: 0,
+} as const;
+
+/**
+ * The way of every request (order of checks: see `engine/refusal.ts`): 401, 402, 403, then 404 and 422, then the limits, then
+ * a fault if one was ordered, then the work.
+ */
+export function handle<Input>(
+  service: Service,
+  operation: Operation<Input>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
+    reply.hijack();
+    const call = createCall(service, request, reply.raw, operation.endpoint);
+    try {
+      await run(call, operation);
+    } catch (error) {
+      service.onCrash(error);
+      respondCrash(call);
+    }
+  };
+}
+
+async function run<Input>(call: Call, operation: Operation<Input>): Promise<void> {
+  const { engine } = call.service;
+  const { endpoint } = operation;
+  const identification = identifyCaller(call);
+  if (identification.kind === "refused") return respondProblem(call, identification.refusal);
+  const { key } = identification;
+  call.key = key;
+  const barred = authorizeCaller(call, key, endpoint);
+  if (barred !== null) return respondProblem(call, barred);
+  if (call.service.switches.on(partial[endpoint] ?? "")) return respondProblem(call, routeNotFound);
+  const read = await operation.read(call);
+  if (read.kind === "refused") return respondProblem(call, read.problem);
+  const work = operation.work?.(call, read.input) ?? freeWork;
+  const admission = await engine.admit(key, {
+    endpoint,
+    rawUrl: call.incoming.url ?? "",
+    ...work,
+    // Made only for a request that has to wait.
+    get signal() {
+      return call.signal();
+    },
+  });
+  switch (admission.kind) {
+    case "refused":
+      return respondLimit(call, admission.refusal, admission.rateHeaders);
+    case "abandoned":
+      return void call.response.destroy();
+    case "admitted":
+      return serveAdmitted(call, operation, read.input, admission.lease);
+  }
+}
+
+async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
+  try {
+    call.fault = strike(call);
+    if (call.service.switches.on("transport/latency-jitter")) await jitter(call.requestId);
+    if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
+    await operation.serve(call, input, lease);
+  } catch (error) {
+    settleFailed(lease);
+    // A client that went away is no failure of the service.
+    if (call.response.destroyed) return;
+    call.service.onCrash(error);
+    respondCrash(call, lease);
+  }
+}
+
+function strike(call: Call): Call["fault"] {
+  const { service, incoming, endpoint, key } = call;
+  const trigger = incoming.headers[faultHeader];
+  return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });
+}
+
+/** Services that implement the specification in part. */
+const partial: Readonly<Partial<Record<EndpointId, string>>> = {
+  chat: "chat/not-implemented",
+  embeddings: "embeddings/not-implemented",
+  images: "images/not-implemented",
+  transcriptions: "audio/not-implemented",
+  usage: "usage/not-implemented",
+  "key-settings": "settings/not-implemented",
+  "account-settings": "settings/not-implemented",
+};
+
+/** Up to 200 ms of real time, the same for the same request id. */
+function jitter(requestId: string): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, hashString(requestId) % 200));
+}
+
+/** Faults that need nothing of the operation; true when the request is over. */
+async function failsBeforeWork(call: Call, lease: Lease): Promise<boolean> {
+  const { fault, response, service } = call;
+  const { clock } = service.engine;
+  if (fault?.hang === "before-headers") {
+    settleFailed(lease);
+    return true;
+  }
+  if (fault?.cut === "reset-before-headers") {
+    settleFailed(lease);
+    call.incoming.socket.resetAndDestroy();
+    return true;
+  }
+  if (fault?.delayBeforeHeadersMs !== undefined)
+    await clock.sleepUntil(clock.wallMs() + fault.delayBeforeHeadersMs, call.signal());
+  if (fault?.closeSilently === true) response.once("finish", () => call.incoming.socket.end());
+  if (fault?.status === undefined) return false;
+  settleFailed(lease);
+  respondProblem(call, serverProblem(fault.status, fault.retryAfterSeconds), lease);
+  return true;
+}
+
+/** Returns what the request held; it produced nothing. */
+export function settleFailed(lease: Lease): void {
+  lease.settle({ ended: "failed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
+}
+
+/** The end of an operation that used no tokens. */
+export function settleFree(lease: Lease): void {
+  lease.settle({ ended: "completed", promptTokens: 0, completionTokens: 0, costMicros: 0 });
+}

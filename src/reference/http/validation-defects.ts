@@ -1,0 +1,139 @@
+import type { RequestProblem } from "../../schemas/request-schemas.ts";
+import type { Switchboard } from "../defects/switch.ts";
+
+/** Validation mistakes that a defective service makes, as data: what it lets through, and what it refuses without need. */
+
+type Accepts = readonly [id: string, schema: string, field: RegExp, keyword: RegExp];
+
+const range = /^(?:minimum|maximum)$/;
+const missing = /^required$/;
+const unlisted = /^enum$/;
+const mistyped = /^type$/;
+
+const accepts: readonly Accepts[] = [
+  ["chat/temperature-unchecked", "chat", /^temperature$/, range],
+  ["chat/temperature-above-unchecked", "chat", /^temperature$/, /^maximum$/],
+  ["chat/temperature-below-unchecked", "chat", /^temperature$/, /^minimum$/],
+  ["chat/role-unchecked", "chat", /\.role$/, unlisted],
+  ["chat/effort-unchecked", "chat", /^reasoning_effort$/, unlisted],
+  ["chat/model-optional", "chat", /^model$/, missing],
+  ["chat/messages-optional", "chat", /^messages$/, missing],
+  ["chat/non-object-accepted", "chat", /^$/, mistyped],
+  ["chat/types-unchecked", "chat", /^(?:temperature|top_p|max_tokens|stream|tools|reasoning_effort)$/, mistyped],
+  ["embeddings/non-object-accepted", "embeddings", /^$/, mistyped],
+  ["images/non-object-accepted", "images", /^$/, mistyped],
+  ["settings/non-object-accepted", "key-settings", /^$/, mistyped],
+  ["settings/non-object-accepted", "account-settings", /^$/, mistyped],
+  ["embeddings/input-optional", "embeddings", /^input$/, missing],
+  ["embeddings/model-optional", "embeddings", /^model$/, missing],
+  ["embeddings/encoding-unchecked", "embeddings", /^encoding_format$/, unlisted],
+  ["images/prompt-optional", "images", /^prompt$/, missing],
+  ["images/size-unchecked", "images", /^size$/, unlisted],
+  ["images/quality-unchecked", "images", /^quality$/, unlisted],
+  ["audio/file-optional", "transcriptions", /^file$/, missing],
+  ["audio/model-optional", "transcriptions", /^model$/, missing],
+  ["audio/any-file-name", "transcriptions", /^file$/, /^pattern$/],
+];
+
+/** Values that are out of range are silently moved into it (Portkey); the client never learns. */
+export function acceptedByDefect(switches: Switchboard, schema: string, { field, keyword }: RequestProblem): boolean {
+  if (switches.on("chat/out-of-range-clamped") && schema === "chat" && range.test(keyword)) return true;
+  return accepts.some(([id, of, name, word]) => of === schema && name.test(field) && word.test(keyword) && switches.on(id));
+}
+
+/** Stands in for the members that a defect let go missing. */
+export function defaultsByDefect(switches: Switchboard, schema: string): object {
+  switch (schema) {
+    case "chat":
+      return switches.on("chat/model-optional") ||
+        switches.on("chat/messages-optional") ||
+        switches.on("chat/non-object-accepted")
+        ? { model: "reference-chat", messages: [{ role: "user", content: "Hello" }] }
+        : {};
+    case "embeddings":
+      if (switches.on("embeddings/non-object-accepted")) return { model: "reference-embedding", input: "x" };
+      return {
+        ...(switches.on("embeddings/model-optional") ? { model: "reference-embedding" } : {}),
+        ...(switches.on("embeddings/input-optional") ? { input: "x" } : {}),
+      };
+    case "images":
+      return switches.on("images/prompt-optional") || switches.on("images/non-object-accepted") ? { prompt: "x" } : {};
+    case "transcriptions":
+      return switches.on("audio/model-optional") ? { model: "reference-transcription" } : {};
+    default:
+      return {};
+  }
+}
+
+type Rejects = readonly [id: string, schema: string, field: string, when: (value: Readonly<Record<string, unknown>>) => boolean];
+
+const has =
+  (name: string) =>
+  (value: Readonly<Record<string, unknown>>): boolean =>
+    value[name] !== undefined;
+const equals =
+  (name: string, other: unknown) =>
+  (value: Readonly<Record<string, unknown>>): boolean =>
+    value[name] === other;
+const hasRole =
+  (role: string) =>
+  (value: Readonly<Record<string, unknown>>): boolean =>
+    Array.isArray(value["messages"]) &&
+    value["messages"].some((message: unknown) => (message as { role?: unknown } | null)?.role === role);
+
+const rejects: readonly Rejects[] = [
+  ["chat/temperature-zero-refused", "chat", "temperature", equals("temperature", 0)],
+  ["chat/temperature-two-refused", "chat", "temperature", equals("temperature", 2)],
+  ["chat/top-p-refused", "chat", "top_p", has("top_p")],
+  ["chat/max-tokens-refused", "chat", "max_tokens", has("max_tokens")],
+  ["chat/tools-refused", "chat", "tools", has("tools")],
+  ["chat/effort-low-refused", "chat", "reasoning_effort", equals("reasoning_effort", "low")],
+  ["chat/effort-medium-refused", "chat", "reasoning_effort", equals("reasoning_effort", "medium")],
+  ["chat/effort-high-refused", "chat", "reasoning_effort", equals("reasoning_effort", "high")],
+  ["chat/system-role-refused", "chat", "messages", hasRole("system")],
+  ["chat/assistant-role-refused", "chat", "messages", hasRole("assistant")],
+  ["chat/max-tokens-required", "chat", "max_tokens", (value) => value["max_tokens"] === undefined],
+  ["chat/temperature-fraction-refused", "chat", "temperature", (value) => !Number.isInteger(value["temperature"] ?? 1)],
+  ["settings/spend-cap-refused", "key-settings", "monthly_spend_cap", has("monthly_spend_cap")],
+  ["settings/burst-limit-refused", "key-settings", "burst_limit", has("burst_limit")],
+  ["settings/cooldown-refused", "key-settings", "cooldown_seconds", has("cooldown_seconds")],
+  ["settings/one-at-a-time", "key-settings", "monthly_spend_cap", (value) => Object.keys(value).length > 1],
+  ["settings/account-cap-refused", "account-settings", "account_spend_cap", has("account_spend_cap")],
+  ["usage/hour-refused", "usage", "granularity", equals("granularity", "hour")],
+  ["usage/day-refused", "usage", "granularity", equals("granularity", "day")],
+  ["usage/month-refused", "usage", "granularity", equals("granularity", "month")],
+  ["usage/z-refused", "usage", "from", (value) => /Z$/i.test(String(value["from"]))],
+  ["usage/granularity-required", "usage", "granularity", (value) => value["granularity"] === undefined],
+  ["embeddings/string-refused", "embeddings", "input", (value) => typeof value["input"] === "string"],
+  ["embeddings/array-refused", "embeddings", "input", (value) => Array.isArray(value["input"])],
+  ["embeddings/base64-refused", "embeddings", "encoding_format", equals("encoding_format", "base64")],
+  ["embeddings/float-refused", "embeddings", "encoding_format", equals("encoding_format", "float")],
+  ["images/model-required", "images", "model", (value) => value["model"] === undefined],
+  ["images/square-refused", "images", "size", equals("size", "1024x1024")],
+  ["images/wide-refused", "images", "size", equals("size", "1792x1024")],
+  ["images/tall-refused", "images", "size", equals("size", "1024x1792")],
+  ["images/standard-refused", "images", "quality", equals("quality", "standard")],
+  ["images/hd-refused", "images", "quality", equals("quality", "hd")],
+  ["images/n-refused", "images", "n", has("n")],
+  ["audio/language-refused", "transcriptions", "language", has("language")],
+  ["audio/language-required", "transcriptions", "language", (value) => value["language"] === undefined],
+  ["audio/mp3-refused", "transcriptions", "file", endsIn("mp3")],
+  ["audio/mp4-refused", "transcriptions", "file", endsIn("mp4")],
+  ["audio/mpeg-refused", "transcriptions", "file", endsIn("mpeg")],
+  ["audio/mpga-refused", "transcriptions", "file", endsIn("mpga")],
+  ["audio/m4a-refused", "transcriptions", "file", endsIn("m4a")],
+  ["audio/wav-refused", "transcriptions", "file", endsIn("wav")],
+  ["audio/webm-refused", "transcriptions", "file", endsIn("webm")],
+];
+
+function endsIn(ending: string): (value: Readonly<Record<string, unknown>>) => boolean {
+  return (value) => typeof value["file"] === "string" && value["file"].toLowerCase().endsWith(`.${ending}`);
+}
+
+export function rejectedByDefect(switches: Switchboard, schema: string, value: unknown): readonly RequestProblem[] {
+  if (typeof value !== "object" || value === null) return [];
+  const members = value as Readonly<Record<string, unknown>>;
+  return rejects
+    .filter(([id, of, , when]) => of === schema && switches.on(id) && when(members))
+    .map(([, , field]) => ({ field, expected: "a value that this server supports", keyword: "enum" }));
+}

@@ -1,0 +1,47 @@
+import type { Result } from "../../core/result/result.ts";
+import { clip } from "../escape/clip.ts";
+import { githubData, githubProperty } from "../escape/github.ts";
+import { orderFindings } from "../order-findings.ts";
+import type { RenderedFile } from "./reporter.ts";
+import { runVerdictWord } from "../text/verdict-word.ts";
+import { renderMarkdown } from "./markdown.ts";
+
+/** GitHub shows ten errors and ten warnings of a step. */
+const maxAnnotations = 10;
+/** A step summary may hold 1 MiB; more is dropped as a whole. */
+const maxSummaryBytes = 900_000;
+
+/** Annotations on standard output, where the runner reads commands, and the step summary. */
+export function renderGithub(result: Result): readonly RenderedFile[] {
+  return [
+    { path: "-", text: renderAnnotations(result) },
+    { path: "$GITHUB_STEP_SUMMARY", text: renderStepSummary(result), append: true },
+  ];
+}
+
+/** One workflow command a line and nothing else; every line begins with `::`. */
+export function renderAnnotations(result: Result): string {
+  const ordered = orderFindings(result.findings);
+  const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined).slice(0, maxAnnotations);
+  const advisories = ordered.filter((finding) => finding.verdict === "advisory" && !finding.baselined).slice(0, maxAnnotations);
+  const command = (kind: string, title: string, message: string): string =>
+    `::${kind} title=${githubProperty(clip(title, 200))}::${githubData(clip(message, 2_000))}\n`;
+  const lines = [...failures, ...advisories].map((finding) =>
+    command(
+      finding.verdict === "fail" ? "error" : "warning",
+      `${finding.id} ${finding.requirement ?? finding.check}`,
+      `${finding.message}\nexpected ${finding.expected}\nobserved ${finding.observed}`,
+    ),
+  );
+  if (result.verdict !== "met" && result.verdict !== "findings")
+    lines.unshift(command("error", `assay: ${runVerdictWord(result).word}`, result.reason));
+  return lines.join("");
+}
+
+function renderStepSummary(result: Result): string {
+  for (const maxFindings of [20, 5, 0]) {
+    const text = renderMarkdown(result, { maxFindings });
+    if (Buffer.byteLength(text) <= maxSummaryBytes) return `${text}\n`;
+  }
+  return `## ${runVerdictWord(result).word}\n\nThe summary is too large for this page; see report.html.\n`;
+}

@@ -1,0 +1,86 @@
+import type { Finding } from "../../core/result/finding.ts";
+import type { Result } from "../../core/result/result.ts";
+import { buildChecklist, type ChecklistItem } from "../checklist.ts";
+import { clip, clipStrings } from "../escape/clip.ts";
+import { escapeXml } from "../escape/xml.ts";
+
+/**
+ * JUnit XML as GitLab, Jenkins and GitHub actions read it: `classname` is the suite (GitLab shows it in place of the
+ * suite's name), names are unique (GitLab keeps only the first of equal names), a skip carries its reason as attribute and as
+ * text (Jenkins shows one, others the other), no CDATA. A failure or an error stands in it exactly where the exit code is not 0:
+ * what is inconclusive is an error where the run has no verdict without it, else it is skipped like what is untested or
+ * a known failure of the baseline; advisory and observed pass with the message in system-out.
+ */
+export function renderJunit(full: Result): string {
+  const result = clipStrings(full, 2_000);
+  const items = buildChecklist(result);
+  const byId = new Map(result.findings.map((finding) => [finding.id, finding]));
+  const suites = new Map<string, ChecklistItem[]>();
+  for (const item of items) suites.set(item.suite, [...(suites.get(item.suite) ?? []), item]);
+  const seconds = (result.durationMs / 1000).toFixed(3);
+  const body = [...suites].map(([name, members]) => renderSuite(name, members, byId, result.startedAt)).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay" ${tally(items)} time="${seconds}">\n${body}</testsuites>\n`;
+}
+
+function tally(items: readonly ChecklistItem[]): string {
+  const count = (outcome: ChecklistItem["outcome"]): number => items.filter((item) => item.outcome === outcome).length;
+  return `tests="${items.length}" failures="${count("failed")}" errors="${count("error")}" skipped="${count("skipped")}"`;
+}
+
+function renderSuite(
+  name: string,
+  items: readonly ChecklistItem[],
+  byId: ReadonlyMap<string, Finding>,
+  startedAt: string,
+): string {
+  const cases = items.map((item) => renderCase(item, byId)).join("");
+  return `<testsuite name="${escapeXml(name)}" ${tally(items)} time="0" timestamp="${escapeXml(startedAt)}">\n${cases}</testsuite>\n`;
+}
+
+function renderCase(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): string {
+  const file = item.file === null ? "" : ` file="${escapeXml(item.file)}"`;
+  const open = `<testcase classname="${escapeXml(item.suite)}" name="${escapeXml(`${item.name} ${clip(item.title, 200)}`)}"${file} time="0">`;
+  const inside = renderOutcome(item, findingsOf(item, byId));
+  return inside === "" ? `${open}</testcase>\n` : `${open}\n${inside}</testcase>\n`;
+}
+
+function renderOutcome(item: ChecklistItem, findings: readonly Finding[]): string {
+  const message = clip(findings[0]?.message ?? item.message ?? item.verdict, 500);
+  const detail = findings.map(describeFinding).join("\n");
+  const element = (name: string, type: string, text: string): string =>
+    `<${name} message="${escapeXml(message)}" type="${type}">${escapeXml(text)}</${name}>\n`;
+  switch (item.outcome) {
+    case "failed":
+      return element("failure", item.verdict, detail === "" ? message : detail);
+    case "error":
+      return element("error", "inconclusive", item.message ?? message);
+    case "skipped": {
+      const reason = escapeXml(
+        item.baselined ? `known failure in the baseline: ${message}` : `${item.verdict}: ${item.message ?? "no reason given"}`,
+      );
+      return `<skipped message="${reason}">${reason}</skipped>\n`;
+    }
+    case "passed":
+      break;
+  }
+  if (item.verdict === "pass") return "";
+  return `<system-out>${escapeXml(`${item.verdict}: ${detail === "" ? message : detail}`)}</system-out>\n`;
+}
+
+function findingsOf(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): readonly Finding[] {
+  return item.findings.map((id) => byId.get(id)).filter((finding) => finding !== undefined);
+}
+
+function describeFinding(finding: Finding): string {
+  const lines = [`${finding.id} ${finding.message}`, `expected: ${finding.expected}`, `observed: ${finding.observed}`];
+  if (finding.spec !== null) lines.push(`specification: ${finding.spec}`);
+  if (finding.exchanges.length > 0)
+    lines.push(
+      `evidence.ndjson: ${finding.exchanges
+        .slice(0, 12)
+        .map((seq) => `#${seq}`)
+        .join(" ")}`,
+    );
+  if (finding.curl !== null) lines.push(finding.curl);
+  return lines.map((text) => clip(text, 2_000)).join("\n");
+}

@@ -1,0 +1,52 @@
+import { renderHtml } from "../html/render-html.ts";
+import type { Reporter, ReporterName } from "./reporter.ts";
+import { renderBadge } from "./badge.ts";
+import { renderCsv } from "./csv.ts";
+import { renderCtrf } from "./ctrf.ts";
+import { renderGithub } from "./github.ts";
+import { renderJson, renderNdjson } from "./json.ts";
+import { renderJunit } from "./junit.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { renderPrometheus } from "./prometheus.ts";
+import { createScreen } from "../terminal/screen.ts";
+import { renderSummary } from "../terminal/summary.ts";
+
+/** Every reporter by its name on the command line. */
+export const reporters: Readonly<Record<ReporterName, Reporter>> = {
+  html: {
+    name: "html",
+    purpose: "the report as one self-contained page",
+    defaultPath: "report.html",
+    render: (result, evidence) => renderHtml(result, evidence),
+  },
+  json: { name: "json", purpose: "the whole result", defaultPath: "result.json", render: renderJson },
+  ndjson: {
+    name: "ndjson",
+    purpose: "verdicts, findings and cited exchanges, one a line",
+    defaultPath: "result.ndjson",
+    render: renderNdjson,
+  },
+  junit: { name: "junit", purpose: "JUnit XML for CI", defaultPath: "junit.xml", render: renderJunit },
+  ctrf: { name: "ctrf", purpose: "Common Test Report Format", defaultPath: "ctrf-report.json", render: renderCtrf },
+  markdown: {
+    name: "markdown",
+    purpose: "verdict, findings and gates as Markdown",
+    defaultPath: "report.md",
+    render: (result) => renderMarkdown(result),
+  },
+  github: { name: "github", purpose: "annotations and step summary of GitHub Actions", defaultPath: null, render: renderGithub },
+  csv: { name: "csv", purpose: "metrics of load as a table", defaultPath: "metrics.csv", render: renderCsv },
+  prometheus: {
+    name: "prometheus",
+    purpose: "metrics and verdicts in the Prometheus text format",
+    defaultPath: "metrics.prom",
+    render: renderPrometheus,
+  },
+  badge: { name: "badge", purpose: "endpoint document of a shields.io badge", defaultPath: "badge.json", render: renderBadge },
+  terminal: {
+    name: "terminal",
+    purpose: "the summary as plain text",
+    defaultPath: null,
+    render: (result) => renderSummary(result, createScreen({ stream: { write: () => true }, env: {} })),
+  },
+};

@@ -1,0 +1,69 @@
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import { compileSchema } from "../../schemas/validator.ts";
+import type { RunRecord } from "./run-record.ts";
+import { unjudgedResult } from "../verdict/unjudged-result.ts";
+
+type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "object or null";
+
+/** Every member, so that a new one cannot be forgotten here. */
+const forms: Readonly<Record<keyof RunRecord, Form>> = {
+  schemaVersion: "string",
+  runId: "string",
+  command: "array",
+  seed: "number",
+  strict: "boolean",
+  stages: "array",
+  suites: "array",
+  startedAt: "string",
+  durationMs: "number",
+  interrupted: "string or null",
+  internalError: "string or null",
+  invalidBecause: "array",
+  tool: "object",
+  server: "string or null",
+  manifest: "object",
+  untested: "array",
+  limitsNotJudged: "array",
+  spent: "object",
+  health: "object",
+  load: "object or null",
+  loadFindings: "array",
+  passive: "object",
+  notes: "array",
+};
+
+const recordVersion: RunRecord["schemaVersion"] = "1.0";
+const manifestParts = "target keys models features limits permissions restore faults budget prices baseline".split(" ");
+
+/**
+ * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What goes
+ * from it into the result is held to the schema of results, as versions differ there most.
+ */
+export function checkRecord(value: unknown): { readonly record: RunRecord } | { readonly problem: string } {
+  if (!isJsonObject(value)) return { problem: "it holds no JSON object" };
+  for (const [member, form] of Object.entries(forms)) {
+    if (!(member in value)) return { problem: `it lacks "${member}"` };
+    if (!form.split(" or ").includes(formOf(value[member]))) return { problem: `"${member}" is no ${form}` };
+  }
+  if (value["schemaVersion"] !== recordVersion) return { problem: `it is of version ${JSON.stringify(value["schemaVersion"])}` };
+  const unknown = Object.keys(value).find((member) => !(member in forms));
+  if (unknown !== undefined) return { problem: `"${unknown}" is not known` };
+  const record = value as unknown as RunRecord;
+  const missing = manifestParts.find((part) => !(part in record.manifest));
+  if (missing !== undefined) return { problem: `its manifest lacks "${missing}"` };
+  const [fault] = compileSchema("result.schema")({ ...unjudgedResult(record), findings: loadFindingsOf(record) });
+  return fault === undefined ? { record } : { problem: `${fault.pointer || "/"} ${fault.message}` };
+}
+
+function formOf(value: unknown): Form | "null" | "undefined" {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" || type === "object" ? type : "undefined";
+}
+
+/** As findings of a result, which are numbered. */
+function loadFindingsOf({ loadFindings }: RunRecord): readonly Finding[] {
+  return loadFindings.map((finding) => ({ id: "F001", ...finding }));
+}

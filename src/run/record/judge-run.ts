@@ -1,0 +1,91 @@
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
+import type { JudgedOccurrence } from "../../conformance/verdict/judge-exchanges.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Finding } from "../../core/result/finding.ts";
+import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
+import type { Result } from "../../core/result/result.ts";
+import { judgeLimits, type LimitsJudgement } from "../../limits/exam/judge-limits.ts";
+import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { decideVerdict } from "../verdict/decide-verdict.ts";
+import { findLoadFindings } from "../verdict/find-load-findings.ts";
+import { openJudgeContext } from "./judge-context.ts";
+import { limitJudge, mergeLimitFindings } from "../verdict/merge-limit-findings.ts";
+import type { RunRecord } from "./run-record.ts";
+import { unjudgedResult } from "../verdict/unjudged-result.ts";
+
+/**
+ * The verdict on a run. Pure over the record and the evidence, so that `assay report` gives the same bytes as the run did.
+ * Throws a HarnessFault when a judge contradicts the catalogue.
+ */
+export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Result {
+  const catalogue = readCatalogue();
+  // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
+  const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
+  const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
+  const wanted = record.stages.includes("conformance") || limits !== null;
+  const conformance = wanted
+    ? mergeLimitFindings(judgeConformanceOf(record, exchanges, catalogue, limits), limits?.result ?? null)
+    : null;
+  const findings = [
+    ...(conformance?.findings ?? []),
+    ...markBaselined(limits?.findings ?? [], record),
+    ...markBaselined(findLoadFindings(record, catalogue), record),
+  ];
+  const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
+  const decision = decideVerdict({
+    findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
+    strict: record.strict,
+    interrupted: record.interrupted,
+    internalError: record.internalError,
+    invalidBecause: record.invalidBecause,
+    conformance: judged,
+    limits: limits?.result ?? null,
+    load: record.load,
+  });
+  return { ...unjudgedResult(record), ...decision, conformance: judged, limits: limits?.result ?? null, findings };
+}
+
+function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchanges: readonly Exchange[]): LimitsJudgement {
+  return judgeLimits({ exchanges, manifest, strict, notJudged: limitsNotJudged });
+}
+
+function judgeConformanceOf(
+  record: RunRecord,
+  exchanges: readonly Exchange[],
+  catalogue: readonly Requirement[],
+  limits: LimitsJudgement | null,
+): JudgedConformance {
+  return judgeConformance({
+    exchanges,
+    catalogue,
+    judges: allJudges,
+    context: openJudgeContext(record.manifest),
+    suites: record.suites,
+    untested: new Map(record.untested),
+    strict: record.strict,
+    baseline: record.manifest.baseline,
+    today: record.startedAt.slice(0, 10),
+    occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
+      ...occurrence,
+      judge: limitJudge,
+      conclusive: true,
+    })),
+  });
+}
+
+/** Requirements are matched by the conformance judge; here it is ids of limit checks and gates. */
+function markBaselined(findings: readonly Finding[], { manifest, startedAt }: RunRecord): readonly Finding[] {
+  const today = startedAt.slice(0, 10);
+  const isKnown = (finding: Finding): boolean =>
+    manifest.baseline.some(
+      (entry) => [finding.check, finding.requirement].includes(entry.id) && (entry.expires === null || entry.expires >= today),
+    );
+  return findings.map((finding) => (isKnown(finding) ? { ...finding, baselined: true } : finding));
+}
+
+/** The overlay has a verdict line of its own: its findings turn the run only when nothing else was asked for. */
+function countsFor({ requirement }: Finding, suites: readonly SuiteId[], catalogue: readonly Requirement[]): boolean {
+  const suite = catalogue.find((row) => row.id === requirement)?.suite;
+  return suite !== "convention" || suites.every((one) => one === "convention");
+}

@@ -1,0 +1,64 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Result } from "../../core/result/result.ts";
+import type { ReporterRequest } from "../../report/reporters/reporter.ts";
+import { runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
+
+export interface WriteReportsInput {
+  readonly result: Result;
+  readonly evidence: readonly Exchange[];
+  readonly folder: string;
+  readonly reporters: readonly ReporterRequest[];
+}
+
+/** Written for every run, whatever was asked for. */
+const always: readonly ReporterRequest[] = [
+  { name: "json", path: null },
+  { name: "html", path: null },
+  { name: "junit", path: null },
+];
+
+/** Writes the standard reports into the run folder, then those that were asked for; one that fails loses no other. */
+export async function writeReports({
+  result,
+  evidence,
+  folder,
+  reporters,
+}: WriteReportsInput): Promise<readonly ReporterOutcome[]> {
+  const cited = citedExchanges(result, evidence);
+  const standard = await runReporters(always, result, cited, (path, text) => writeFileSync(join(folder, path), text));
+  const wanted = await runReporters(reporters, result, cited, (path, text, append) => {
+    if (path === "-") {
+      process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      return;
+    }
+    const file = locate(path, folder, reporters);
+    mkdirSync(dirname(file), { recursive: true });
+    if (append) appendFileSync(file, text);
+    else writeFileSync(file, text);
+  });
+  return [...standard, ...wanted];
+}
+
+/** A path that was typed is relative to the working directory, a default one to the run folder; `$NAME` names a file. */
+function locate(path: string, folder: string, reporters: readonly ReporterRequest[]): string {
+  const variable = /^\$([A-Z_]+)$/.exec(path)?.[1];
+  if (variable !== undefined) {
+    const file = process.env[variable];
+    // Outside the place that sets it, what would go there is kept beside the other reports.
+    return file === undefined || file === "" ? join(folder, `${variable.toLowerCase().replaceAll("_", "-")}.md`) : file;
+  }
+  const typed = reporters.some((reporter) => reporter.path === path);
+  return isAbsolute(path) ? path : typed ? resolve(path) : join(folder, path);
+}
+
+function citedExchanges(result: Result, evidence: readonly Exchange[]): readonly Exchange[] {
+  const cited = new Set([
+    ...result.findings.flatMap((finding) => finding.exchanges),
+    ...(result.conformance?.requirements ?? []).flatMap((requirement) => requirement.exchanges),
+    ...(result.conformance?.leniency ?? []).flatMap((entry) => entry.exchanges),
+    ...result.passive.violations.flatMap((violation) => violation.exchanges),
+  ]);
+  return evidence.filter((exchange) => cited.has(exchange.seq));
+}

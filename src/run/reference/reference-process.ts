@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Manifest } from "../../core/manifest.ts";
+import { compiledFile } from "../compiled-file.ts";
+
+export interface ReferenceProcess {
+  readonly manifest: Manifest;
+  close(): Promise<void>;
+}
+
+export interface ReferenceProcessOptions {
+  readonly latency: string;
+  readonly seed: number;
+  readonly variants?: readonly string[];
+  readonly mutants?: readonly string[];
+}
+
+const commandFile = fileURLToPath(compiledFile("cli/bin.js"));
+
+/** How long a child may take to announce itself before the run gives up on it. */
+const startTimeoutMs = 15_000;
+
+/**
+ * Starts the reference service in a process of its own, so that it never shares an event loop with what measures it.
+ * It announces itself with one line of JSON on standard output, and ends when its standard input closes: an orphan
+ * cannot outlive a killed run.
+ */
+export async function startReferenceProcess(options: ReferenceProcessOptions): Promise<ReferenceProcess> {
+  const flags = [
+    "--latency",
+    options.latency,
+    "--seed",
+    String(options.seed),
+    ...(options.variants ?? []).flatMap((id) => ["--variant", id]),
+    ...(options.mutants ?? []).flatMap((id) => ["--mutant", id]),
+  ];
+  const child = spawn(process.execPath, [commandFile, "serve", "--announce", "json", ...flags], {
+    stdio: ["pipe", "pipe", "pipe"],
+    // A terminal's Ctrl-C reaches the whole group; the run decides when its service ends.
+    detached: true,
+  });
+  const complaints: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const announced = new Promise<Manifest>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("it did not answer in time")), startTimeoutMs);
+    createInterface({ input: child.stdout }).once("line", (line) => {
+      clearTimeout(timer);
+      resolve((JSON.parse(line) as { manifest: Manifest }).manifest);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new Error(`it ended with code ${code}: ${complaints.join(" ")}`));
+    });
+  });
+  const close = async (): Promise<void> => {
+    child.stdin.end();
+    const killer = setTimeout(() => child.kill("SIGKILL"), 2_000);
+    await exited;
+    clearTimeout(killer);
+  };
+  try {
+    return { manifest: await announced, close };
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw new Error("The embedded reference service did not start", { cause: error });
+  }
+}

@@ -1,0 +1,45 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import type { Unmet } from "../../conformance/plan/case-needs.ts";
+import { planConformance } from "../../conformance/plan/plan-conformance.ts";
+import { runConformance } from "../../conformance/send/run-conformance.ts";
+import { createRandom } from "../../core/random.ts";
+import type { OpenTarget } from "../open-target.ts";
+import { selectSuites } from "./select-suites.ts";
+import type { RunSession } from "../run-session.ts";
+
+export interface ConformanceStage {
+  readonly untested: ReadonlyMap<string, Unmet>;
+  /** Nothing answers, or the key is refused: later stages have nothing to measure. */
+  readonly refused: boolean;
+}
+
+/** Sends the conformance cases to the target and records why some could not be sent. */
+export async function runConformanceStage(session: RunSession, target: OpenTarget): Promise<ConformanceStage> {
+  const { options } = session;
+  const { manifest, clock } = target;
+  const plan = planConformance(allCases, manifest, { suites: selectSuites(options), cases: options.cases });
+  const wire = session.openWire(manifest, clock);
+  try {
+    const run = await runConformance({
+      plan,
+      manifest,
+      sender: wire,
+      clock,
+      random: createRandom(options.seed),
+      judges: allJudges,
+      context: session.judgeContext(manifest),
+      journal: session.journal,
+      onProgress: options.onProgress,
+      signal: options.signal,
+    });
+    if (run.refusal !== null) session.invalidBecause.push(run.refusal.reason);
+    const unfinished = [...run.unfinished].flatMap(([caseId, text]) => {
+      const covers = plan.cases.find((one) => one.id === caseId)?.covers ?? [];
+      return covers.map((id) => [id, { reason: "not-observed", text }] as const);
+    });
+    return { untested: new Map([...unfinished, ...plan.untested]), refused: run.refusal !== null };
+  } finally {
+    await wire.close();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+
+export interface DiscoveredModels {
+  readonly manifest: Manifest;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Chooses models from the answer to GET /v1/models where the manifest names none, so that `--base-url` alone is enough to begin with. Names are
+ * only a hint at what a model does: the choice is noted, and a manifest overrules it. What is not listed stays undeclared.
+ */
+export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, "response">): DiscoveredModels {
+  const { models } = manifest;
+  if (models.chat !== null && models.embedding !== null && models.transcription !== null) return { manifest, notes: [] };
+  const ids = readModelIds(response?.body?.text);
+  const embedding = models.embedding ?? ids.find((id) => /embed/i.test(id)) ?? null;
+  const transcription = models.transcription ?? ids.find((id) => /whisper|transcri|speech/i.test(id)) ?? null;
+  const chat =
+    models.chat ??
+    ids.find((id) => id !== embedding && id !== transcription && !/image|dall|tts|rerank|moderat/i.test(id)) ??
+    null;
+  const chosen = { chat, embedding, transcription };
+  const names = Object.entries(chosen).filter(([use, id]) => id !== null && models[use as keyof typeof models] === null);
+  const missing = Object.entries(chosen)
+    .filter(([, id]) => id === null)
+    .map(([use]) => use);
+  return {
+    manifest: { ...manifest, models: chosen },
+    notes: [
+      ...(names.length > 0 ? [`models chosen from GET /v1/models: ${names.map(([use, id]) => `${use} ${id}`).join(", ")}`] : []),
+      ...(missing.length > 0
+        ? [`no model for ${missing.join(", ")}: name one in the manifest to have those endpoints judged`]
+        : []),
+    ],
+  };
+}
+
+/** At most as many as a sane list has; ids of a hostile list are cut. */
+function readModelIds(text: string | undefined): readonly string[] {
+  try {
+    const list = JSON.parse(text ?? "null") as { readonly data?: unknown } | null;
+    if (!Array.isArray(list?.data)) return [];
+    return list.data.slice(0, 1000).flatMap((item: unknown) => {
+      const id = typeof item === "object" && item !== null && "id" in item ? item.id : null;
+      return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,50 @@
+import type { Manifest } from "../../core/manifest.ts";
+import { planLoad } from "../../load/profile/plan-load.ts";
+import { profileBlockers } from "../../load/profile/profile-blockers.ts";
+import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { workloadBlockers } from "../../load/profile/workload-blockers.ts";
+import type { RunOptions } from "../run-options.ts";
+
+export interface LoadRefusal {
+  readonly profile: string;
+  readonly reasons: readonly string[];
+}
+
+/** Profiles that would not be run, as far as it is known before the target was asked anything. */
+export function findLoadRefusals(
+  { profiles, seed }: Pick<RunOptions, "profiles" | "seed">,
+  manifest: Manifest,
+): readonly LoadRefusal[] {
+  return profiles.flatMap((loaded) => {
+    const reasons = reasonsAgainst(loaded, manifest, seed);
+    return reasons.length === 0 ? [] : [{ profile: loaded.profile.id, reasons }];
+  });
+}
+
+/** Whether the run would end as a mistake of its manifest, since nothing of it may be sent. */
+export function refusesEverything(
+  { stages, profiles, manifest }: Pick<RunOptions, "stages" | "profiles" | "manifest">,
+  refusals: readonly LoadRefusal[],
+): boolean {
+  return manifest !== null && stages.every((stage) => stage === "load") && refusals.length === profiles.length;
+}
+
+function reasonsAgainst({ profile, trace }: LoadedProfile, manifest: Manifest, seed: number): readonly string[] {
+  const planFor = (target: Manifest): ReturnType<typeof planLoad> =>
+    planLoad({ profile, manifest: target, seed, ...(trace === null ? {} : { trace }) });
+  const plan = planFor(manifest);
+  // A run asks the target for a limit that nobody declared.
+  const told = planFor({ ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } });
+  const known = plan.problem !== null && told.problem === null ? { ...plan, problem: null } : plan;
+  return [...new Set([...profileBlockers(profile, manifest, known), ...workloadBlockers(profile, withModels(manifest))])];
+}
+
+/** A run chooses models that the manifest does not name. */
+function withModels(manifest: Manifest): Manifest {
+  const { chat, embedding, transcription } = manifest.models;
+  const chosen = "chosen by the run";
+  return {
+    ...manifest,
+    models: { chat: chat ?? chosen, embedding: embedding ?? chosen, transcription: transcription ?? chosen },
+  };
+}

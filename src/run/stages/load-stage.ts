@@ -1,0 +1,147 @@
+import type { CalibrationResult, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import { availableParallelism } from "node:os";
+import type { Clock } from "../../core/clock.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import { calibrate } from "../../load/generator/calibrate.ts";
+import { chooseLoops } from "../../load/workers/choose-loops.ts";
+import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
+import type { LoadFleet } from "../../load/workers/load-fleet.ts";
+import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
+import { planLoad } from "../../load/profile/plan-load.ts";
+import { createPacedSender } from "../../load/send/paced-sender.ts";
+import { loadKeyName, permittedRps } from "../../load/profile/profile-blockers.ts";
+import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
+import type { LoadedProfile } from "../../load/profile/read-profile.ts";
+import { runLoadProfile } from "../../load/send/run-load-profile.ts";
+import { createControlClock } from "../../wire/clock/control-clock.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
+import { learnRequestLimit } from "./learn-request-limit.ts";
+import { measureInstrument } from "./measure-instrument.ts";
+import type { OpenTarget } from "../open-target.ts";
+import type { RunSession } from "../run-session.ts";
+import { isAboutCaps, withSpendRoom } from "../traffic/spend-room.ts";
+import { createThreadFleet } from "../workers/thread-fleet.ts";
+import { watchProfile } from "../traffic/watch-profile.ts";
+
+/** Runs the load profiles one after the other. */
+export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
+  const { options } = session;
+  const calibration = await calibrateFor(session, target);
+  const profiles: LoadProfileResult[] = [];
+  const clocks = openClocks(target);
+  // Profiles follow each other within a second.
+  const allowance = allocateRateAllowance(permittedRps(target.manifest));
+  for (const loaded of options.profiles) {
+    if (options.signal.aborted) break;
+    try {
+      const measured = await runProfile(session, { ...target, clocks, calibration, allowance }, loaded);
+      profiles.push(doubtInstrument(measured, calibration));
+    } catch (error) {
+      // What stands against a profile is told before anything of it is sent.
+      if (!(error instanceof RangeError)) throw error;
+      session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
+    }
+  }
+  return { profiles, calibration };
+}
+
+async function runProfile(
+  session: RunSession,
+  target: OpenTarget & {
+    readonly clocks: LoadClocks;
+    readonly calibration: CalibrationResult | null;
+    readonly allowance: SharedArrayBuffer | null;
+  },
+  { profile, trace }: LoadedProfile,
+): Promise<LoadProfileResult> {
+  const { seed, signal, onProgress } = session.options;
+  const several = profile.workers !== 1;
+  // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
+  const virtual = target.clocks.virtual !== null && !several && isAboutWindows(profile) ? target.clocks.virtual : null;
+  const clock = virtual ?? target.clocks.real;
+  const wire = session.openWire(target.manifest, clock);
+  try {
+    const { allowance } = target;
+    const sized = profile.arrivals.kind === "bursts";
+    const manifest = sized
+      ? await learnRequestLimit(
+          target.manifest,
+          loadKeyName(profile.key, target.manifest),
+          createPacedSender({ sender: wire, allowance, clock, scheduled: false, stopped: () => signal }),
+        )
+      : target.manifest;
+    const traced = trace === null ? {} : { trace };
+    const plan = planLoad({ profile, manifest, seed, ...traced });
+    const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
+    const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
+    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
+    onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
+    const watch = watchProfile(profile, manifest, session.options.strict);
+    const { onExchange, onOp, figure: limits } = watch;
+    const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
+    const virtualTime = virtual !== null;
+    const input = {
+      profile,
+      manifest,
+      sender: wire,
+      clock,
+      virtualTime,
+      seed,
+      onProgress,
+      onExchange,
+      limits,
+      allowance,
+      fleet,
+      signal,
+      budget: session.budgetOf(manifest),
+      ...traced,
+    };
+    const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
+    const { journal } = session;
+    const result = isAboutCaps(profile) ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
+    session.loadFindings.push(...watch.findings());
+    return { ...result, limitChecks: watch.checks() };
+  } finally {
+    await wire.close();
+  }
+}
+
+function openFleet(session: RunSession, manifest: Manifest, loops: number, onOp: (op: LimitOp) => void): LoadFleet {
+  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
+  return createThreadFleet({ loops, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
+}
+
+interface LoadClocks {
+  /** Its sleeps take their time. */
+  readonly real: Clock;
+  /** Its sleeps move the clock of the service; null where the target lends none. */
+  readonly virtual: Clock | null;
+}
+
+/** Both show the same time, so that a profile in real time can follow one that moved the clock of the service. */
+function openClocks(target: OpenTarget): LoadClocks {
+  const { control } = target.manifest;
+  if (control === null) return { real: target.clock, virtual: null };
+  const virtual = createControlClock(control);
+  const local = createRealClock();
+  const real: Clock = {
+    nowMs: () => virtual.nowMs(),
+    wallMs: () => virtual.wallMs(),
+    sleep: (ms, signal) => local.sleep(ms, signal),
+  };
+  return { real, virtual };
+}
+
+/** Bursts that drive limits: nothing happens between them but the passing of windows. */
+function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
+  return needs.includes("exhaustLimits") && arrivals.kind === "bursts";
+}
+
+/** The embedded service is a gauge itself; beside any other target one is started for a moment. */
+async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
+  const { seed, signal } = options;
+  if (target.server === null) return measureInstrument({ seed, signal });
+  return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
+}

@@ -1,0 +1,68 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
+import { planConformance } from "../../conformance/plan/plan-conformance.ts";
+import { planLimits } from "../../limits/exam/plan-limits.ts";
+import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
+import { planLoad, printPlan } from "../../load/profile/plan-load.ts";
+import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
+import { chooseExam } from "./limits-stage.ts";
+import { openTarget } from "../open-target.ts";
+import { selectSuites } from "./select-suites.ts";
+import type { RunOptions } from "../run-options.ts";
+
+export interface RunPlan {
+  readonly text: string;
+  /** As the run would end for what it is not permitted or cannot do; 0 where nothing is known against it. */
+  readonly exitCode: ExitCode;
+}
+
+/** What a run would send and use up at most, as text, and what would be refused; nothing is sent. */
+export async function planRun(options: RunOptions): Promise<RunPlan> {
+  const target = await openTarget(options, { latency: "instant", time: "virtual" });
+  try {
+    const { manifest } = target;
+    const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
+    if (options.stages.includes("conformance")) {
+      const { cases, skipped, cost } = planConformance(allCases, manifest, {
+        suites: selectSuites(options),
+        cases: options.cases,
+      });
+      parts.push(
+        `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
+        ...skipped.map(({ case: one, unmet }) => `  not possible: ${one.id} (${unmet.reason}: ${unmet.text})`),
+      );
+    }
+    if (options.stages.includes("limits")) {
+      const exam = chooseExam(options, manifest);
+      const plan = planLimits(manifest, exam);
+      parts.push(
+        `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
+        ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
+        ...plan.notJudged.map(({ policy, reason }) => `  not possible: ${policy} (${reason})`),
+      );
+    }
+    const refusals = findLoadRefusals(options, manifest);
+    for (const { profile, trace } of options.profiles) {
+      const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
+      const reasons = refusals.find((refusal) => refusal.profile === profile.id)?.reasons ?? [];
+      parts.push(
+        `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
+        ...reasons.map((reason) => `  would not run: ${reason}`),
+        printPlan(plan).trimEnd(),
+      );
+    }
+    const text = `${parts.join("\n")}\n`;
+    if (refusals.length === 0) return { text, exitCode: exitCodes.met };
+    return { text, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
+  } finally {
+    await target.close();
+  }
+}
+
+function formatCents(cents: number): string {
+  return `${(cents / 100).toFixed(2)} USD`;
+}
+
+function formatMinutes(minutes: number): string {
+  return minutes < 1 ? `${Math.ceil(minutes * 60)} s` : `${minutes.toFixed(1)} min`;
+}

@@ -1,0 +1,33 @@
+import type { Result } from "../../core/result/result.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
+import type { RunRecord } from "../record/run-record.ts";
+import { specification } from "../specification.ts";
+
+/** What the record of a run says by itself, in a result that judges nothing yet. */
+export function unjudgedResult(record: RunRecord): Result {
+  const { target } = record.manifest;
+  return {
+    schemaVersion: "1.0",
+    runId: record.runId,
+    verdict: "invalid",
+    reason: "",
+    exitCode: exitCodes.invalid,
+    target: { name: target.name, baseUrl: target.baseUrl, plan: target.plan, server: record.server },
+    tool: record.tool,
+    spec: specification,
+    command: record.command,
+    seed: record.seed,
+    startedAt: record.startedAt,
+    durationMs: record.durationMs,
+    strict: record.strict,
+    interrupted: record.interrupted !== null,
+    spent: record.spent,
+    health: record.health,
+    conformance: null,
+    limits: null,
+    load: record.load,
+    passive: record.passive,
+    findings: [],
+    notes: record.notes,
+  };
+}

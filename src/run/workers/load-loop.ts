@@ -1,0 +1,165 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import { readOp } from "../../limits/history/history.ts";
+import { createSharedHold } from "../../load/send/hold.ts";
+import { measureShare } from "../../load/workers/measure-share.ts";
+import { planLoad } from "../../load/profile/plan-load.ts";
+import { createBudget } from "../../wire/budget/budget.ts";
+import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
+import { createWire } from "../../wire/client/wire.ts";
+import { openJudgeContext } from "../record/judge-context.ts";
+import { createLoopBarrier } from "./loop-barrier.ts";
+import { createLoadSampler } from "./load-sampler.ts";
+import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+
+/** What was seen is handed over this often; nothing of it is urgent. */
+const handOverMs = 250;
+const recordsPerMessage = 20_000;
+
+/** A thread of its own that sends one share of a load profile: engine, connections, pacer and judges are all here. */
+async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
+  const { profile, manifest, seed, share, trace } = order;
+  const clock = alignClock(order.originMs);
+  const tell = (message: FromLoop): void => port.postMessage(message);
+  const passive = order.judged ? createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }) : null;
+  const evidence = chooseEvidence(order);
+  const seq = new Int32Array(order.seq);
+  let ops: LimitOp[] = [];
+  let transportRaces = 0;
+  const wire = createWire({
+    manifest,
+    clock,
+    budget: createBudget(manifest, createSharedCounters(order.budget)),
+    nextSeq: () => Atomics.add(seq, 0, 1) + 1,
+    onExchange(exchange) {
+      passive?.observe(exchange);
+      if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
+      evidence.offer(exchange);
+    },
+  });
+  const handOver = (): void => {
+    const exchanges = evidence.take();
+    if (exchanges.length > 0 || ops.length > 0) tell({ kind: "seen", exchanges, ops });
+    ops = [];
+  };
+  const timer = setInterval(handOver, handOverMs);
+  const interrupt = new AbortController();
+  const barrier = createLoopBarrier(tell);
+  let stop: (reason: string) => void = () => {};
+  const started = new Promise<number>((resolve) => {
+    port.on("message", (message: ToLoop) => {
+      switch (message.kind) {
+        case "start":
+          resolve(message.startMs);
+          break;
+        case "interrupt":
+          interrupt.abort();
+          // Before the start there is nothing to wait for: the engine sees the signal at once.
+          resolve(clock.nowMs());
+          break;
+        case "stop":
+          stop(message.reason);
+          break;
+        case "rate-begins":
+        case "rate-judged":
+          barrier.hear(message);
+          break;
+      }
+    });
+  });
+  const result = await measureShare({
+    profile,
+    plan: planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) }),
+    share,
+    manifest,
+    sender: wire,
+    clock,
+    seed,
+    hold: createSharedHold(order.hold),
+    allowance: order.allowance,
+    barrier,
+    signal: interrupt.signal,
+    startAt() {
+      tell({ kind: "ready" });
+      return started;
+    },
+    onEngine(engine) {
+      stop = (reason) => engine.stop(reason);
+      engine.stopped.addEventListener("abort", () => {
+        tell({ kind: "stopped", reason: engine.stopReason() ?? "" });
+      });
+    },
+    onProgress(event) {
+      if (event.kind === "load") tell({ kind: "progress", event });
+    },
+    onExchange(exchange) {
+      const op = order.judged ? readOp(exchange) : null;
+      if (op !== null) ops.push(op);
+    },
+  });
+  clearInterval(timer);
+  await wire.close();
+  handOver();
+  const { records, ...rest } = result;
+  for (let from = 0; from < records.length; from += recordsPerMessage) {
+    tell({ kind: "records", records: records.slice(from, from + recordsPerMessage) });
+  }
+  tell({ kind: "measured", result: rest, passive: passive?.counts() ?? null, transportRaces });
+  port.close();
+}
+
+/** The run clock of the thread that started this one: both read CLOCK_MONOTONIC. */
+function alignClock(originMs: number): Clock {
+  const local = createRealClock();
+  const shiftMs = Number(process.hrtime.bigint()) / 1e6 - originMs - local.nowMs();
+  return {
+    nowMs: () => local.nowMs() + shiftMs,
+    wallMs: () => local.wallMs(),
+    sleep: (ms, signal) => local.sleep(ms, signal),
+  };
+}
+
+interface EvidenceChoice {
+  offer(exchange: Exchange): void;
+  /** What was chosen since the call before. */
+  take(): readonly Exchange[];
+}
+
+/** The run keeps no more of load anyway. */
+function chooseEvidence({ evidence, share }: LoopOrder): EvidenceChoice {
+  const isSampled = createLoadSampler(evidence);
+  let chosen: Exchange[] = [];
+  return {
+    offer(exchange) {
+      if (isSampled(exchange)) chosen.push(numberConnection(exchange, share.index));
+    },
+    take() {
+      const taken = chosen;
+      chosen = [];
+      return taken;
+    },
+  };
+}
+
+/** Every thread counts its connections from 1: millions tell them apart in the record. */
+function numberConnection(exchange: Exchange, loop: number): Exchange {
+  const { connection } = exchange;
+  return connection === null
+    ? exchange
+    : { ...exchange, connection: { ...connection, id: 1_000_000 * (loop + 1) + connection.id } };
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  // A fault of ours ends the thread, and with it the fleet: see `createThreadFleet`.
+  runLoop(workerData as LoopOrder, port).catch((error: unknown) => {
+    setImmediate(() => {
+      throw error;
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LoadStep } from "../../core/result/load-result.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { ProgressEvent } from "../../core/progress.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import type { LoadRecord } from "../../load/samples/load-record.ts";
+import type { ShareResult } from "../../load/workers/measure-share.ts";
+import type { ProbedStep } from "../../load/samples/summarize-step.ts";
+import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
+import type { Share } from "../../load/workers/share.ts";
+import type { LoadSample } from "./load-sampler.ts";
+
+/** What a loop is given when its thread starts. Memory is shared with all other loops of the run. */
+export interface LoopOrder {
+  readonly profile: LoadProfile;
+  readonly manifest: Manifest;
+  readonly seed: number;
+  readonly trace: readonly TraceEntry[] | null;
+  readonly share: Share;
+  /** CLOCK_MONOTONIC at zero of the run clock, in milliseconds. */
+  readonly originMs: number;
+  /** Counters of the budget. */
+  readonly budget: SharedArrayBuffer;
+  /** Last sequence number of the run. */
+  readonly seq: SharedArrayBuffer;
+  readonly hold: SharedArrayBuffer;
+  /** What the target may be sent in a second; null: anything. */
+  readonly allowance: SharedArrayBuffer | null;
+  /** What is handed over as evidence. */
+  readonly evidence: LoadSample;
+  /** Whether answers are validated and requests handed to the limit monitor. */
+  readonly judged: boolean;
+}
+
+export type ToLoop =
+  /** Sending begins at this instant of the run clock. */
+  | { readonly kind: "start"; readonly startMs: number }
+  | { readonly kind: "interrupt" }
+  /** All loops are ready for a rate of a search, which begins at this instant of the run clock. */
+  | { readonly kind: "rate-begins"; readonly startMs: number }
+  /** The verdict over the records of all loops. */
+  | { readonly kind: "rate-judged"; readonly judged: LoadStep }
+  /** Another loop ended the profile. */
+  | { readonly kind: "stop"; readonly reason: string };
+
+export type FromLoop =
+  /** Connections are open, judges loaded. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly event: Extract<ProgressEvent, { kind: "load" }> }
+  | { readonly kind: "seen"; readonly exchanges: readonly Exchange[]; readonly ops: readonly LimitOp[] }
+  | { readonly kind: "stopped"; readonly reason: string }
+  | { readonly kind: "rate-ready" }
+  /** What this loop saw of a rate; arrival groups are left out. */
+  | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
+  /** A part of the records, before `measured`: one message would need them all twice. */
+  | { readonly kind: "records"; readonly records: readonly LoadRecord[] }
+  | {
+      readonly kind: "measured";
+      readonly result: Omit<ShareResult, "records">;
+      readonly passive: PassiveCounts | null;
+      readonly transportRaces: number;
+    };

@@ -1,0 +1,293 @@
+import { performance } from "node:perf_hooks";
+import type { Clock } from "../../core/clock.ts";
+import type { RecordedResponse, TransportFailure } from "../../core/exchange/exchange.ts";
+import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { Rostered } from "../../core/roster.ts";
+import type { ArrivalMeter } from "./arrival-meter.ts";
+import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
+import { contentCodings } from "./content-coding.ts";
+import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
+import { Digest } from "./digest.ts";
+import { EventStream, type ReadStamp } from "./event-stream.ts";
+import { isNamed } from "../../core/is-named.ts";
+import type { Lane, LaneConnection } from "../connection/lane.ts";
+import type { Redactor } from "../redaction/redaction.ts";
+import type { Abortable, ResponseHandler } from "./response-handler.ts";
+import { describeFailure, TransportError } from "../connection/transport-error.ts";
+
+/** What all exchanges of a wire share. */
+export interface HandlerContext {
+  readonly clock: Clock;
+  readonly arrivals: ArrivalMeter;
+  readonly redactor: Redactor;
+  readonly policy: CapturePolicy;
+  /** Bytes of a response body after which it is given up. */
+  readonly maxResponseBytes: number;
+}
+
+export interface Deadlines {
+  /** Until the response head, and then between two reads. */
+  readonly timeoutMs: number;
+  /** Until the last byte. */
+  readonly totalTimeoutMs: number;
+}
+
+/** How an exchange ended. */
+export interface Outcome {
+  readonly response: RecordedResponse | null;
+  readonly failure: TransportFailure | null;
+  readonly sentMs: number | null;
+  readonly wallMs: number;
+  readonly headersMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly endMs: number;
+  readonly connection: { readonly id: number; readonly reused: boolean } | null;
+  /** The lane still holds the request: it must not be used again. */
+  readonly laneStuck: boolean;
+}
+
+/** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
+const socketReadBytes = 65_536;
+
+/** Receives one response from a client and stamps its marks before anything else is done with the bytes. */
+export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostered {
+  rosterPlace = -1;
+  /** Called once the request was handed to a connection. */
+  onWritten: ((connection: LaneConnection | null) => void) | null = null;
+  readonly #context: HandlerContext;
+  readonly #lane: Lane;
+  readonly #deadlines: Deadlines;
+  readonly #settle: (outcome: Outcome) => void;
+  /** Deadlines run on real time: the run clock may leap while a request is under way. */
+  readonly #startedAtMs = performance.now();
+  #request: Abortable | null = null;
+  /** When the deadline between two reads began to run anew. */
+  #quietSinceMs = this.#startedAtMs;
+  #settled = false;
+  #connection: { readonly id: number; readonly reused: boolean } | null = null;
+  #sentMs: number | null = null;
+  #wallMs: number;
+  #headersMs: number | null = null;
+  #firstByteMs: number | null = null;
+  #status = 0;
+  #headers: HeaderList = [];
+  #body: BodyCapture | null = null;
+  #stream: EventStream | null = null;
+  #codedStream = false;
+  #streamDigest: Digest | null = null;
+  /** Size of the latest network read. */
+  #readBytes: number | null = null;
+  /** Of the latest read; changed in place, as there is one for each event. */
+  readonly #stamp: { -readonly [Member in keyof ReadStamp]: ReadStamp[Member] } = {
+    read: -1,
+    atMs: 0,
+    earliestMs: 0,
+    latestMs: 0,
+  };
+  #bytes = 0;
+
+  constructor(context: HandlerContext, lane: Lane, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
+    this.#context = context;
+    this.#lane = lane;
+    this.#deadlines = deadlines;
+    this.#settle = settle;
+    this.#wallMs = context.clock.wallMs();
+  }
+
+  /** Starts the deadline for the response head. */
+  startDeadline(): void {
+    this.#quietSinceMs = performance.now();
+    this.#armDeadline(this.#quietSinceMs);
+  }
+
+  /** Moves the instant of sending to now: the bytes were held back since they were handed over. */
+  markReleased(): void {
+    this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
+    this.#wallMs = this.#context.clock.wallMs();
+  }
+
+  /** Gives the exchange up. */
+  cancel(error: TransportError): void {
+    if (this.#settled) return;
+    if (this.#request) this.#request.abort(error);
+    else this.#finish(describeFailure(error, this.#failurePoint()), true);
+  }
+
+  onConnect(request: Abortable): void {
+    if (this.#settled) {
+      request.abort(new TransportError("aborted", "given up before it was sent"));
+      return;
+    }
+    this.#request = request;
+    const connection = this.#lane.beginRequest();
+    if (connection) this.#connection = { id: connection.id, reused: connection.requests > 1 };
+    this.#wallMs = this.#context.clock.wallMs();
+    this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
+    this.onWritten?.(connection);
+  }
+
+  onRead(bytes: number | null): void {
+    const arrival = this.#context.arrivals.stamp();
+    // What arrives on this socket after a read that emptied it cannot be older than that read.
+    const emptied = this.#readBytes !== null && this.#readBytes < socketReadBytes;
+    const floorMs = emptied ? Math.max(arrival.earliestMs, this.#stamp.atMs) : arrival.earliestMs;
+    const leadMs = this.#context.clock.leadMs?.() ?? 0;
+    const atMs = ceilToMicroseconds(arrival.readMs + leadMs);
+    const latestMs = Math.min(atMs, ceilToMicroseconds(Math.max(arrival.latestMs + leadMs, floorMs)));
+    const stamp = this.#stamp;
+    stamp.read += 1;
+    stamp.atMs = atMs;
+    stamp.earliestMs = Math.min(floorToMicroseconds(floorMs), latestMs);
+    stamp.latestMs = latestMs;
+    this.#readBytes = bytes;
+    // A head that comes drop by drop has one deadline for all of it.
+    if (this.#headersMs !== null) this.#quietSinceMs = performance.now();
+  }
+
+  onHead(status: number, headers: HeaderList): void {
+    // What follows the head in the same read may have arrived after it.
+    this.#stamp.latestMs = this.#stamp.atMs;
+    this.#headersMs = this.#stamp.atMs;
+    this.#status = status;
+    this.#headers = headers;
+    this.#lane.noteResponse(headers);
+    const { policy, redactor } = this.#context;
+    const codings = contentCodings(headers);
+    const streamed = isEventStream(headers);
+    if (codings.length > 0) {
+      this.#codedStream = streamed;
+      this.#body = new BodyCapture(policy, redactor, codings);
+    } else if (streamed) {
+      this.#stream = new EventStream(redactor.mask);
+      this.#streamDigest = policy.digests ? new Digest() : null;
+    } else {
+      this.#body = new BodyCapture(policy, redactor);
+    }
+    this.#quietSinceMs = performance.now();
+  }
+
+  onData(piece: Buffer, lasting: boolean): void {
+    this.#firstByteMs ??= this.#stamp.atMs;
+    this.#bytes += piece.length;
+    if (this.#stream) {
+      this.#stream.write(piece, this.#stamp);
+      this.#streamDigest?.write(lasting ? piece : Buffer.from(piece));
+    } else {
+      this.#body?.write(lasting ? piece : Buffer.from(piece));
+    }
+    if (this.#bytes > this.#context.maxResponseBytes) {
+      this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
+    } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
+      this.#expire(true);
+    }
+  }
+
+  onComplete(): void {
+    // First: whoever is told of the end may send the next request at once, over a connection that is to be closed here.
+    this.#lane.finishResponse(this.#stream !== null || this.#codedStream);
+    this.#finish(null, false);
+  }
+
+  onError(error: unknown): void {
+    const failure = describeFailure(error, this.#failurePoint());
+    if (failure.kind === "reused-connection-closed") this.#lane.noteRace();
+    this.#finish(failure, false);
+  }
+
+  /** The timer ran out: bytes that came since moved the deadline, and moving the timer each time would cost more than this. */
+  onDeadline(): void {
+    const nowMs = performance.now();
+    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
+    // The total is enforced from the first body byte on: what comes before has the deadline of the head.
+    const total = this.#firstByteMs !== null && totalLeftMs < quietLeftMs;
+    // A timer may fire a fraction of a millisecond early.
+    if ((total ? totalLeftMs : quietLeftMs) < 1) this.#expire(total);
+    else this.#armDeadline(nowMs);
+  }
+
+  /** Wakes at the deadline that comes first, also at that for all when no body byte has come yet: one may come before it. */
+  #armDeadline(nowMs: number): void {
+    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
+    this.#lane.deadline.arm(Math.round(totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs), this);
+  }
+
+  #expire(total: boolean): void {
+    const { timeoutMs, totalTimeoutMs } = this.#deadlines;
+    if (this.#sentMs === null) {
+      this.cancel(new TransportError("connect-timeout", `no connection within ${timeoutMs} ms`));
+    } else if (this.#headersMs === null) {
+      this.cancel(new TransportError("timeout", `no response head within ${timeoutMs} ms`));
+    } else {
+      const message = total
+        ? `the response took longer than ${totalTimeoutMs} ms`
+        : `the response fell silent for ${timeoutMs} ms`;
+      this.cancel(new TransportError("stream-timeout", message));
+    }
+  }
+
+  #failurePoint(): { readonly headReceived: boolean; readonly reusedConnection: boolean } {
+    return { headReceived: this.#headersMs !== null, reusedConnection: this.#connection?.reused ?? false };
+  }
+
+  #finish(failure: TransportFailure | null, laneStuck: boolean): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#lane.deadline.disarm(this);
+    const { clock, redactor } = this.#context;
+    const { mask } = redactor;
+    this.#settle({
+      response: this.#headersMs === null ? null : this.#describeResponse(),
+      failure: failure === null ? null : { kind: failure.kind, message: mask(failure.message) },
+      sentMs: this.#sentMs,
+      wallMs: this.#wallMs,
+      headersMs: this.#headersMs,
+      firstByteMs: this.#firstByteMs,
+      endMs:
+        failure === null && this.#stamp.read >= 0
+          ? this.#stamp.atMs
+          : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
+      connection: this.#connection,
+      laneStuck,
+    });
+  }
+
+  /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be told. */
+  #readCodedStream(): void {
+    const content = this.#body?.decode() ?? null;
+    if (content === null || content.length === 0) return;
+    this.#stream = new EventStream(this.#context.redactor.mask);
+    this.#stream.write(content, {
+      ...this.#stamp,
+      earliestMs: Math.min(this.#firstByteMs ?? this.#stamp.atMs, this.#stamp.earliestMs),
+    });
+  }
+
+  #describeResponse(): RecordedResponse {
+    const status = this.#status;
+    const headers = this.#headers;
+    if (this.#codedStream) this.#readCodedStream();
+    if (this.#stream === null) return { status, headers, body: this.#body?.end() ?? null, stream: null };
+    const pendingAtEnd = this.#stream.end();
+    const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
+    const { events, comments, validUtf8 } = this.#stream;
+    return { status, headers, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
+  }
+}
+
+function isEventStream(headers: HeaderList): boolean {
+  for (const [name, value] of headers) {
+    if (isNamed(name, "content-type") && /^\s*text\/event-stream\s*(?:;|$)/i.test(value)) return true;
+  }
+  return false;
+}
+
+/** Lower ends of intervals are rounded down and upper ends up, so that an interval never loses what it held. */
+function floorToMicroseconds(ms: number): number {
+  return Math.floor(ms * 1000) / 1000;
+}
+
+function ceilToMicroseconds(ms: number): number {
+  return Math.ceil(ms * 1000) / 1000;
+}

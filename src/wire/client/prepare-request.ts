@@ -1,0 +1,124 @@
+import type { RecordedBody, RecordedRequest } from "../../core/exchange/exchange.ts";
+import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { SendBody, SendRequest } from "../../core/exchange/send-request.ts";
+import { authorizationField } from "../redaction/credential.ts";
+import { encodeMultipart } from "./multipart.ts";
+import type { Redactor } from "../redaction/redaction.ts";
+import { parseHttpUrl, targetPrefix } from "./target-url.ts";
+
+/** A request as it goes out, and as it is recorded. */
+export interface PreparedRequest {
+  readonly origin: URL;
+  /** Whether it goes to another place than the target: no credential, no headers of the manifest. */
+  readonly foreign: boolean;
+  readonly path: string;
+  readonly fields: PreparedFields;
+  readonly body: Buffer | null;
+  readonly record: RecordedRequest;
+}
+
+export interface PrepareContext {
+  readonly baseUrl: URL;
+  readonly manifest: Pick<Manifest, "keys" | "target">;
+  readonly redactor: Redactor;
+  readonly userAgent: string;
+  recordBody(bytes: Buffer, request: SendRequest): RecordedBody;
+}
+
+/** Header fields as they go out and as they are recorded. */
+export interface PreparedFields {
+  /** Names and values in turn, as undici takes them. */
+  readonly sent: string[];
+  readonly shown: HeaderList;
+  /** As lines of a request head; written by the client that needs them, once. */
+  lines: string | null;
+}
+
+const fieldsKept = 16;
+
+/** Makes requests ready to go out. Keeps the header fields of common requests, which are the same again and again. */
+export function createRequestPreparer(context: PrepareContext): (request: SendRequest) => PreparedRequest {
+  const prefix = targetPrefix(context.baseUrl);
+  const kept: { readonly key: string; readonly contentType: string | null; readonly fields: PreparedFields }[] = [];
+
+  const headersOf = (request: SendRequest, contentType: string | null, foreign: boolean): PreparedFields => {
+    const { credential } = request;
+    const common =
+      !foreign && request.headers === undefined && credential.kind === "bearer" && request.body?.kind !== "multipart";
+    if (!common) return buildHeaders(request, contentType, foreign, context);
+    const { key } = credential;
+    for (const one of kept) if (one.contentType === contentType && one.key === key) return one.fields;
+    const fields = buildHeaders(request, contentType, foreign, context);
+    // The one that was made last is the likeliest to be asked for next; no run has many keys.
+    kept.unshift({ key, contentType, fields });
+    kept.length = Math.min(kept.length, fieldsKept);
+    return fields;
+  };
+
+  /** Throws for a key that the manifest does not hold; a URL that may not be requested throws a TransportError. */
+  return (request) => {
+    const foreign = !request.path.startsWith("/") && /^https?:\/\//i.test(request.path);
+    const origin = foreign ? parseHttpUrl(request.path) : context.baseUrl;
+    const encoded = request.body ? encodeBody(request.body) : null;
+    const headers = headersOf(request, encoded?.contentType ?? null, foreign);
+    return {
+      origin,
+      foreign,
+      path: foreign ? `${origin.pathname}${origin.search}` : `${prefix}${request.path.startsWith("/") ? "" : "/"}${request.path}`,
+      fields: headers,
+      body: encoded?.bytes ?? null,
+      record: {
+        method: request.method,
+        path: context.redactor.mask(request.path),
+        headers: headers.shown,
+        body: encoded ? context.recordBody(encoded.bytes, request) : null,
+      },
+    };
+  };
+}
+
+function buildHeaders(
+  request: SendRequest,
+  contentType: string | null,
+  foreign: boolean,
+  context: PrepareContext,
+): PreparedFields {
+  const fields = new Map<string, { readonly name: string; readonly value: string; readonly shown?: string }>();
+  const set = (name: string, value: string, shown?: string): void => {
+    fields.set(name.toLowerCase(), shown === undefined ? { name, value } : { name, value, shown });
+  };
+  set("user-agent", context.userAgent);
+  set("accept", "*/*");
+  // Compressed streams would hide when an event arrived and cost time to decode.
+  set("accept-encoding", "identity");
+  if (contentType !== null) set("content-type", contentType);
+  if (!foreign) {
+    for (const [name, value] of Object.entries(context.manifest.target.headers)) set(name, value);
+    const authorization = authorizationField(request.credential, (key) => secretOf(context.manifest, key));
+    if (authorization) set(authorization.name, authorization.value, authorization.shown);
+  }
+  for (const [name, value] of Object.entries(request.headers ?? {})) set(name, value);
+  return {
+    sent: [...fields.values()].flatMap(({ name, value }) => [name, value]),
+    shown: [...fields.values()].map(({ name, value, shown }) => [name, shown ?? context.redactor.mask(value)]),
+    lines: null,
+  };
+}
+
+function secretOf(manifest: Pick<Manifest, "keys">, name: string): string {
+  const key = manifest.keys[name];
+  if (!key) throw new Error(`a request names the key "${name}", which the manifest does not hold`);
+  return key.secret;
+}
+
+function encodeBody(body: SendBody): { readonly contentType: string | null; readonly bytes: Buffer } {
+  if (body.kind === "multipart") return encodeMultipart(body.parts);
+  if (body.kind === "json") return { contentType: "application/json", bytes: Buffer.from(JSON.stringify(body.value)) };
+  const bytes = typeof body.bytes === "string" ? Buffer.from(body.bytes) : asBuffer(body.bytes);
+  return { contentType: body.contentType, bytes };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,134 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { Client } from "undici";
+import type { Clock } from "../../core/clock.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { parseHttpUrl } from "../client/target-url.ts";
+
+/** Real time given to those who were woken before time moves on for the next sleeper. */
+const wakeGraceMs = 5;
+const controlTimeoutMs = 10_000;
+
+interface Sleeper {
+  readonly untilMs: number;
+  wake(): void;
+  fail(error: Error): void;
+}
+
+/**
+ * The clock of the reference service, seen from here. `sleep` advances the service's clock over its control plane and
+ * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. What is sent while the service moves is stamped
+ * with the time before, what is received with the time after (`leadMs`), so that an interval holds the instant of the service
+ * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
+ * the first sleep its wall clock is taken to be that of this machine.
+ */
+export function createControlClock(control: { readonly url: string; readonly token: string }): Clock {
+  const base = parseHttpUrl(control.url);
+  const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
+  const startMs = performance.now();
+  let shiftMs = 0;
+  /** What `shiftMs` is about to grow by while the service is told to move: it moves at some instant in between. */
+  let leadMs = 0;
+  /** Wall clock of the service less `nowMs`. */
+  let wallOffsetMs = Date.now();
+  let synchronised = false;
+  let advancing = false;
+  let sleepers: Sleeper[] = [];
+
+  const nowMs = (): number => performance.now() - startMs + shiftMs;
+
+  const call = async (
+    method: "GET" | "POST",
+    body: string | null,
+  ): Promise<{ readonly wallMs: number; readonly manual: boolean }> => {
+    // A connection for each call: the clock has no end of life at which one could be closed.
+    const client = new Client(base.origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
+    try {
+      const headers = { authorization: `Bearer ${control.token}`, "content-type": "application/json" };
+      const response = await client.request({ method, path, headers, body });
+      const text = await response.body.text();
+      const state: unknown = response.statusCode === 200 ? JSON.parse(text) : null;
+      if (!isJsonObject(state) || typeof state["wallMs"] !== "number") {
+        throw new Error(`the control plane answered ${method} /clock with ${response.statusCode}`);
+      }
+      const { mode } = state;
+      return { wallMs: state["wallMs"], manual: isJsonObject(mode) && mode["kind"] === "manual" };
+    } finally {
+      await client.destroy();
+    }
+  };
+
+  /** Moves both clocks forward until this one shows `untilMs`. */
+  const advanceTo = async (untilMs: number): Promise<void> => {
+    const before = await call("GET", null);
+    const aheadMs = before.manual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
+    const leftMs = Math.max(0, untilMs - nowMs());
+    leadMs = leftMs;
+    let after;
+    try {
+      after = await call("POST", JSON.stringify({ advanceMs: leftMs + aheadMs }));
+      shiftMs += leftMs;
+    } finally {
+      leadMs = 0;
+    }
+    wallOffsetMs = after.wallMs - nowMs();
+    synchronised = true;
+  };
+
+  const serve = async (): Promise<void> => {
+    advancing = true;
+    // Whoever goes to sleep in the same turn takes part in the order.
+    await nextTurn();
+    for (;;) {
+      const next = sleepers.reduce<Sleeper | null>(
+        (first, one) => (first === null || one.untilMs < first.untilMs ? one : first),
+        null,
+      );
+      if (next === null) break;
+      try {
+        if (next.untilMs > nowMs()) await advanceTo(next.untilMs);
+      } catch (cause) {
+        const error = new Error("the clock of the reference service does not advance", { cause });
+        for (const sleeper of sleepers) sleeper.fail(error);
+        sleepers = [];
+        break;
+      }
+      sleepers = sleepers.filter((sleeper) => sleeper !== next);
+      next.wake();
+      if (sleepers.length > 0) await delay(wakeGraceMs);
+    }
+    advancing = false;
+  };
+
+  return {
+    nowMs,
+    leadMs: () => leadMs,
+    wallMs: () => nowMs() + wallOffsetMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason as Error);
+          return;
+        }
+        const leave = (): void => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal?.reason as Error);
+        };
+        const settle = (): void => signal?.removeEventListener("abort", leave);
+        const sleeper: Sleeper = {
+          untilMs: nowMs() + Math.max(0, ms),
+          wake() {
+            settle();
+            resolve();
+          },
+          fail(error) {
+            settle();
+            reject(error);
+          },
+        };
+        signal?.addEventListener("abort", leave, { once: true });
+        sleepers.push(sleeper);
+        if (!advancing) void serve();
+      }),
+  };
+}

@@ -1,0 +1,30 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+
+/** Longest delay that a timer of Node takes; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The clock of this machine; 0 is the moment of the call. */
+export function createRealClock(): Clock {
+  const startMs = performance.now();
+  const nowMs = (): number => performance.now() - startMs;
+  return {
+    nowMs,
+    wallMs: () => Date.now(),
+    async sleep(ms, signal) {
+      const untilMs = nowMs() + ms;
+      // Timers may also fire a little early.
+      for (let leftMs = ms; leftMs > 0; leftMs = untilMs - nowMs()) {
+        signal?.throwIfAborted();
+        try {
+          await delay(Math.min(Math.ceil(leftMs), longestTimerMs), undefined, signal ? { signal } : {});
+        } catch (error) {
+          signal?.throwIfAborted();
+          throw error;
+        }
+      }
+      signal?.throwIfAborted();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { errors } from "undici";
+import type { TransportFailure } from "../../core/exchange/exchange.ts";
+
+/** An error of ours that already knows its kind: deadlines, bounds, refusals. */
+export class TransportError extends Error {
+  readonly kind: TransportFailure["kind"];
+  /** undici drops errors of some codes silently; this one it passes on. */
+  readonly code = "ASSAY_TRANSPORT";
+
+  constructor(kind: TransportFailure["kind"], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "TransportError";
+    this.kind = kind;
+  }
+}
+
+/** The other side ended the connection in good order. */
+export class ConnectionClosedError extends Error {
+  readonly code = "ASSAY_CONNECTION_CLOSED";
+
+  constructor() {
+    super("the other side closed the connection");
+    this.name = "ConnectionClosedError";
+  }
+}
+
+/** State of the exchange when the error came. */
+export interface FailurePoint {
+  readonly headReceived: boolean;
+  readonly reusedConnection: boolean;
+}
+
+/** Why there is no complete response, from an error of undici, of a socket or of ours. */
+export function describeFailure(error: unknown, at: FailurePoint): TransportFailure {
+  if (error instanceof TransportError) return { kind: error.kind, message: error.message };
+  const { code, message } = errorParts(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "invalid-http", message: "the response head is larger than 64 KiB" };
+  if (error instanceof errors.HTTPParserError) {
+    // Nothing of it was HTTP, as opposed to HTTP with a fault in it.
+    const foreign = !at.headReceived && message.includes("Expected HTTP/");
+    return { kind: "invalid-http", message: foreign ? "the answer is not HTTP" : message };
+  }
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return at.headReceived
+      ? { kind: "incomplete-body", message: "the body is not as long as Content-Length says" }
+      : { kind: "invalid-http", message: "the response head contradicts itself about the length of the body" };
+  }
+  if (code === "UND_ERR_SOCKET" && message === "bad response") {
+    return {
+      kind: "other",
+      message: "the HTTP client does not accept this interim response (100 Continue that nobody asked for)",
+    };
+  }
+  if (code === "UND_ERR_SOCKET" && message === "bad upgrade") {
+    return { kind: "invalid-http", message: "the response switches protocols although nobody asked for it" };
+  }
+  if (isClosed(code)) {
+    const how = code === "ECONNRESET" || code === "EPIPE" ? "reset" : "closed";
+    if (at.headReceived) return { kind: "incomplete-body", message: `the connection was ${how} before the body was complete` };
+    return at.reusedConnection
+      ? { kind: "reused-connection-closed", message: `a reused connection was ${how} before the response head` }
+      : { kind: "connection-closed", message: `the connection was ${how} before the response head` };
+  }
+  return { kind: "other", message: code === "" ? message : `${message} (${code})` };
+}
+
+/** Why no connection could be opened. */
+export function describeConnectFailure(error: unknown, secure: boolean): TransportError {
+  if (error instanceof TransportError) return error;
+  const { code, message } = errorParts(error);
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return new TransportError("dns", `the host name does not resolve (${code})`, error);
+  if (code === "ECONNREFUSED") return new TransportError("connect-refused", "the connection was refused", error);
+  if (code === "EHOSTUNREACH" || code === "ENETUNREACH") {
+    return new TransportError("connect-refused", `the host cannot be reached (${code})`, error);
+  }
+  if (code === "ETIMEDOUT") return new TransportError("connect-timeout", "no connection in time", error);
+  if (code === "EMFILE" || code === "ENFILE" || code === "EADDRNOTAVAIL") {
+    return new TransportError("other", `this machine has no more sockets to give (${code})`, error);
+  }
+  if (secure) return new TransportError("tls", `no secure connection: ${describeTls(error)}`, error);
+  if (isClosed(code)) return new TransportError("connection-closed", `the connection was closed while opening (${code})`, error);
+  return new TransportError("other", `no connection: ${message}${code === "" ? "" : ` (${code})`}`, error);
+}
+
+/** OpenSSL tells a line of its own source code; what it means stands in `reason`. */
+function describeTls(error: unknown): string {
+  const { code, message } = errorParts(error);
+  if (
+    /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|wrong version number/.test(`${code} ${message}`)
+  ) {
+    return "the port does not speak TLS";
+  }
+  const reason = error instanceof Error && "reason" in error && typeof error.reason === "string" ? error.reason : message.trim();
+  return `${reason.split("\n")[0] ?? ""}${code === "" ? "" : ` (${code})`}`;
+}
+
+function isClosed(code: string): boolean {
+  return ["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET", "UND_ERR_CLOSED", "ASSAY_CONNECTION_CLOSED"].includes(code);
+}
+
+function errorParts(error: unknown): { readonly code: string; readonly message: string } {
+  if (!(error instanceof Error)) return { code: "", message: String(error) };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { code, message: error.message === "" ? error.name : error.message };
+}

@@ -1,0 +1,61 @@
+import type { Credential, Distortion } from "../../core/exchange/send-request.ts";
+
+/** The field to send and what the record shows of it. */
+export interface AuthorizationField {
+  readonly name: string;
+  readonly value: string;
+  readonly shown: string;
+}
+
+/** What a distortion puts before the key. */
+const schemes: Readonly<Record<Distortion, string>> = {
+  "no-scheme": "",
+  "no-space": "Bearer",
+  "basic-scheme": "Basic ",
+  "token-scheme": "Token ",
+  "lower-case-scheme": "bearer ",
+  "two-spaces": "Bearer  ",
+  "mixed-case-field-name": "Bearer ",
+  "last-character-changed": "Bearer ",
+  cut: "Bearer ",
+  appended: "Bearer ",
+  "case-swapped": "Bearer ",
+};
+
+/** What a distortion does to the key; the others leave it alone. */
+const alterations: Readonly<Partial<Record<Distortion, (secret: string) => string>>> = {
+  "last-character-changed": (secret) => `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`,
+  cut: (secret) => secret.slice(0, -1),
+  // No text goes on like this by chance: a key that is echoed whole must not pass for a distorted one.
+  appended: (secret) => `${secret}Zq7`,
+  "case-swapped": (secret) =>
+    secret.replaceAll(/[A-Za-z]/g, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase())),
+};
+
+/** The altered forms of a secret by distortion. */
+export function alteredSecrets(secret: string): readonly (readonly [how: string, altered: string])[] {
+  return Object.entries(alterations).map(([how, alter]) => [how, alter(secret)]);
+}
+
+/** null: no field is sent. Throws for a key that the manifest does not name: a fault of the caller, not of the target. */
+export function authorizationField(credential: Credential, secretOf: (key: string) => string): AuthorizationField | null {
+  if (credential.kind === "none") return null;
+  if (credential.kind === "literal") return { name: "authorization", value: credential.value, shown: credential.value };
+  const { key } = credential;
+  const secret = secretOf(key);
+  if (credential.kind === "bearer") return { name: "authorization", value: `Bearer ${secret}`, shown: `Bearer <key:${key}>` };
+  const { how } = credential;
+  const altered = alterations[how]?.(secret) ?? secret;
+  const shownKey = altered === secret ? `<key:${key}>` : `<key:${key}:${how}>`;
+  return {
+    name: how === "mixed-case-field-name" ? "aUTHORIZATION" : "authorization",
+    value: `${schemes[how]}${altered}`,
+    shown: `${schemes[how]}${shownKey}`,
+  };
+}
+
+/** The key that a credential validly presents; field names are case-insensitive (RFC 9110 section 5.1). */
+export function presentedKey(credential: Credential): string | null {
+  if (credential.kind === "bearer") return credential.key;
+  return credential.kind === "distorted" && credential.how === "mixed-case-field-name" ? credential.key : null;
+}

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { renderCompareHtml } from "../../../src/report/html/render-compare-html.ts";
+import { renderHtml } from "../../../src/report/html/render-html.ts";
+import { sampleCompare } from "../../report/sample-compare.ts";
+import { buildSample, type Sample } from "../../report/sample-result.ts";
+import { launchBrowser } from "../../browser/launch-browser.ts";
+
+let browser: Browser;
+let folder: string;
+/** Two policies of one kind say the same in their captions. */
+function withTwinPolicy(sample: Sample): Sample {
+  const { limits } = sample.result;
+  if (limits === null) return sample;
+  const twins = limits.policies.map((policy) => ({ ...policy, id: `${policy.id}-twin` }));
+  return { ...sample, result: { ...sample.result, limits: { ...limits, policies: [...limits.policies, ...twins] } } };
+}
+
+const samples = { plain: withTwinPolicy(buildSample()), hostile: buildSample({ hostile: true }) } as const satisfies Record<
+  string,
+  Sample
+>;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = mkdtempSync(join(tmpdir(), "assay-report-"));
+  writeFileSync(join(folder, "compare.html"), renderCompareHtml(sampleCompare()));
+  for (const [name, sample] of Object.entries(samples))
+    writeFileSync(join(folder, `${name}.html`), renderHtml(sample.result, sample.evidence));
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens a report and afterwards asserts that it was silent and fetched nothing. */
+async function visit(
+  name: keyof typeof samples | "compare",
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+  hash = "",
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  try {
+    const page = await context.newPage();
+    const noise: string[] = [];
+    const url = pathToFileURL(join(folder, `${name}.html`)).href;
+    page.on("console", (message) => noise.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
+    page.on("dialog", (dialog) => noise.push(`dialog: ${dialog.message()}`));
+    page.on("request", (request) => {
+      if (request.url().split("#")[0] !== url) noise.push(`request: ${request.url()}`);
+    });
+    await page.goto(url + hash);
+    await look(page);
+    expect(noise).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+// Code for the page is text: the DOM is no part of this program's types.
+const openAll = 'for (const details of document.querySelectorAll("details")) details.open = true';
+
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+}
+
+async function runAxe(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<readonly AxeViolation[]>("axe.run().then((results) => results.violations)");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 5).map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
+  );
+}
+
+const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  "in the light theme": { colorScheme: "light" },
+  "in the dark theme": { colorScheme: "dark" },
+  "at phone width": { colorScheme: "light", viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
+describe("report.html in a browser", () => {
+  it.each(Object.entries(looks))("%s: axe finds nothing and nothing sticks out", async (_name, options) => {
+    await visit("plain", options, async (page) => {
+      await page.evaluate(openAll);
+      expect(await runAxe(page)).toEqual([]);
+      const [content, view] = await page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      expect(content).toBeLessThanOrEqual(view);
+      expect(await page.locator("h1").innerText()).toContain("Findings");
+      // Titles beside badges were once squeezed to one letter a line.
+      const narrowest = await page.evaluate<number>(
+        "Math.min(...[...document.querySelectorAll('summary .grow')].filter((e) => e.checkVisibility()).map((e) => e.clientWidth || e.offsetWidth))",
+      );
+      expect(narrowest).toBeGreaterThan(100);
+    });
+  });
+
+  it.each(["light", "dark"] as const)("shows a comparison in the %s theme: axe finds nothing", async (colorScheme) => {
+    await visit("compare", { colorScheme }, async (page) => {
+      await page.evaluate(openAll);
+      expect(await runAxe(page)).toEqual([]);
+      expect(await page.locator("h1").innerText()).toContain("Worse");
+    });
+  });
+
+  it("paints the two themes differently", async () => {
+    const background = async (colorScheme: "light" | "dark"): Promise<string> => {
+      let colour = "";
+      await visit("plain", { colorScheme }, async (page) => {
+        colour = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+      });
+      return colour;
+    };
+    expect(await background("light")).not.toBe(await background("dark"));
+  });
+
+  it("lets the keyboard reach everything that can be operated", async () => {
+    await visit("plain", {}, async (page) => {
+      const wanted = await page.evaluate<number>(`(() => {
+        const operable = [...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")];
+        const shown = operable.filter((element) => element.checkVisibility());
+        globalThis.focused = new Set();
+        document.addEventListener("focusin", (event) => shown.includes(event.target) && focused.add(event.target));
+        return shown.length;
+      })()`);
+      expect(wanted).toBeGreaterThan(60);
+      for (let index = 0; index <= wanted; index += 1) await page.keyboard.press("Tab");
+      expect(await page.evaluate<number>("focused.size")).toBe(wanted);
+      await page.locator("#F007 > summary").focus();
+      await page.keyboard.press("Enter");
+      expect(await page.locator("#F007").getAttribute("open")).not.toBeNull();
+    });
+  });
+
+  it("filters rows with the slash key and lets go with Escape", async () => {
+    await visit("plain", {}, async (page) => {
+      const visibleRows = page.locator(":is([data-row],.group>div):not(.gone)");
+      const all = await visibleRows.count();
+      await page.keyboard.press("/");
+      await page.keyboard.type("temperature above 2");
+      await expect.poll(() => page.locator(".tools [aria-live]").innerText()).toMatch(/^\d+ of \d+ rows$/);
+      const texts = await visibleRows.allInnerTexts();
+      expect(texts.length).toBeGreaterThan(0);
+      expect(texts.length).toBeLessThan(all / 4);
+      expect(await page.locator("#r-CHAT-014").isVisible()).toBe(true);
+      expect(await page.locator("#r-CHAT-001").isVisible()).toBe(false);
+      await page.keyboard.press("Escape");
+      expect(await visibleRows.count()).toBe(all);
+    });
+  });
+
+  it("opens what a deep link points at", async () => {
+    await visit(
+      "plain",
+      {},
+      async (page) => {
+        expect(await page.locator("#r-CHAT-001").isVisible()).toBe(true);
+        await page.evaluate('location.hash = "#x41"');
+        await expect.poll(() => page.locator("#x41 .inside").isVisible()).toBe(true);
+      },
+      "#r-CHAT-001",
+    );
+  });
+
+  it("expands and collapses everything, and offers the command to copy", async () => {
+    await visit("plain", {}, async (page) => {
+      await page.getByRole("button", { name: "Expand all" }).click();
+      expect(await page.locator("main details:not([open])").count()).toBe(0);
+      await page.getByRole("button", { name: "Collapse all" }).click();
+      expect(await page.locator("main details[open]").count()).toBe(0);
+      expect(await page.locator("button", { hasText: "Copy command" }).count()).toBe(
+        samples.plain.result.findings.filter(({ curl }) => curl !== null).length,
+      );
+    });
+  });
+
+  it("holds every finding, requirement and cited exchange with scripts off", async () => {
+    await visit("plain", { javaScriptEnabled: false }, async (page) => {
+      const text = (await page.locator("main").textContent()) ?? "";
+      const { result, evidence } = samples.plain;
+      for (const finding of result.findings) {
+        expect(text).toContain(finding.message);
+        expect(text).toContain(finding.observed);
+      }
+      for (const row of result.conformance?.requirements ?? []) expect(text).toContain(row.text);
+      for (const { seq } of evidence) expect(await page.locator(`#x${seq}`).count()).toBe(1);
+      for (const finding of result.findings.filter(({ verdict }) => verdict === "fail"))
+        expect(await page.locator(`#${finding.id} .inside`).isVisible()).toBe(true);
+      expect(await page.locator(".tools").isVisible()).toBe(false);
+    });
+  });
+
+  it("prints without its controls", async () => {
+    await visit("plain", {}, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      expect(await page.locator(".side").isVisible()).toBe(false);
+      expect(await page.locator("#F001 .inside").isVisible()).toBe(true);
+      expect((await page.pdf({ format: "A4" })).byteLength).toBeGreaterThan(50_000);
+    });
+  });
+
+  it("executes and fetches nothing that a target sent", async () => {
+    await visit("hostile", {}, async (page) => {
+      await page.getByRole("button", { name: "Expand all" }).click();
+      const state = await page.evaluate<unknown>(`({
+        pwned: typeof globalThis.pwned,
+        scripts: document.scripts.length,
+        styles: document.querySelectorAll("style").length,
+        active: document.querySelectorAll("img, iframe, object, embed, link, base, form, [style]").length,
+        handlers: [...document.querySelectorAll("*")].filter((node) => node.getAttributeNames().some((name) => name.startsWith("on"))).length,
+        outside: [...document.querySelectorAll("a")].filter((link) => !(link.getAttribute("href") ?? "#").startsWith("#")).length,
+        headings: [...document.querySelectorAll("h1")].map((heading) => heading.textContent.trim()),
+      })`);
+      expect(state).toEqual({
+        pwned: "undefined",
+        scripts: 1,
+        styles: 1,
+        active: 0,
+        handlers: 0,
+        outside: 0,
+        headings: ["✗ Findings"],
+      });
+      expect(await page.locator("main").textContent()).toContain("<img src=x onerror=globalThis.pwned=1>");
+    });
+  });
+
+  it("forbids inline script and style by its policy", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(folder, "plain.html")).href);
+    const blocked = await page.evaluate<unknown>(`(async () => {
+      const seen = [];
+      document.addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective));
+      const element = document.createElement("script");
+      element.textContent = "globalThis.pwned = 1";
+      document.body.append(element);
+      const image = new Image();
+      image.src = "https://127.0.0.1:1/x.png";
+      document.body.append(image);
+      document.body.setAttribute("style", "color: red");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { seen: seen.sort(), pwned: typeof globalThis.pwned };
+    })()`);
+    await context.close();
+    expect(blocked).toEqual({ seen: ["img-src", "script-src-elem", "style-src-attr"], pwned: "undefined" });
+  });
+});

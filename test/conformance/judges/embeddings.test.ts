@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { embeddingAcceptance } from "../../../src/conformance/judges/embeddings/embedding-acceptance.ts";
+import { embeddingCount } from "../../../src/conformance/judges/embeddings/embedding-count.ts";
+import { embeddingDimensions } from "../../../src/conformance/judges/embeddings/embedding-dimensions.ts";
+import { embeddingEncoding } from "../../../src/conformance/judges/embeddings/embedding-encoding.ts";
+import {
+  embeddingListBase64Shape,
+  embeddingListFloatShape,
+} from "../../../src/conformance/judges/embeddings/embedding-list-shape.ts";
+import { embeddingUsage } from "../../../src/conformance/judges/embeddings/embedding-usage.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { tellJudge } from "./tell-occurrences.ts";
+
+interface EmbeddingDraft extends ExchangeDraft {
+  readonly tokens?: unknown;
+}
+
+/** An answer with these vectors, in the order of the inputs. */
+function answer(request: object, vectors: readonly unknown[], { tokens, ...draft }: EmbeddingDraft = {}): Exchange {
+  const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
+  return makeExchange({
+    endpoint: "embeddings",
+    sent: { model: "m", ...request },
+    received: { object: "list", data, usage: { prompt_tokens: tokens } },
+    ...draft,
+  });
+}
+
+function encode(...numbers: readonly number[]): string {
+  return Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
+}
+
+const base64 = { input: "a", encoding_format: "base64" };
+
+describe("answers that embedding judges read", () => {
+  it("are none where the request holds no text or names no known encoding", () => {
+    expect(tellJudge(embeddingCount, [answer({ input: ["a", 5] }, [[1], [2]])])).toEqual([]);
+    for (const judge of [embeddingCount, embeddingListFloatShape, embeddingListBase64Shape]) {
+      expect(tellJudge(judge, [answer({ input: "a", encoding_format: "hex" }, [[1]])])).toEqual([]);
+    }
+    expect(tellJudge(embeddingCount, [answer({ input: "a", encoding_format: null }, [[1]])])).toHaveLength(2);
+  });
+});
+
+describe("embedding-encoding", () => {
+  const tell = (request: object, ...vectors: readonly unknown[]): readonly string[] =>
+    tellJudge(embeddingEncoding, [answer(request, vectors)]);
+
+  it.each([
+    ["a text", "a string"],
+    [null, "null"],
+    [undefined, "nothing"],
+    [[], "an array"],
+    [["0.5"], "an array"],
+    [[0.5, null], "an array"],
+  ])("wants numbers and not %j", (vector, observed) => {
+    const told = (requirement: string): readonly string[] => [
+      `${requirement} fail #1: a vector that should be written as numbers is not an array of finite numbers [expected an array of finite numbers for each input] [observed ${observed}]`,
+    ];
+    expect(tell({ input: ["a", "b"] }, [0.5], vector)).toEqual(told("EMB-012"));
+    expect(tell({ input: ["a", "b"], encoding_format: "float" }, vector, [0.5])).toEqual(told("EMB-011"));
+  });
+
+  it("counts a number beyond all bounds for none", () => {
+    const received = '{"data":[{"index":0,"embedding":[1e999]}]}';
+    expect(tellJudge(embeddingEncoding, [answer({ input: "a" }, [], { received })])[0]).toContain("EMB-012 fail #1");
+  });
+
+  it.each([
+    ["AAA=", "a string of 4 characters that does not decode"],
+    [encode(1, Number.POSITIVE_INFINITY), "a string of 12 characters that does not decode"],
+    [[encode(1)], "an array"],
+    [7, "an integer"],
+    [undefined, "nothing"],
+  ])("wants 32-bit floats and not %j", (vector, observed) => {
+    const told = [
+      `EMB-014 fail #1: a vector that was requested in base64 does not decode to 32-bit floats [expected base64 of 32-bit floats, little-endian, for each input] [observed ${observed}]`,
+    ];
+    expect(tell({ ...base64, input: ["a", "b"] }, encode(1), vector)).toEqual(told);
+    expect(tell({ ...base64, input: ["a", "b"] }, vector, encode(1))).toEqual(told);
+  });
+
+  it("only advises against numbers in place of base64, if all are", () => {
+    const expected = "[expected base64 of 32-bit floats, little-endian, for each input] [observed an array]";
+    expect(tell({ ...base64, input: ["a", "b"] }, [1], [2])).toEqual([
+      `EMB-014 advisory #1: base64 was requested and arrays of numbers came ${expected}`,
+    ]);
+    expect(tell({ ...base64, input: ["a", "b"] }, encode(1), [2])).toEqual([
+      `EMB-014 fail #1: a vector that was requested in base64 does not decode to 32-bit floats ${expected}`,
+    ]);
+  });
+});
+
+describe("embedding-dimensions", () => {
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(embeddingDimensions, exchanges);
+  const [two, three] = [
+    [1, 0],
+    [1, 0, 0],
+  ];
+
+  it("wants the requested length of every vector that can be read", () => {
+    const request = { input: ["a", "b"], dimensions: 2 };
+    expect(tell(answer(request, [two, two]))).toEqual(["EMB-018 pass #1"]);
+    expect(tell(answer(request, [null, null]))).toEqual([]);
+    expect(tell(answer(request, [two, three]))).toEqual([
+      "EMB-018 fail #1: the requested number of dimensions is not the length of the vectors [expected 2 dimensions] [observed 2, 3 dimensions]",
+    ]);
+  });
+
+  it("leaves a number that a model refuses open, from status 400 on", () => {
+    const refused = (status: number | null, draft: ExchangeDraft = {}): readonly string[] =>
+      tell(answer({ input: "a", dimensions: 2 }, [], { status, ...draft }));
+    const told = (what: string): readonly string[] => [
+      `EMB-018 inconclusive #1: the model did not take the requested dimensions (${what}); name another number or set features.dimensions to false`,
+    ];
+    expect(refused(400)).toEqual(told("400"));
+    expect(refused(null)).toEqual(told("answered nothing"));
+    expect([...refused(399), ...refused(400, { stage: "load" }), ...refused(400, { endpoint: "chat" })]).toEqual([]);
+  });
+
+  it("wants one length of a model wherever none is requested", () => {
+    const [one, same] = [answer({ input: "a" }, [two]), answer({ input: "b" }, [two], { seq: 2 })];
+    expect(tell(one, same)).toEqual(["EMB-019 pass #2 #1"]);
+    const changed =
+      "the length of the vectors of one model changes although no dimensions were requested [expected 2 dimensions as before]";
+    expect(tell(one, answer({ input: "b" }, [three], { seq: 2 }), answer({ input: "c" }, [two], { seq: 3 }))).toEqual([
+      `EMB-019 fail #2 #1: ${changed} [observed 3 dimensions]`,
+      "EMB-019 pass #3 #1",
+    ]);
+    expect(tell(one, answer({ input: ["b", "c"] }, [two, three], { seq: 2 }))).toEqual([
+      `EMB-019 fail #2 #1: ${changed} [observed 2, 3 dimensions]`,
+    ]);
+    expect(tell(one, answer({ input: "b", model: "n" }, [three], { seq: 2 }))).toEqual([]);
+    expect(tell(one, answer({ input: "b" }, [null], { seq: 2 }))).toEqual([]);
+  });
+
+  it("accuses the very first answer of several lengths", () => {
+    expect(tell(answer({ input: ["a", "b"] }, [two, three]))).toEqual([
+      "EMB-019 fail #1: the length of the vectors of one model changes although no dimensions were requested [expected 2 dimensions as before] [observed 2, 3 dimensions]",
+    ]);
+  });
+});
+
+describe("embedding-list-base64-shape", () => {
+  it("wants a vector in each entry", () => {
+    const received = { object: "list", data: [{ object: "embedding", index: 0 }], model: "m", usage: {} };
+    const told = tellJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
+    expect(told).toContain(
+      "EMB-033 fail #1: /data/0/embedding is missing [expected the vector of the entry] [observed the member is missing]",
+    );
+  });
+});
+
+describe("embedding-usage", () => {
+  it.each([
+    [undefined, "no usage"],
+    [7, "7"],
+    [null, "null"],
+  ])("wants a total and not a usage of %j", (usage, observed) => {
+    expect(tellJudge(embeddingUsage, [answer({ input: "a" }, [], { received: { usage } })])).toEqual([
+      `EMB-029 fail #1: without usage there is no total number of tokens [expected usage.total_tokens] [observed ${observed}]`,
+    ]);
+  });
+});
+
+describe("embedding-acceptance", () => {
+  it("shows the encoding only beside input and model", () => {
+    const rows = (request: object): readonly string[] =>
+      tellJudge(embeddingAcceptance, [answer(request, [])]).map((line) => line.replace(" pass #1", ""));
+    expect(rows({ input: "a", encoding_format: "float" })).toEqual(["SVC-004", "EMB-001", "EMB-011"]);
+    expect(rows({ ...base64, dimensions: 2 })).toEqual(["SVC-004"]);
+    expect(rows({ input: ["a"] })).toEqual(["SVC-004", "EMB-002", "EMB-012"]);
+  });
+
+  it("names what a refusal is blamed on", () => {
+    const blamed = (request: object): readonly string[] =>
+      tellJudge(embeddingAcceptance, [answer({ input: "a", user: "u" }, []), answer(request, [], { seq: 2, status: 422 })])
+        .slice(1)
+        .map((line) => line.replace(/ fail #2: a valid request is refused: (.*) \[expected a 2xx answer to \1\].*/, ": $1"));
+    expect(blamed({ input: ["a"] })).toEqual(["EMB-002: a list of strings as input", "EMB-012: no encoding_format"]);
+    expect(blamed({ input: "a", encoding_format: "float" })).toEqual([
+      "EMB-001: one string as input",
+      "EMB-011: encoding_format float",
+    ]);
+    expect(blamed(base64)).toEqual(["EMB-001: one string as input", "EMB-013: encoding_format base64"]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { recogniseImage } from "../../../src/conformance/judges/images/image-size.ts";
+
+function ascii(text: string): readonly number[] {
+  return [...Buffer.from(text, "latin1")];
+}
+
+const recognised = (...bytes: readonly number[]): unknown => recogniseImage(Uint8Array.from(bytes));
+const sized = (format: string, width: number, height: number): unknown => ({ format, size: { format, width, height } });
+const unsized = (format: string): unknown => ({ format, size: null });
+
+describe("PNG", () => {
+  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13];
+  const long = (value: number): readonly number[] => [0, 0, value >> 8, value & 0xff];
+  const png = (chunk: string, width: number, height: number): readonly number[] => [
+    ...signature,
+    ...ascii(chunk),
+    ...long(width),
+    ...long(height),
+  ];
+
+  it("has its size in the first 24 bytes, in a chunk IHDR", () => {
+    const header = png("IHDR", 1792, 1024);
+    expect(recognised(...header)).toEqual(sized("png", 1792, 1024));
+    expect(recognised(...header.slice(0, 23))).toEqual(unsized("png"));
+    expect(recognised(...png("CgBI", 1792, 1024))).toEqual(unsized("png"));
+  });
+
+  it("is damaged where a side is 0", () => {
+    expect(recognised(...png("IHDR", 0, 1))).toEqual(unsized("png"));
+    expect(recognised(...png("IHDR", 1, 0))).toEqual(unsized("png"));
+    expect(recognised(...png("IHDR", 1, 1))).toEqual(sized("png", 1, 1));
+  });
+});
+
+describe("JPEG", () => {
+  const start = [0xff, 0xd8];
+  const short = (value: number): readonly number[] => [value >> 8, value & 0xff];
+  /** Up to the width, which is the last that is read. */
+  const frame = (marker: number, width = 1792, height = 1024): readonly number[] => [
+    0xff,
+    marker,
+    0x00,
+    0x11,
+    0x08,
+    ...short(height),
+    ...short(width),
+  ];
+  const segment = (marker: number): readonly number[] => [0xff, marker, 0x00, 0x04, 0xff, 0xc0];
+
+  it.each([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc7, 0xc9, 0xcb, 0xcd, 0xcf])("has its size in a frame header %i", (marker) => {
+    expect(recognised(...start, ...frame(marker))).toEqual(sized("jpeg", 1792, 1024));
+    expect(recognised(...start, ...frame(marker).slice(0, -1))).toEqual(unsized("jpeg"));
+  });
+
+  it.each([0x02, 0xbf, 0xc4, 0xc8, 0xcc, 0xdb, 0xe0, 0xfe])("may have a segment %i before it", (marker) => {
+    expect(recognised(...start, ...segment(marker), ...frame(0xc0))).toEqual(sized("jpeg", 1792, 1024));
+  });
+
+  it.each([0x01, 0xd0, 0xd3, 0xd7])("may have a marker %i without a length before it", (marker) => {
+    expect(recognised(...start, 0xff, marker, ...frame(0xc0))).toEqual(sized("jpeg", 1792, 1024));
+  });
+
+  it("may have bytes that fill up before a marker", () => {
+    expect(recognised(...start, 0xff, 0xff, ...frame(0xc0))).toEqual(sized("jpeg", 1792, 1024));
+  });
+
+  it.each([0xd9, 0xda])("has no size after the marker %i", (marker) => {
+    expect(recognised(...start, 0xff, marker, 0x00, 0x02, ...frame(0xc0))).toEqual(unsized("jpeg"));
+  });
+
+  it("is damaged where no marker follows a segment", () => {
+    expect(recognised(...start, ...segment(0xe0), 0x00, ...frame(0xc0).slice(1))).toEqual(unsized("jpeg"));
+    expect(recognised(...start, 0xff, ...Array.from({ length: 30 }, () => 0xff))).toEqual(unsized("jpeg"));
+    expect(recognised(...start, 0xff, 0xe0, 0x00, 0x10)).toEqual(unsized("jpeg"));
+  });
+});
+
+describe("WebP", () => {
+  /** Sizes are in the first 30 bytes. */
+  const webp = (chunk: string, payload: readonly number[], [outer, inner] = ["RIFF", "WEBP"]): readonly number[] => {
+    const bytes = [...ascii(`${outer}0000${inner}${chunk}0000`), ...payload];
+    return [...bytes, ...Array.from({ length: 30 - bytes.length }, () => 0)];
+  };
+  const lossy = [0, 0, 0, 0x9d, 0x01, 0x2a, 0x00, 0x47, 0x00, 0x84];
+  const lossless = [0x2f, 0xff, 0xc6, 0xff, 0xf0];
+  const extended = [0, 0, 0, 0, 0xff, 0x06, 0x01, 0xff, 0x03, 0x02];
+
+  it.each([
+    // The two bits above the size are the scale of a lossy frame, and alpha and version of a lossless one.
+    ["VP8 ", lossy, 1792, 1024],
+    ["VP8L", lossless, 1792, 1024],
+    ["VP8X", extended, 67_328, 132_096],
+  ] as const)("has its size in a chunk %s", (chunk, payload, width, height) => {
+    expect(recognised(...webp(chunk, payload))).toEqual(sized("webp", width, height));
+    expect(recognised(...webp(chunk, payload).slice(0, 29))).toEqual(unsized("webp"));
+  });
+
+  it.each([
+    ["ICCP", lossy],
+    ["ICCP", lossless],
+    ["VP8 ", [...lossy.slice(0, 3), 0x9d, 0x01, 0x2b, ...lossy.slice(6)]],
+    ["VP8 ", [...lossy.slice(0, 3), 0x9c, 0x01, 0x2a, ...lossy.slice(6)]],
+    ["VP8L", [0x2e, ...lossless.slice(1)]],
+  ])("is damaged in a chunk %s without its mark", (chunk, payload) => {
+    expect(recognised(...webp(chunk, payload))).toEqual(unsized("webp"));
+  });
+
+  it("is a RIFF file of the kind WEBP", () => {
+    expect(recognised(...webp("VP8X", extended, ["RIFF", "WAVE"]))).toBeNull();
+    expect(recognised(...webp("VP8X", extended, ["RIFX", "WEBP"]))).toBeNull();
+  });
+});

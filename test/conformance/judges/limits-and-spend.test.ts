@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { limitRefusals } from "../../../src/conformance/judges/limits/limit-refusals.ts";
+import { cappedPurpose, exhaustedKey } from "../../../src/conformance/judges/spend/exhausted-key.ts";
+import { quotaShape } from "../../../src/conformance/judges/spend/quota-shape.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../../src/core/exchange/intent.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { tellJudge } from "./tell-occurrences.ts";
+
+const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose };
+
+describe("limit-refusals", () => {
+  const limit: Intent = { kind: "limit", policy: "requests", phase: "exhaust" };
+  const asked = (seq: number, status: number | null, remaining: string, draft: ExchangeDraft = {}): Exchange =>
+    makeExchange({ seq, status, intent: limit, headers: [["x-ratelimit-remaining-requests", remaining]], ...draft });
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(limitRefusals, exchanges);
+  const renamed = (status: number): readonly string[] =>
+    ["RATE-019", "ERR-025"].map(
+      (row) =>
+        `${row} fail #2 #1: an exceeded request limit is answered ${status} instead of 429 [expected 429] [observed ${status}]`,
+    );
+
+  it("accuses a refusal by another name once the window is told to be empty", () => {
+    expect(tell(asked(1, 200, "0"), asked(2, 403, "0"))).toEqual(renamed(403));
+    expect(tell(asked(1, 200, "0"), asked(2, 503, "0"))).toEqual(renamed(503));
+    expect(tell(asked(1, 200, "0"), asked(2, 403, "0", { sentMs: 120 }))).toEqual(renamed(403));
+    expect(tell(asked(1, 200, "0", { path: "/v1/models?a" }), asked(2, 403, "0", { path: "/v1/models?b" }))).toEqual(
+      renamed(403),
+    );
+  });
+
+  it.each([
+    ["the window is not empty", [asked(1, 200, "1"), asked(2, 403, "0")]],
+    ["the first answer came later", [asked(1, 200, "0"), asked(2, 403, "0", { sentMs: 119 })]],
+    ["nothing was asked before", [asked(2, 403, "0")]],
+    ["it was served", [asked(1, 200, "0"), asked(2, 200, "0")]],
+    ["the credential is at fault", [asked(1, 200, "0"), asked(2, 401, "0")]],
+    ["the account has to pay", [asked(1, 200, "0"), asked(2, 402, "0")]],
+    ["nothing was answered", [asked(1, 200, "0"), asked(2, null, "0")]],
+    ["the path is another spelling", [asked(1, 200, "0"), asked(2, 404, "0", { path: "/v1/models/" })]],
+    ["it is no schedule for a limit", [asked(1, 200, "0"), asked(2, 403, "0", { intent: { kind: "valid" } })]],
+    ["another key is asked for", [asked(1, 200, "0"), asked(2, 403, "0", { keyName: "secondary" })]],
+    ["another operation is asked for", [asked(1, 200, "0"), asked(2, 403, "0", { endpoint: "usage", path: "/v1/models" })]],
+    ["no key was sent", [asked(1, 200, "0"), asked(2, 403, "0", { keyName: null })]],
+  ] as const)("accuses of nothing where %s", (_, exchanges) => {
+    expect(tell(...exchanges)).toEqual([]);
+  });
+
+  it("takes trouble of the server for trouble where refusals have their name", () => {
+    const refused = asked(3, 429, "0");
+    expect(tell(asked(1, 200, "0"), asked(2, 500, "0"), refused)).toEqual(["ERR-025 pass #3", "RATE-019 pass #3"]);
+    expect(tell(asked(1, 200, "0"), asked(2, 499, "0"), refused)[0]).toContain("RATE-019 fail #2 #1");
+    const other = { ...refused, keyName: "secondary" };
+    expect(tell(asked(1, 200, "0"), asked(2, 500, "0"), other)[0]).toContain("RATE-019 fail #2 #1");
+  });
+
+  it("goes by the time of sending", () => {
+    expect(tell(asked(1, 403, "0", { sentMs: 500 }), asked(2, 200, "0", { sentMs: 100 }))[0]).toContain("RATE-019 fail #1 #2");
+  });
+
+  it("wants a JSON body where a stream was asked for", () => {
+    const streamed = (draft: ExchangeDraft): readonly string[] =>
+      tell(makeExchange({ endpoint: "chat", status: 429, sent: { stream: true }, ...draft }));
+    const message = "STRM-012 fail #1: a refusal for a limit is no JSON body when the request asked for a stream";
+    expect(streamed({})).toEqual(["ERR-025 pass #1", "STRM-012 pass #1"]);
+    expect(streamed({ received: "no" })[1]).toBe(`${message} [expected 429 with a JSON body] [observed another body]`);
+    expect(streamed({ stream: true })[1]).toBe(`${message} [expected 429 with a JSON body] [observed an event stream]`);
+  });
+});
+
+describe("exhausted-key", () => {
+  it("judges billable operations with a key at its cap", () => {
+    const tell = (status: number, draft: ExchangeDraft = {}): readonly string[] =>
+      tellJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "chat-again", status, intent: capped, ...draft })]);
+    expect(tell(429)).toEqual(["SPEND-009 pass #1", "SPEND-001 pass #1", "SPEND-002 pass #1"]);
+    expect(tell(429, { label: "else" })).toEqual(["SPEND-009 pass #1"]);
+    expect(tell(429, { endpoint: "models" })).toEqual([]);
+    expect(tell(429, { endpoint: null })).toEqual([]);
+    expect(tell(429, { intent: { kind: "housekeeping", purpose: "else" } })).toEqual([]);
+    expect(tell(400, { label: "else" })).toEqual(["SPEND-009 inconclusive #1: answered 400"]);
+    const told = "SPEND-009 fail #1: a key at its monthly cap is";
+    expect(tell(200)[0]).toBe(`${told} served on /v1/chat/completions [expected 429] [observed 200]`);
+    for (const status of [401, 402, 403]) {
+      expect(tell(status)[0]).toBe(
+        `${told} refused with another status on /v1/chat/completions [expected 429] [observed ${status}]`,
+      );
+    }
+  });
+});
+
+describe("quota-shape", () => {
+  const dayMs = 86_400_000;
+  const hourMs = 3_600_000;
+  const quota = (wait: unknown, headers: ExchangeDraft["headers"] = [], sentMs = 0): readonly string[] =>
+    tellJudge(quotaShape, [
+      makeExchange({
+        status: 429,
+        intent: capped,
+        headers,
+        sentMs,
+        received: { error: "quota_exceeded", cap_type: "monthly_spend", retry_after_ms: wait },
+      }),
+    ]);
+  /** Outcome on the wait at 9:30 and as much later. */
+  const wait = (ms: number, retryAfter?: string, sentMs = 0): string | undefined =>
+    quota(ms, retryAfter === undefined ? [] : [["retry-after", retryAfter]], sentMs)[1];
+
+  it("takes a wait up to the longest cycle, and says how long a longer one is", () => {
+    expect(wait(32 * dayMs)).toBe("SPEND-005 pass #1");
+    expect(wait(32 * dayMs + 1)).toBe(
+      "SPEND-005 fail #1: retry_after_ms lies beyond any billing cycle [expected at most 31 days] [observed 2764800001 ms (32 days)]",
+    );
+    expect(wait(0)).toBe("SPEND-005 pass #1");
+    for (const unusable of ["60", 1.5, -1, null]) expect(quota(unusable)).toEqual(["SPEND-015 pass #1"]);
+  });
+
+  it("finds seconds by Retry-After", () => {
+    const seconds = "SPEND-005 fail #1: retry_after_ms is in seconds, not in milliseconds [expected milliseconds] [observed";
+    expect(wait(60, "60")).toBe(`${seconds} 60]`);
+    expect(wait(60, "61")).toBe(`${seconds} 60]`);
+    expect(wait(60, "62")).toBe("SPEND-005 pass #1");
+    expect(wait(60, "58")).toBe("SPEND-005 pass #1");
+    expect(wait(59, "59")).toBe("SPEND-005 pass #1");
+    expect(wait(3600, "3")).toBe("SPEND-005 pass #1");
+  });
+
+  it("finds seconds by the midnight that they lead to", () => {
+    const untilMidnight = 14.5 * 3600;
+    const outcome = (ms: number, sentMs = 0): string | undefined => wait(ms, undefined, sentMs)?.slice(10, 14);
+    expect([-3, -2, 2, 3].map((off) => outcome(untilMidnight + off))).toEqual(["pass", "fail", "fail", "pass"]);
+    expect(outcome(hourMs, 22.5 * hourMs)).toBe("pass");
+    expect(outcome(hourMs - 1, 22.5 * hourMs)).toBe("fail");
+    // A minute before midnight 60,000 leads there in milliseconds, whatever else it may be.
+    expect(wait(60_000, "60000", 14.5 * hourMs - 60_000)).toBe("SPEND-005 pass #1");
+    expect(wait(60_000, "60000", 14.5 * hourMs - 63_000)).toContain("SPEND-005 fail");
+    expect(wait(60_000, "60000", 14.5 * hourMs + 60_000)).toContain("SPEND-005 fail");
+  });
+
+  it("compares Retry-After with the wait", () => {
+    const header = (value: string): string | undefined => quota(5000, [["retry-after", value]]).at(-1);
+    expect(quota(5000).at(-1)).toBe("SPEND-016 observed #1 = no Retry-After beside retry_after_ms");
+    expect(header("6")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
+    expect(header("4")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
+    expect(quota(500, [["retry-after", "soon"]]).at(-1)).toContain("SPEND-016 advisory");
+    for (const value of ["7", "soon"]) {
+      expect(header(value)).toBe(
+        `SPEND-016 advisory #1: Retry-After and retry_after_ms disagree [expected about 5 seconds] [observed Retry-After: ${value}]`,
+      );
+    }
+  });
+
+  it("knows the quota members from those of a rate limit", () => {
+    const tell = (received: unknown, intent: Intent = capped): string | undefined =>
+      tellJudge(quotaShape, [makeExchange({ status: 429, intent, received })])[0];
+    expect(tell({ retry_after_ms: 5 })).toBe("SPEND-015 pass #1");
+    expect(tellJudge(quotaShape, [makeExchange({ status: 429, intent: capped, received: { retry_after_ms: "x" } })])).toEqual([
+      "SPEND-015 pass #1",
+    ]);
+    expect(tell({ error: { code: "x" } })).toContain("a reached spend cap has the shape of a rate limit");
+    const burst: Intent = { kind: "housekeeping", purpose: "exceed a burst limit" };
+    expect(tell({ cap_type: "x" }, burst)).toContain("a burst limit has the shape of a spend cap");
+    expect(tell({ cap_type: "x" }, { kind: "valid" })).toBe("SPEND-015 pass #1");
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts";
+import type { ExchangeJudge, Judge, Occurrence } from "../../../src/conformance/judging/judge.ts";
+import { createPassiveValidator, type PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { PassiveViolation } from "../../../src/core/result/result.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { contextWith } from "../../suites/judge-with.ts";
+
+const context = contextWith();
+
+/** Says of each exchange what the test wants. */
+function judge(say: (exchange: Exchange) => readonly Partial<Occurrence>[], more: Partial<ExchangeJudge> = {}): ExchangeJudge {
+  return {
+    scope: "exchange",
+    id: "j",
+    covers: ["A-1"],
+    *judge(exchange) {
+      for (const one of say(exchange)) yield { requirement: "A-1", outcome: "fail", exchanges: [exchange.seq], ...one };
+    },
+    ...more,
+  };
+}
+
+function validate(judges: readonly Judge[], violationsKept?: number): PassiveValidator {
+  return createPassiveValidator({ judges, context, ...(violationsKept === undefined ? {} : { violationsKept }) });
+}
+
+function observe(validator: PassiveValidator, drafts: readonly ExchangeDraft[]): readonly PassiveViolation[] {
+  for (const [index, draft] of drafts.entries()) validator.observe(makeExchange({ seq: index + 1, stage: "load", ...draft }));
+  return validator.summary().violations;
+}
+
+function brief({ requirement, stage, subject, message, count, outOf, exchanges }: PassiveViolation): string {
+  return `${requirement} ${stage} ${subject}: ${message} ${count}/${outOf} ${exchanges.map((seq) => `#${seq}`).join(" ")}`;
+}
+
+const fails = judge(() => [{ message: "m" }]);
+
+describe("a passive validator", () => {
+  it("counts what it saw, what was answered, and what was judged of each kind of answer", () => {
+    const validator = validate([judge(({ seq }) => [seq % 2 === 1 ? { message: "m" } : { outcome: "pass" }])]);
+    const told = observe(validator, [{}, {}, { status: null }, { status: 429 }, { status: 429 }, {}]);
+    expect(validator.summary()).toEqual({ responsesSeen: 6, responsesJudged: 5, violations: told });
+    expect(told.map(brief)).toEqual(["A-1 load 200 models: m 1/3 #1", "A-1 load 429 models: m 1/2 #5"]);
+  });
+
+  it("keeps apart answers of another stage, status, operation or form, and no others", () => {
+    const drafts: readonly ExchangeDraft[] = [
+      {},
+      { stage: "limits" },
+      { status: 500 },
+      { endpoint: "chat" },
+      { endpoint: "chat", stream: true },
+      { endpoint: null },
+      { intent: { kind: "load", profile: "p", phase: "measure" } },
+    ];
+    expect(observe(validate([fails]), drafts).map(brief)).toEqual([
+      "A-1 limits 200 models: m 1/1 #2",
+      "A-1 load 200 chat: m 1/1 #4",
+      "A-1 load 200 chat stream: m 1/1 #5",
+      "A-1 load 200 models: m 2/2 #1 #7",
+      "A-1 load 200 other: m 1/1 #6",
+      "A-1 load 500 models: m 1/1 #3",
+    ]);
+  });
+
+  it("tells violations and advisories, and nothing else", () => {
+    const outcomes = ["pass", "fail", "advisory", "observed", "inconclusive"] as const;
+    const validator = validate([judge(() => outcomes.map((outcome) => ({ outcome, message: outcome })))]);
+    expect(observe(validator, [{}]).map(brief)).toEqual([
+      "A-1 load 200 models: advisory 1/5 #1",
+      "A-1 load 200 models: fail 1/5 #1",
+    ]);
+    expect(observe(validate([judge(() => [{}])]), [{}]).map(({ message }) => message)).toEqual(["violated"]);
+  });
+
+  it("takes violations for equal that differ in numbers only, and cites five in order", () => {
+    const validator = validate([judge(({ seq }) => [{ message: `took ${10 ** seq} ms` }])]);
+    for (const seq of [7, 6, 5, 4, 3, 2]) validator.observe(makeExchange({ seq }));
+    expect(validator.summary().violations.map(brief)).toEqual([
+      "A-1 conformance 200 models: took 10000000 ms 6/6 #3 #4 #5 #6 #7",
+    ]);
+    const words = validate([judge(({ seq }) => [{ message: seq === 1 ? "took 1 ms" : "took  ms" }])]);
+    expect(observe(words, [{}, {}])).toHaveLength(2);
+    expect(observe(validate([judge(({ seq }) => [{ requirement: `A-${seq}`, message: "m" }])]), [{}, {}])).toHaveLength(2);
+    const second = judge(({ seq }) => (seq === 1 ? [{ message: "m" }] : []), { id: "i" });
+    expect(observe(validate([fails, second]), [{}, {}]).map(({ count }) => count)).toEqual([2, 1]);
+  });
+
+  it("keeps so many kinds of violations, and counts on those that it keeps", () => {
+    const validator = validate([judge(() => ["b", "a", "c"].map((message) => ({ message })))], 2);
+    expect(observe(validator, [{}, {}]).map(brief)).toEqual([
+      "A-1 load 200 models: a 2/6 #1 #2",
+      "A-1 load 200 models: b 2/6 #1 #2",
+    ]);
+    const letters = Array.from({ length: 201 }, (_, index) => String.fromCodePoint(0x4e00 + index));
+    expect(observe(validate([judge(() => letters.map((message) => ({ message })))]), [{}])).toHaveLength(200);
+  });
+
+  it("asks judges of single exchanges only, and those only whose concern it is", () => {
+    const run: Judge = {
+      scope: "run",
+      id: "run",
+      covers: [],
+      judge: () => {
+        throw new Error("asked");
+      },
+    };
+    const kinds: unknown[] = [];
+    const picky = judge(() => [{ message: "m" }], {
+      concerns: (kind) => {
+        kinds.push(kind);
+        return kind.status === 500;
+      },
+    });
+    expect(observe(validate([run, picky]), [{}, { status: 500, stream: true }, {}]).map(({ subject }) => subject)).toEqual([
+      "500 models stream",
+    ]);
+    const loaded = judge(() => [{ message: "m" }], { concerns: ({ intent }) => intent === "load" });
+    const load = { kind: "load", profile: "p", phase: "measure" } as const;
+    expect(observe(validate([loaded]), [{}, { intent: load }]).map(brief)).toEqual(["A-1 load 200 models: m 1/1 #2"]);
+    const known = { endpoint: "models", intent: "valid" };
+    expect(kinds).toEqual([
+      { ...known, status: 200, streamed: false },
+      { ...known, status: 500, streamed: true },
+    ]);
+  });
+
+  it("counts what a judge settles at a glance, and asks it where it does not", () => {
+    const lists = { one: ["A-1"], both: ["A-1", "A-1", "B-1"] } as const;
+    const glances = [lists.one, lists.one, lists.both, null, lists.both, lists.one, []];
+    const quick = judge(() => [{ message: "m" }, { requirement: "B-1", message: "n" }], {
+      glance: ({ seq }) => glances[seq - 1] ?? null,
+    });
+    const validator = validate([quick]);
+    const told = ["A-1 load 200 models: m 1/8 #4", "B-1 load 200 models: n 1/3 #4"];
+    expect(
+      observe(
+        validator,
+        glances.map(() => ({})),
+      ).map(brief),
+    ).toEqual(told);
+    expect(validator.summary().violations.map(brief)).toEqual(told);
+  });
+
+  it("says which judge failed, and passes on what the harness itself found wrong", () => {
+    const failing = (error: Error): PassiveValidator =>
+      validate([
+        judge(() => {
+          throw error;
+        }),
+      ]);
+    const fault = new HarnessFault("f");
+    expect(() => observe(failing(fault), [{}])).toThrow(fault);
+    const cause = new Error("x");
+    let thrown: unknown;
+    try {
+      observe(failing(cause), [{}]);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(HarnessFault);
+    expect((thrown as Error).message).toBe("judge j failed on #1: x");
+    expect((thrown as Error).cause).toBe(cause);
+  });
+
+  it("adds what others saw", () => {
+    const say = judge(({ seq, stage }) => [
+      { message: stage === "limits" ? "x" : "m" },
+      ...(seq === 1 ? [{ message: "n" }] : []),
+    ]);
+    const [one, other] = [validate([say], 2), validate([say])];
+    observe(one, [{}, {}, {}]);
+    observe(other, [{ status: null }, {}, {}, {}, { stage: "limits" }]);
+    const counts = structuredClone(other.counts());
+    one.absorb(counts);
+    expect(one.summary()).toEqual({
+      responsesSeen: 8,
+      responsesJudged: 7,
+      violations: one.summary().violations,
+    });
+    expect(one.summary().violations.map(brief)).toEqual([
+      "A-1 load 200 models: m 6/7 #1 #2 #2 #3 #3",
+      "A-1 load 200 models: n 1/7 #1",
+    ]);
+    const empty = validate([say]);
+    empty.absorb(counts);
+    expect(empty.summary()).toEqual(other.summary());
+    observe(empty, [{}]);
+    expect(other.summary().violations.map(({ count }) => count)).toEqual([1, 3]);
+    expect(counts.tallies.get([...counts.tallies.keys()][0] ?? "")?.exchanges).toEqual([2, 3, 4]);
+  });
+
+  it("hands out what was settled at a glance as well", () => {
+    const quick = judge(({ seq }) => [{ message: `${seq}` }], { glance: ({ seq }) => (seq === 1 ? null : ["A-1"]) });
+    const [one, other] = [validate([quick]), validate([quick])];
+    observe(one, [{}, {}, {}]);
+    other.absorb(one.counts());
+    expect(other.summary().violations.map(brief)).toEqual(["A-1 load 200 models: 1 1/3 #1"]);
+  });
+});

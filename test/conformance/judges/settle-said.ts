@@ -1,0 +1,42 @@
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import { settleRequirement, type SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Requirement } from "../../../src/core/result/requirement.ts";
+
+const row: Requirement = {
+  id: "T-001",
+  suite: "core",
+  level: "must",
+  section: "S",
+  specLines: [1],
+  text: "the text of the row",
+  how: ["active"],
+  check: "c",
+  reading: null,
+  exclusion: null,
+};
+
+export function said(
+  outcome: JudgedOccurrence["outcome"],
+  exchanges: readonly number[],
+  more: Partial<JudgedOccurrence> = {},
+): JudgedOccurrence {
+  return { requirement: "T-001", judge: "j", outcome, exchanges, conclusive: false, ...more };
+}
+
+export function settle(
+  occurrences: readonly JudgedOccurrence[],
+  {
+    requirement = {},
+    exchanges = [],
+    strict = false,
+  }: { requirement?: Partial<Requirement>; exchanges?: readonly Exchange[]; strict?: boolean } = {},
+): SettledRequirement {
+  return settleRequirement({
+    requirement: { ...row, ...requirement },
+    occurrences,
+    bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
+    absence: { reason: "not-observed", text: "nothing was seen" },
+    strict,
+  });
+}

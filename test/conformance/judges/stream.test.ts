@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { eventStream } from "../../../src/conformance/judges/stream/event-stream.ts";
+import { streamObservations } from "../../../src/conformance/judges/stream/stream-observations.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { base, done, first, good, streamed } from "../../make/make-stream.ts";
+import { tellJudge } from "./tell-occurrences.ts";
+
+describe("event-stream", () => {
+  const verdicts = (exchange: Exchange): readonly string[] =>
+    tellJudge(eventStream, [exchange]).map((line) => line.split(" #")[0] ?? "");
+  const twenty = Array.from({ length: 20 }, () => first);
+  const spread = (spreadMs: number): readonly number[] => twenty.map((_, index) => (index === 19 ? spreadMs : 0));
+  const delivery = (payloads: readonly unknown[], durationMs: number, spreadMs: number): readonly string[] =>
+    verdicts(streamed(payloads, { sentMs: 0, endMs: durationMs, stampsMs: spread(spreadMs) })).filter((line) =>
+      line.startsWith("STRM-008"),
+    );
+
+  it("judges delivery only of long answers with many events", () => {
+    expect(delivery(twenty, 500, 0)).toEqual(["STRM-008 fail"]);
+    expect(delivery(twenty, 499, 0)).toEqual([]);
+    expect(delivery(twenty.slice(1), 500, 0)).toEqual([]);
+    expect(delivery([], 500, 0)).toEqual([]);
+  });
+
+  it("wants events over more than a tenth of the answer", () => {
+    expect(delivery(twenty, 500, 50)).toEqual(["STRM-008 fail"]);
+    expect(delivery(twenty, 500, 50.1)).toEqual(["STRM-008 pass"]);
+    expect(delivery(twenty, 1000, 60)).toEqual(["STRM-008 fail"]);
+    const late = streamed(twenty, { sentMs: 100, endMs: 700, stampsMs: twenty.map((_, index) => 600 + index) });
+    expect(tellJudge(eventStream, [late]).at(-1)).toBe(
+      "STRM-008 fail #1: the stream is buffered: all events arrive together at the end [expected events while the answer is made] [observed 20 events within 19.0 ms of an answer that took 600 ms]",
+    );
+  });
+
+  it("says of a broken stream only what is certain", () => {
+    const failure = { kind: "connection-closed", message: "closed" } as const;
+    expect(verdicts(streamed(twenty, { failure, endMs: 9000 }))).toEqual([
+      "STRM-001 pass",
+      "STRM-002 pass",
+      "STRM-005 inconclusive",
+    ]);
+    const endless = { kind: "stream-timeout", message: "x".repeat(200) } as const;
+    expect(tellJudge(eventStream, [streamed(twenty, { failure: endless })]).at(-1)).toBe(
+      `STRM-005 fail #1: the stream does not end [expected an end within the time allowed for the answer] [observed ${"x".repeat(160)}]`,
+    );
+  });
+
+  it.each([
+    [199, 0],
+    [200, 5],
+    [299, 5],
+    [300, 0],
+  ] as const)("judges an answer with %i by %i rows", (status, rows) => {
+    expect(verdicts(streamed(good, { status }))).toHaveLength(rows);
+  });
+});
+
+describe("stream-observations", () => {
+  it("notes payload, end, errors and usage", () => {
+    const usage = { ...base, choices: [], usage: { total_tokens: 1 } };
+    expect(tellJudge(streamObservations, [streamed([first, "7", usage, done])])).toEqual([
+      'STRM-006 observed #1 = events message; objects "chat.completion.chunk", no JSON object',
+      "STRM-007 observed #1 = ends with data: [DONE]",
+      "STRM-014 observed #1 = usage in the stream",
+      "RATE-041 observed #1 = token headers come before the answer is known",
+    ]);
+    const named = streamed([{ error: {} }, { usage: null }], { names: ["z", "end"] });
+    expect(tellJudge(streamObservations, [named]).slice(0, 4)).toEqual([
+      "STRM-006 observed #1 = events end, z; objects null",
+      "STRM-007 observed #1 = ends with event end",
+      "STRM-013 observed #1 = an error inside the stream",
+      "STRM-014 observed #1 = no event carries usage",
+    ]);
+    const broken = streamed([first], { failure: { kind: "connection-closed", message: "" } });
+    expect(tellJudge(streamObservations, [broken]).slice(1, 3)).toEqual([
+      "STRM-007 observed #1 = ends with nothing but the end of the body",
+      "STRM-013 observed #1 = broken off: connection-closed",
+    ]);
+    expect(tellJudge(streamObservations, [streamed([])])).toEqual([]);
+    expect(tellJudge(streamObservations, [streamed(good, { sent: {} })])).toEqual([]);
+  });
+
+  it("lists four names and four objects at most, in order", () => {
+    const many = ["e", "d", "c", "b", "a"];
+    const told = tellJudge(streamObservations, [
+      streamed(
+        many.map((object) => ({ object })),
+        { names: many },
+      ),
+    ]);
+    expect(told[0]).toBe('STRM-006 observed #1 = events a, b, c, d; objects "a", "b", "c", "d"');
+  });
+});

@@ -1,0 +1,107 @@
+import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { Judge } from "../../../src/conformance/judging/judge.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { spoilExchange } from "../spoil-exchange.ts";
+import { firstOfEachKind, readGolden } from "./read-golden.ts";
+import { tellAll, tellOccurrence } from "./tell-occurrences.ts";
+import { varyExchange } from "./vary-exchange.ts";
+
+const { exchanges, context } = readGolden();
+
+interface Spoiled {
+  readonly kind: string;
+  readonly name: string;
+  readonly golden: Exchange;
+  readonly exchange: Exchange;
+  /** The rest of its case. */
+  readonly others: readonly Exchange[];
+}
+
+/** Answers that differ in more than their words; the others would repeat them. */
+const shown =
+  /^(?:200 \w[\w-]*(?: stream)?|200 chat probe-unspecified|401 chat|402 chat|403 key-settings|404 (?:other housekeeping|chat|key-settings)|422 (?:chat|chat malformed|usage|key-settings|transcriptions)|429 .*|50\d models)$/;
+
+/** Spoiled fields of rate limits look the same on every answer: a few kinds stand for all. */
+const limited = /^(?:200 models|200 chat stream|401 chat|429 (?:models|chat) limit|404 other housekeeping|503 models)$/;
+
+const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
+  .filter(([kind]) => shown.test(kind))
+  .flatMap(([kind, golden]) => {
+    const others = exchanges.filter(({ caseId, seq }) => caseId === golden.caseId && seq !== golden.seq);
+    const defects = spoilExchange(golden).filter(({ name }) => !name.startsWith("header x-ratelimit") || limited.test(kind));
+    return [...defects, ...varyExchange(golden)].map(({ name, exchange }) => ({
+      kind,
+      name,
+      golden,
+      exchange,
+      others,
+    }));
+  });
+
+/** How many of the records above a judge leaves alone, and settles without being asked: what its short ways are worth. */
+function tellShortWays(judge: Judge): readonly string[] {
+  if (judge.scope === "run" || (judge.concerns === undefined && judge.glance === undefined)) return [];
+  const records = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map(freshen);
+  let [left, glanced, asked] = [0, 0, 0];
+  for (const exchange of records) {
+    const { response, endpoint, intent } = exchange;
+    if (response === null) continue;
+    const kind = { endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null };
+    if (judge.concerns?.(kind) === false) left += 1;
+    else if ((judge.glance?.(exchange, context) ?? null) !== null) glanced += 1;
+    else asked += 1;
+  }
+  return [`${left} left alone, ${glanced} settled at a glance, ${asked} judged`];
+}
+
+/** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
+function tellByShape(judge: Judge): readonly string[] {
+  const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
+  for (const one of spoiled) {
+    const lines = tellChanges(judge, one);
+    if (lines.length === 0) continue;
+    const shape = lines
+      .join("\n")
+      .replaceAll(/ (?:GET|POST|PATCH) \S+/g, "")
+      .replaceAll(/\[observed .*/g, "")
+      .replaceAll(/\d+/g, "0");
+    const { names } = shapes.get(shape) ?? { names: new Map<string, string[]>() };
+    if (!shapes.has(shape)) shapes.set(shape, { names, lines });
+    names.set(one.kind, [...(names.get(one.kind) ?? []), one.name]);
+  }
+  return [...shapes.values()].flatMap(({ names, lines }) => [
+    ...[...names].map(([kind, own]) => `${kind}: ${own.join("; ")}`),
+    ...lines,
+  ]);
+}
+
+/** Judges keep parsed streams by identity; a mutant must not be shown what the code before it kept. */
+function freshen(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  if (response?.stream == null) return exchange;
+  return { ...exchange, response: { ...response, stream: { ...response.stream } } };
+}
+
+/** What a judge says otherwise because of one defect, `-` before and `+` after it. */
+function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
+  const record = judge.scope === "exchange" ? [] : others;
+  const [said, says] = [golden, exchange].map((one) =>
+    judgeExchanges([...record, one].map(freshen), [judge], context).map(tellOccurrence),
+  );
+  return [
+    ...said!.filter((line) => !says!.includes(line)).map((line) => `  - ${line}`),
+    ...says!.filter((line) => !said!.includes(line)).map((line) => `  + ${line}`),
+  ];
+}
+
+/** What the golden file of a judge holds: what it says about a lawful run, and about each defect in it. */
+export function tellGolden(judge: Judge): string {
+  const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
+  return [...lawful, "", ...tellShortWays(judge), ...tellByShape(judge), ""].join("\n");
+}
+
+/** What the harness knows of a judge without asking it. */
+export function describeJudge(judge: Judge): string {
+  const marks = [judge.conclusive === true ? ", conclusive" : "", judge.boundByIntent === true ? ", bound by intent" : ""];
+  return `${judge.id} (${judge.scope}${marks.join("")}): ${judge.covers.join(" ")}`;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { usageReconciliation } from "../../../src/conformance/judges/usage/usage-reconciliation.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type BucketDraft, makeUsage, type UsageDraft } from "../../make/make-usage.ts";
+import { tellJudge } from "./tell-occurrences.ts";
+
+const reconciles = "usage/reconciles";
+const minuteMs = 60_000;
+
+/** A report of one case; the records of the tests begin at 9:30 and take 20 ms each, 100 ms apart. */
+function report(seq: number, label: string, tokens: number, draft: UsageDraft = {}): Exchange {
+  return makeUsage([{ at: "2026-11-21T09:00:00Z", tokens }], { caseId: reconciles, label, seq, granularity: "hour", ...draft });
+}
+
+function chat(seq: number, tokens: number | null, draft: ExchangeDraft = {}): Exchange {
+  const received = tokens === null ? {} : { usage: { total_tokens: tokens } };
+  return makeExchange({ seq, endpoint: "chat", caseId: reconciles, received, ...draft });
+}
+
+function on(requirement: string, exchanges: readonly Exchange[], exclusive = false): readonly string[] {
+  return tellJudge(usageReconciliation, exchanges, { exclusive }).filter((line) => line.startsWith(requirement));
+}
+
+const elsewhere = { caseId: "chat/elsewhere" };
+
+describe("growth of the usage (USG-032)", () => {
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => on("USG-032", exchanges);
+
+  it("tells what is missing, and cites three requests at most", () => {
+    const traffic = [2, 3, 4, 5].map((seq) => chat(seq, 2));
+    expect(tell(report(1, "before", 0), ...traffic, report(6, "after-1", 7))).toEqual([
+      "USG-032 fail #6 #1 #2 #3 #4: usage grew by fewer tokens than the answers of this run reported [expected at least 8 tokens more than before] [observed 7 more]",
+    ]);
+  });
+
+  it("needs a report before, a report after and traffic between them that tells its tokens", () => {
+    const [before, after, asked] = [report(1, "before", 0), report(5, "after-1", 0), chat(3, 2)];
+    const unreadable = { received: { data: [], aggregate: {} } };
+    expect(tell(before, asked, after)).toHaveLength(1);
+    expect(tell(before, asked)).toEqual([]);
+    expect(tell(asked, after)).toEqual([]);
+    expect(tellJudge(usageReconciliation, [before, after])).toEqual([]);
+    expect(tell(before, chat(3, null), after)).toEqual([]);
+    expect(tell(before, asked, { ...after, response: null })).toEqual([]);
+    expect(tell({ ...before, response: null }, asked, after)).toEqual([]);
+    expect(tell(report(1, "before", 0, unreadable), asked, after)).toEqual([]);
+    expect(tell(before, asked, report(5, "after-1", 0, unreadable))).toEqual([]);
+    expect(tell(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #5")]);
+    expect(tell(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #5")]);
+    expect(tell(report(1, "after-1", 9), before.seq === 1 ? report(2, "before", 0) : before, asked, after)).toHaveLength(1);
+  });
+
+  it("keeps a repeated case apart from the first", () => {
+    const record = [
+      report(1, "before", 0),
+      chat(2, 2),
+      report(3, "after-1", 2),
+      report(4, "before", 2),
+      chat(5, 3),
+      report(6, "after-1", 4),
+    ];
+    expect(tell(...record).map((line) => line.split(":")[0])).toEqual(["USG-032 pass #3 #1 #2", "USG-032 fail #6 #4 #5"]);
+  });
+
+  it("counts what began after the first report and ended before the next was asked for", () => {
+    const record = (draft: ExchangeDraft): string | undefined =>
+      tell(report(1, "before", 0), chat(2, 2), chat(3, 5, { ...elsewhere, ...draft }), report(4, "after-1", 2))[0];
+    expect(record({ sentMs: 120, endMs: 400 })).toContain("fail");
+    expect(record({ sentMs: 119, endMs: 400 })).toContain("pass");
+    expect(record({ sentMs: 120, endMs: 401 })).toContain("pass");
+    expect(record({ keyName: "foreign" })).toContain("pass");
+    expect(record({ keyName: null })).toContain("pass");
+    const late = [report(1, "before", 0), chat(2, 2), report(3, "after-1", 0), chat(4, 5, elsewhere), report(5, "after-2", 2)];
+    expect(tell(...late)).toEqual(["USG-032 pass #5 #1 #2"]);
+  });
+
+  it("wants no more than could be caused where nobody else uses the account", () => {
+    const tellAlone = (growth: number, ...others: readonly Exchange[]): string | undefined =>
+      on("USG-032", [report(1, "before", 0), chat(2, 2), ...others, report(4, "after-1", growth)], true)[0];
+    expect(tellAlone(2)).toContain("pass");
+    expect(tellAlone(3)).toBe(
+      "USG-032 fail #4 #1 #2: usage grew by more tokens than the answers of this run reported, although nobody else uses the account [expected at most 2 tokens more than before] [observed 3 more]",
+    );
+    const other = (draft: ExchangeDraft): string | undefined =>
+      tellAlone(9, chat(3, 7, { ...elsewhere, ...draft }))?.slice(0, 12);
+    const [counts, silent, ignored] = ["USG-032 pass", "USG-032 pass", "USG-032 fail"];
+    expect(other({})).toBe(counts);
+    expect(other({ sentMs: 420, endMs: 500 })).toBe(counts);
+    expect(other({ sentMs: 421, endMs: 500 })).toBe(ignored);
+    expect(other({ sentMs: 10, endMs: 100 })).toBe(counts);
+    expect(other({ sentMs: 10, endMs: 99 })).toBe(ignored);
+    for (const endpoint of ["chat", "embeddings", "images", "transcriptions"] as const) {
+      expect(other({ endpoint, received: {} })).toBe(silent);
+      expect(other({ endpoint, received: {}, status: 399 })).toBe(silent);
+      expect(other({ endpoint, status: null })).toBe(silent);
+      expect(other({ endpoint, received: {}, status: 400 })).toBe(ignored);
+      expect(other({ endpoint, received: {}, keyName: null })).toBe(ignored);
+    }
+    expect(other({ endpoint: "models", received: {} })).toBe(ignored);
+    expect(other({ endpoint: null, received: {} })).toBe(ignored);
+  });
+});
+
+describe("the hours that grow (USG-040)", () => {
+  const hour = (time: number): string => `2026-11-21T${String(time).padStart(2, "0")}:00:00Z`;
+  /** Reports with one bucket each, asked for so many minutes and milliseconds after 9:30. */
+  const tell = (
+    [from, to]: readonly [number, number],
+    after: readonly BucketDraft[],
+    before: readonly BucketDraft[] = [],
+    draft: UsageDraft = {},
+  ): readonly string[] => {
+    const timed = { caseId: reconciles, granularity: "hour", ...draft };
+    return on("USG-040", [
+      makeUsage(before, { ...timed, label: "before", seq: 1, sentMs: from }),
+      chat(2, 2, { sentMs: from + 50 }),
+      makeUsage(after, { ...timed, label: "after-1", seq: 3, sentMs: to }),
+    ]);
+  };
+  const passed = ["USG-040 pass #3 #1 #2"];
+
+  it("are those of the requests, and two seconds around them", () => {
+    expect(tell([30 * minuteMs + 1000, 31 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual(passed);
+    expect(tell([30 * minuteMs + 2000, 31 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual([
+      "USG-040 fail #3 #1 #2: usage is reported in a bucket of another time than that of the request [expected growth only in the hours from 2026-11-21T10:00:00.000Z to 2026-11-21T10:01:02.000Z] [observed growth at 2026-11-21T09:00:00.000Z]",
+    ]);
+    expect(tell([0, 30 * minuteMs - 2000], [{ at: hour(10), tokens: 2 }])).toEqual(passed);
+    expect(tell([0, 30 * minuteMs - 3000], [{ at: hour(10), tokens: 2 }])[0]).toContain("USG-040 fail");
+  });
+
+  it("are not judged where nothing grew, or where buckets cannot be compared", () => {
+    const [wrong, right] = [
+      { at: hour(7), tokens: 2 },
+      { at: hour(9), tokens: 2 },
+    ];
+    expect(tell([0, minuteMs], [wrong])[0]).toContain("USG-040 fail");
+    expect(tell([0, minuteMs], [wrong, right], [wrong])).toEqual(passed);
+    expect(tell([0, minuteMs], [wrong], [{ at: hour(8), tokens: 2 }])).toEqual([]);
+    expect(tell([0, minuteMs], [wrong], [], { granularity: "day" })).toEqual([]);
+    expect(tell([0, minuteMs], [{ at: "x", tokens: 5 }, right], [{ at: "x", tokens: 1 }])).toEqual(passed);
+    const noList = (tokens: number): UsageDraft => ({ received: { data: 5, aggregate: { total_tokens: tokens } } });
+    expect(on("USG-040", [report(1, "before", 0, noList(0)), chat(2, 2), report(3, "after-1", 2)])).toEqual([]);
+    expect(on("USG-040", [report(1, "before", 0), chat(2, 2), report(3, "after-1", 2, noList(2))])).toEqual([]);
+  });
+});
+
+describe("the time until usage shows (USG-036)", () => {
+  const tell = (...afters: readonly number[]): readonly string[] =>
+    on("USG-036", [
+      report(1, "before", 0),
+      chat(2, 2),
+      chat(3, 3),
+      ...afters.map((tokens, index) => report(4 + index, `after-${index + 1}`, tokens)),
+    ]);
+  const time = "#1 #2 #3: time until usage shows in a report =";
+
+  it("is that of the first report that holds all of it", () => {
+    expect(tell(5)).toEqual([`USG-036 observed #4 ${time} at once [observed complete after 80 ms at most]`]);
+    expect(tell(4, 5, 5)).toEqual([`USG-036 observed #5 ${time} not at once [observed complete after 180 ms at most]`]);
+    expect(tell(4, 4)).toEqual([`USG-036 observed #5 ${time} not within the time that the case waits [observed not complete]`]);
+  });
+});
+
+describe("other keys, streams and refusals", () => {
+  const during = (caseId: string, growth: number, ...traffic: readonly Exchange[]): readonly Exchange[] => [
+    report(1, "before", 0, { caseId }),
+    ...traffic.map((exchange) => ({ ...exchange, caseId })),
+    report(9, "after-1", growth, { caseId }),
+  ];
+
+  it("tells what another key of the account used (USG-033)", () => {
+    const tell = (growth: number, ...tokens: readonly (number | null)[]): readonly string[] =>
+      on(
+        "USG-033",
+        during("usage/covers-the-account", growth, ...tokens.map((one, index) => chat(2 + index, one, { keyName: "secondary" }))),
+      );
+    expect(tell(2, 2)).toEqual(["USG-033 pass #9 #1 #2"]);
+    expect(tell(1, 2, null)).toEqual([
+      "USG-033 fail #9 #1 #2 #3: tokens that another key of the account used do not show in the report [expected at least 2 tokens more than before] [observed 1 more]",
+    ]);
+    expect(tell(1, null)).toEqual([]);
+  });
+
+  it("wants streams to show (USG-041)", () => {
+    const stream = chat(2, null, { stream: true });
+    const tell = (growth: number, ...traffic: readonly Exchange[]): readonly string[] =>
+      on("USG-041", during("usage/counts-streams", growth, ...traffic));
+    expect(tell(1, stream)).toEqual(["USG-041 pass #9 #1 #2"]);
+    expect(tell(0, stream)).toEqual([
+      "USG-041 fail #9 #1 #2: a streamed answer does not show in the usage [expected at least 1 tokens more than before] [observed 0 more]",
+    ]);
+    const event = { ...stream.response!.stream!, events: [{ atMs: 1, earliestMs: 1, read: 1, event: "message", data: "" }] };
+    const telling = (tokens: number): Exchange => ({
+      ...stream,
+      response: {
+        ...stream.response!,
+        stream: { ...event, events: [{ ...event.events[0]!, data: JSON.stringify({ usage: { total_tokens: tokens } }) }] },
+      },
+    });
+    expect(tell(3, telling(3))).toEqual(["USG-041 pass #9 #1 #2"]);
+    expect(tell(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #9 #1 #2 #3"]);
+    const other = "USG-041 inconclusive #9 #1 #2 #3: the request was not answered with a stream";
+    expect(tell(5, stream, chat(3, 5))).toEqual([other]);
+    expect(tell(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
+  });
+
+  it("records what a refusal adds (USG-042)", () => {
+    const tell = (growth: number): readonly string[] =>
+      on("USG-042", during("usage/refused-requests", growth, chat(2, null, { status: 422 })), true);
+    const message = "USG-042 observed #9 #1 #2: usage after a refused request = a refused request adds";
+    expect(tell(0)).toEqual([`${message} nothing`]);
+    expect(tell(4)).toEqual([`${message} tokens`]);
+  });
+});

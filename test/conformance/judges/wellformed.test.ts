@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { isEventStream, isKnownRoute } from "../../../src/conformance/judges/subjects.ts";
+import { jsonBody } from "../../../src/conformance/judges/wellformed/json-body.ts";
+import { noServerError } from "../../../src/conformance/judges/wellformed/no-server-error.ts";
+import { openObjects } from "../../../src/conformance/judges/wellformed/open-objects.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Intent } from "../../../src/core/exchange/intent.ts";
+import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { tellJudge } from "./tell-occurrences.ts";
+
+describe("no-server-error", () => {
+  const intent: Intent = { kind: "violates", requirement: "CHAT-002", condition: "out-of-range", twin: null };
+  const asked = (seq: number, status: number, retryOf: number | null = null, draft: ExchangeDraft = {}): Exchange => ({
+    ...makeExchange({ seq, status, intent, endpoint: "chat", ...draft }),
+    retryOf,
+  });
+  const served = makeExchange({ seq: 9, endpoint: "chat" });
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(noServerError, [...exchanges, served]);
+
+  it("accuses only where every one of several attempts ends in a 5xx", () => {
+    expect(tell(asked(1, 500), asked(2, 503, 1))).toEqual([
+      "SVC-014 fail #1 #2: a wrong request makes the service fail: 500 on each of 2 attempts [expected a 4xx answer that names the mistake] [observed 500]",
+    ]);
+    expect(tell(asked(1, 500))).toEqual(["SVC-014 inconclusive #1: answered 500 once and not asked again"]);
+    expect(tell(asked(1, 500), asked(2, 499, 1))).toEqual(["SVC-014 pass #1 #2"]);
+    expect(tell(asked(1, 422), asked(2, 500, 1))).toEqual(["SVC-014 pass #1 #2"]);
+    expect(tell(asked(1, 500), asked(2, 500))).toHaveLength(2);
+  });
+
+  it("blames the mistake only where the operation works for others", () => {
+    const twice = [asked(1, 500), asked(2, 500, 1)];
+    expect(tellJudge(noServerError, twice)).toEqual([
+      "SVC-014 inconclusive #1 #2: the operation answers no request, so the mistake may not be the cause",
+    ]);
+    const elsewhere = { endpoint: null };
+    expect(tellJudge(noServerError, [asked(1, 500, null, elsewhere), asked(2, 500, 1, elsewhere)])[0]).toContain("SVC-014 fail");
+  });
+});
+
+describe("json-body", () => {
+  it("leaves to the judges of streams what came instead of one, and only that", () => {
+    const streamed = (status: number): readonly string[] =>
+      tellJudge(jsonBody, [makeExchange({ endpoint: "chat", sent: { stream: true }, status, received: "no" })]);
+    expect(streamed(299)).toEqual([]);
+    expect(streamed(300)[0]).toContain("SVC-001 fail");
+  });
+
+  it("allows a change of settings to be answered with nothing", () => {
+    const changed = (status: number): readonly string[] =>
+      tellJudge(jsonBody, [makeExchange({ endpoint: "key-settings", status, received: "" })]);
+    expect(changed(299)).toEqual([]);
+    expect(changed(300)).toEqual([
+      "SVC-001 fail #1: 300 to PATCH /v1/keys/{key_id}: the body is empty [expected a well-formed JSON text in UTF-8] [observed 0 bytes: ]",
+    ]);
+  });
+
+  it("names five repeated members at most, and what is wrong with the text", () => {
+    const repeated = ["a", "b", "c", "d", "e", "f"].map((name) => `"${name}":1,"${name}":2`).join();
+    expect(tellJudge(jsonBody, [makeExchange({ received: `{${repeated}}` })])).toEqual([
+      "SVC-001 pass #1",
+      "SVC-019 fail #1: an object of the body names a member twice: clients disagree on which one counts [expected unique member names] [observed /a, /b, /c, /d, /e]",
+    ]);
+    expect(tellJudge(jsonBody, [makeExchange({ receivedBytes: Uint8Array.of(255) })])).toEqual([
+      "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8 [expected a well-formed JSON text in UTF-8] [observed bytes that are not UTF-8]",
+    ]);
+  });
+});
+
+describe("open-objects", () => {
+  it("says nothing about routes that the specification does not know", () => {
+    expect(tellJudge(openObjects, [makeExchange({ endpoint: null })])).toEqual([]);
+    expect(tellJudge(openObjects, [makeExchange({ received: { object: "list", data: [], next: null } })])).toEqual([
+      "SVC-016 observed #1 = models: also next",
+    ]);
+  });
+});
+
+describe("subjects of judges", () => {
+  it("are no routes that are only named and do not exist", () => {
+    const route = (endpoint: ExchangeDraft["endpoint"], status: number): boolean =>
+      isKnownRoute(makeExchange({ endpoint: endpoint ?? null, status }));
+    expect([404, 405, 200].map((status) => route("agents", status))).toEqual([false, false, true]);
+    expect([404, 405].map((status) => route("models", status))).toEqual([true, true]);
+    expect(route(null, 200)).toBe(false);
+  });
+
+  it("came as streams or not", () => {
+    expect([{ stream: true }, {}, { status: null }].map((draft) => isEventStream(makeExchange(draft)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { BaselineEntry } from "../../../src/core/manifest.ts";
+import { suiteIds } from "../../../src/core/result/requirement.ts";
+import { judgeConformance, type JudgedConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
+import { explainRequirement, similarRequirements } from "../../../src/conformance/plan/explain-requirement.ts";
+import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts";
+import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
+import type { Judge } from "../../../src/conformance/judging/judge.ts";
+import { readReadings } from "../../../src/schemas/read-catalogue.ts";
+import { allCases } from "../../../suites/all-cases.ts";
+import { catalogue, contextOf, type Examined, examineReference, today } from "../examine-reference.ts";
+
+describe("judgeConformance", () => {
+  let examined: Examined;
+  beforeAll(async () => {
+    examined = await examineReference({ suites: ["core", "chat"], mutants: ["errors/details-missing"] });
+  });
+
+  function judge(changes: {
+    readonly exchanges?: Examined["exchanges"];
+    readonly baseline?: readonly BaselineEntry[];
+    readonly strict?: boolean;
+    readonly judges?: readonly Judge[];
+  }): JudgedConformance {
+    return judgeConformance({
+      exchanges: changes.exchanges ?? examined.exchanges,
+      catalogue,
+      judges: changes.judges ?? allJudges,
+      context: contextOf(examined.manifest),
+      suites: examined.plan.suites,
+      untested: examined.plan.untested,
+      strict: changes.strict ?? false,
+      baseline: changes.baseline ?? [],
+      today,
+    });
+  }
+
+  it("gives the same bytes again, from a saved record in any order", () => {
+    const saved = JSON.parse(JSON.stringify(examined.exchanges.toReversed())) as Examined["exchanges"];
+    const again = judge({ exchanges: saved });
+    expect(JSON.stringify(again)).toBe(JSON.stringify({ result: examined.result, findings: examined.findings }));
+  });
+
+  it("gives every requirement a verdict, and a reason wherever it neither passes nor fails", () => {
+    expect(examined.result.requirements.map((row) => row.id)).toEqual(catalogue.map((row) => row.id));
+    const silent = examined.result.requirements.filter(
+      (row) => !["pass", "fail"].includes(row.verdict) && (row.reason ?? "") === "",
+    );
+    expect(silent.map((row) => row.id)).toEqual([]);
+  });
+
+  it("tells a finding in full", () => {
+    const finding = examined.findings.find((one) => one.requirement === "ERR-005")!;
+    expect(finding).toMatchObject({
+      id: expect.stringMatching(/^F\d{3}$/) as string,
+      stage: "conformance",
+      level: "must",
+      verdict: "fail",
+    });
+    expect(finding.sent).toMatch(/^POST \/v1\/chat\/completions with/);
+    expect(finding.spec).toBe("Errors; reading AMB-39");
+    expect(finding.curl).toContain("--data-binary");
+    expect(finding.exchanges.length).toBeLessThanOrEqual(5);
+    expect(finding.more).toBeGreaterThan(0);
+    expect(JSON.stringify(examined.findings)).not.toContain(examined.manifest.keys["primary"]?.secret);
+  });
+
+  it("marks known failures and turns stale and expired entries into findings", () => {
+    const entry = (id: string, expires: string | null): BaselineEntry => ({ id, verdict: "fail", reason: "known", expires });
+    const known = judge({ baseline: [entry("ERR-005", null)] });
+    expect(known.findings.filter((one) => one.requirement === "ERR-005").every((one) => one.baselined)).toBe(true);
+    expect(known.result.staleBaseline).toEqual([]);
+    const stale = judge({ baseline: [entry("CHAT-001", null)] });
+    expect(stale.result.staleBaseline).toEqual(["CHAT-001"]);
+    expect(stale.findings.find((one) => one.stage === "baseline")).toMatchObject({ requirement: "CHAT-001", verdict: "fail" });
+    const expired = judge({ baseline: [entry("ERR-005", "2026-11-20")] });
+    expect(
+      expired.findings
+        .filter((one) => one.requirement === "ERR-005" && one.stage === "conformance")
+        .every((one) => !one.baselined),
+    ).toBe(true);
+    expect(expired.findings.some((one) => one.stage === "baseline")).toBe(true);
+    expect(judge({ baseline: [entry("ERR-005", today)] }).findings.some((one) => one.stage === "baseline")).toBe(false);
+    expect(judge({ baseline: [entry("IMG-001", null)] }).result.staleBaseline).toEqual([]);
+  });
+
+  it("says why rows of other suites were not judged", () => {
+    const row = examined.result.requirements.find((one) => one.id === "IMG-001");
+    expect(row).toMatchObject({ verdict: "untested", reason: "not-selected: the suite images was not selected" });
+    expect(examined.result.suites.map((suite) => suite.id)).toEqual(["core", "chat"]);
+    expect(suiteIds).toContain("images");
+  });
+
+  it("calls a judge that strays a fault of ours", () => {
+    const stray: Judge = {
+      scope: "run",
+      id: "stray",
+      covers: ["CHAT-001"],
+      judge: () => [{ requirement: "CHAT-002", outcome: "pass", exchanges: [1] }],
+    };
+    expect(() => judge({ judges: [stray] })).toThrow(HarnessFault);
+    const unknown: Judge = {
+      scope: "run",
+      id: "unknown",
+      covers: ["NOPE-001"],
+      judge: () => [{ requirement: "NOPE-001", outcome: "pass", exchanges: [1] }],
+    };
+    expect(() => judge({ judges: [unknown] })).toThrow(HarnessFault);
+  });
+});
+
+describe("explainRequirement", () => {
+  const knowledge = { catalogue, readings: readReadings(), judges: allJudges, cases: allCases };
+
+  it("knows reading, judges and cases of a row, whatever the case of its id", () => {
+    const explained = explainRequirement("chat-036", knowledge)!;
+    expect(explained.requirement.id).toBe("CHAT-036");
+    expect(explained.reading?.id).toBe("AMB-03");
+    expect(explained.judges).toContain("rejects-as-stated");
+    expect(explained.cases.map((one) => one.id)).toContain("chat/rejects-bad-reasoning-effort");
+  });
+
+  it("offers neighbours for an id that does not exist", () => {
+    expect(explainRequirement("CHAT-999", knowledge)).toBeNull();
+    expect(similarRequirements("CHAT-999", catalogue)[0]).toBe("CHAT-001");
+  });
+});

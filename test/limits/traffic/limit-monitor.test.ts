@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
+import { readLimitFigure } from "../../../src/limits/traffic/gate-figures.ts";
+import { simulatedManifest } from "../simulation/exam.ts";
+import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
+import { loadRequests } from "../simulation/load-requests.ts";
+import { serveRequests, type Limiter } from "../simulation/request-service.ts";
+import { createSimulation } from "../simulation/simulator.ts";
+
+const limit = 60;
+
+/** Bursts of twelve almost every ten seconds for many windows: somewhat more than the limit allows. */
+async function soak(limiter: Limiter, rounds: number, burst = 12): Promise<readonly Exchange[]> {
+  const simulation = createSimulation(5, serveRequests(limiter));
+  for (let round = 0; round < rounds; round += 1) {
+    await simulation.sender.burst(loadRequests(burst));
+    await simulation.clock.sleep(9_700);
+  }
+  return simulation.exchanges;
+}
+
+function judge(exchanges: readonly Exchange[]): readonly string[] {
+  const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
+  for (const exchange of exchanges) monitor.add(exchange);
+  return monitor.finish().findings.map((finding) => `${finding.verdict} ${finding.check}`);
+}
+
+describe("limits under load", () => {
+  it.each(lawfulLimiters.filter(({ id }) => id !== "sliding-counter-clear"))("$id passes a soak", async (lawful) => {
+    expect(judge(await soak(lawful.create(limit, 60_000), 300)).filter((finding) => finding.startsWith("fail"))).toEqual([]);
+  });
+
+  it("concludes nothing about an excess from traffic that never came near the limit", async () => {
+    const lawful = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
+    const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
+    for (const exchange of await soak(lawful.create(limit, 60_000), 100, 2)) monitor.add(exchange);
+    const judgement = monitor.finish();
+    const over = judgement.result.policies[0]?.checks.find(({ id }) => id === "u.over");
+    expect([over?.verdict, over?.message]).toEqual([
+      "inconclusive",
+      "at most 14 requests were sent within a window and none was rejected: an excess over 60 could not have been seen",
+    ]);
+    expect(readLimitFigure(judgement, "over_admission")).toBeNull();
+  });
+
+  it("finds the one window in twenty-five in which a limiter admits a few requests too many", async () => {
+    const inner = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!.create(limit, 60_000);
+    let refused = 0;
+    const leaking: Limiter = (context, group, decide) =>
+      inner(context, group, (decision) => {
+        refused += decision.admitted ? 0 : 1;
+        const leak = !decision.admitted && refused % 300 < 8;
+        decide(leak ? { ...decision, admitted: true } : decision);
+      });
+    const exchanges = await soak(leaking, 300);
+    expect(judge(exchanges)).toContain("fail u.over");
+  });
+});

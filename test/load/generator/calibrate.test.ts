@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { calibrate } from "../../../src/load/generator/calibrate.ts";
+import { startReferenceService, type ReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { manifestFor, startTarget, streamWords } from "../load-target.ts";
+
+let service: ReferenceService;
+beforeAll(async () => {
+  service = await startReferenceService({ latency: "realistic" });
+});
+afterAll(() => service.close());
+
+describe("calibrate", () => {
+  it("finds that no event is stamped before it was sent, and how late stamps are", async () => {
+    const result = await calibrate({ manifest: service.manifest, clock: createRealClock(), seed: 1, seconds: 0.4 });
+    expect(result).not.toBeNull();
+    expect(result?.upperBoundHeld).toBe(1);
+    expect(result?.eventErrorMs.samples).toBeGreaterThan(100);
+    expect(result?.eventErrorMs.p50).toBeGreaterThan(0);
+    expect(result?.ttftErrorMs.samples).toBeGreaterThan(5);
+    // Service and client share one loop here, so only the order of magnitude is told: well below one token.
+    expect(result?.eventErrorMs.p50).toBeLessThan(10);
+    expect(result?.ceiling.requestsPerSecond).toBeGreaterThan(100);
+  });
+
+  it("is null on a service that does not stamp its events", async () => {
+    const target = await startTarget((_, response) => streamWords(response, 3, 1, 1));
+    expect(
+      await calibrate({ manifest: manifestFor(target.baseUrl), clock: createRealClock(), seed: 1, seconds: 0.1 }),
+    ).toBeNull();
+    await target.close();
+  });
+
+  it("ends early when it is told to", async () => {
+    const signal = AbortSignal.timeout(150);
+    const before = Date.now();
+    expect(await calibrate({ manifest: service.manifest, clock: createRealClock(), seed: 1, seconds: 20, signal })).toBeNull();
+    expect(Date.now() - before).toBeLessThan(5000);
+  });
+});

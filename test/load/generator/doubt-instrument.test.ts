@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { CalibrationResult, ErrorSpread, GateResult } from "../../../src/core/result/load-result.ts";
+import { doubtInstrument, instrumentDoubts } from "../../../src/load/generator/doubt-instrument.ts";
+import { judgeGate } from "../../../src/load/gates/judge-gate.ts";
+import { parseGate } from "../../../src/load/gates/parse-gate.ts";
+import { createSampleSet } from "../../../src/load/samples/sample-set.ts";
+import { profileResult } from "../result-fixture.ts";
+
+const spread = (p50: number, p95: number, p99: number): ErrorSpread => ({ p50, p95, p99, max: 2 * p99, samples: 700 });
+
+function calibrated(error: ErrorSpread, change: Partial<CalibrationResult> = {}): CalibrationResult {
+  return {
+    ttftErrorMs: error,
+    eventErrorMs: error,
+    interTokenErrorMs: error,
+    tpotErrorMs: error,
+    intervalCoverage: 0.998,
+    upperBoundHeld: 1,
+    ceiling: { requestsPerSecond: 1, eventsPerSecond: 1, streams: 1 },
+    durationMs: 1,
+    ...change,
+  };
+}
+
+/** A gate over two hundred latencies up to so many milliseconds, judged and then doubted. */
+function judge(expression: string, most: number, calibration: CalibrationResult | null): GateResult | undefined {
+  const samples = createSampleSet();
+  for (let index = 1; index <= 200; index += 1) samples.add((index * most) / 200);
+  const gate = judgeGate(parseGate(expression), {
+    endpoints: ["chat"],
+    samples: () => samples,
+    fraction: () => [0, 200],
+    rate: () => null,
+    count: () => 0,
+    observation: () => 0,
+    limits: () => 0,
+  });
+  return doubtInstrument({ ...profileResult({ seed: 1, seconds: 5 }), gates: [gate] }, calibration).gates[0];
+}
+
+describe("the error of the calibration", () => {
+  it("takes back no verdict that it could not have turned", () => {
+    expect(judge("ttft.p95 < 800ms", 300, calibrated(spread(1, 3, 5)))?.verdict).toBe("pass");
+    expect(judge("ttft.p95 < 800ms", 300, calibrated(spread(5, 60, 90)))?.verdict).toBe("pass");
+    expect(judge("ttft.p95 < 100ms", 300, calibrated(spread(5, 60, 90)))?.verdict).toBe("fail");
+    expect(judge("ttft.p95 < 800ms", 300, null)?.verdict).toBe("pass");
+  });
+
+  it("takes back what it could have turned, and says how large it was", () => {
+    const close = judge("ttft.p95 < 300ms", 270, calibrated(spread(1, 40, 60)));
+    expect(close).toMatchObject({ verdict: "inconclusive", margin: null });
+    expect(close?.reason).toContain("this machine was up to 40 ms off in the calibration, too much to tell this from 300 ms");
+    expect(judge("ttft.p95 < 250ms", 300, calibrated(spread(1, 60, 90)))?.verdict).toBe("inconclusive");
+    expect(judge("user_latency.p50 > 130ms", 300, calibrated(spread(20, 60, 90)))?.verdict).toBe("inconclusive");
+  });
+
+  it("lets no gate pass on a bound of its own size", () => {
+    const coarse = calibrated(spread(60, 400, 631));
+    expect(judge("ttft.p95 < 800ms", 100, coarse)?.verdict).toBe("inconclusive");
+    // The median of the error is what a median suffers from.
+    expect(judge("ttft.p50 < 800ms", 100, coarse)?.verdict).toBe("pass");
+    expect(judge("ttft.p95 < 5s", 100, coarse)?.verdict).toBe("pass");
+    expect(judge("error_rate < 5%", 100, coarse)?.verdict).toBe("pass");
+  });
+
+  it("counts by its tail where intervals held too seldom", () => {
+    const error = spread(1, 3, 90);
+    expect(judge("ttft.p50 < 120ms", 100, calibrated(error))?.verdict).toBe("pass");
+    const blurred = judge("ttft.p50 < 120ms", 100, calibrated(error, { intervalCoverage: 0.744 }));
+    expect(blurred?.verdict).toBe("inconclusive");
+    expect(blurred?.reason).toContain("74.4 % of its intervals held");
+    expect(judge("ttft.p50 < 800ms", 100, calibrated(error, { intervalCoverage: 0.744 }))?.verdict).toBe("pass");
+  });
+
+  it("is told loudly below 99.5 % of coverage, and makes a profile invalid where stamps came before their events", () => {
+    expect(instrumentDoubts(calibrated(spread(1, 2, 3)))).toEqual([]);
+    expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.97 })).join()).toContain(
+      "97.0 % of the events lay",
+    );
+    const early = calibrated(spread(1, 2, 3), { upperBoundHeld: 0.99 });
+    const reason = "instrument: 1.0 % of the events were stamped before they were sent";
+    expect(instrumentDoubts(early)).toEqual([reason]);
+    expect(doubtInstrument(profileResult({ seed: 1, seconds: 5 }), early).validity).toEqual({ valid: false, reasons: [reason] });
+  });
+
+  it("is read from results that told a p99 of few samples and no more", () => {
+    const older = { p50: 1, p99: 500, samples: 60 };
+    expect(judge("ttft.p95 < 800ms", 100, calibrated(older))?.verdict).toBe("inconclusive");
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { judgeHealth, type HealthInput } from "../../../src/load/generator/judge-health.ts";
+import type { LoadStep } from "../../../src/core/result/load-result.ts";
+import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
+import type { ShareResult } from "../../../src/load/workers/measure-share.ts";
+import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
+import { context } from "../exchange-fixture.ts";
+
+const latencyMs = 80;
+const records: readonly LoadRecord[] = Array.from({ length: 200 }, (_, index) => {
+  const intendedMs = 50 * index;
+  return {
+    ...givenUpRecord({ ...context, intendedMs, issuedMs: intendedMs + 0.2 }, intendedMs + 0.2),
+    seq: index + 1,
+    sentMs: intendedMs + 0.3,
+    outcome: "ok",
+    status: 200,
+    answeredMs: intendedMs + 0.2 + latencyMs,
+    endMs: intendedMs + 0.2 + latencyMs,
+  };
+});
+const trueArea = 200 * latencyMs;
+
+function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
+  return judgeHealth({
+    seconds: [],
+    samples: [],
+    records,
+    openLoop: true,
+    windowMs: 10_000,
+    areaMs: trueArea,
+    allRecords: records,
+    ...change,
+  });
+}
+
+describe("judgeHealth", () => {
+  it("finds books that contradict each other by Little's law", () => {
+    expect(judge({}).validity).toEqual({ valid: true, reasons: [] });
+    expect(judge({}).health.littleDiscrepancy).toBeCloseTo(0);
+    for (const areaMs of [0.8 * trueArea, 1.3 * trueArea]) {
+      expect(judge({ areaMs }).validity.reasons.join()).toMatch(/bookkeeping: .* disagree by/);
+    }
+    // Less than 5 ms a request is the way from the last byte to its notice.
+    expect(judge({ areaMs: 1.055 * trueArea }).validity.valid).toBe(true);
+  });
+
+  it("finds sends that left late, and sends that never left in time", () => {
+    const late = records.map((record) => ({ ...record, issuedMs: record.issuedMs + 30 }));
+    expect(judge({ records: late }).validity.reasons.join()).toContain("generator-limited: sends left");
+    // 30 ms are nothing beside a median of a second.
+    const slow = late.map((record) => ({ ...record, answeredMs: record.answeredMs + 1000 }));
+    expect(judge({ records: slow }).validity.valid).toBe(true);
+    const missing = records.map((record, index) => (index % 20 === 0 ? { ...record, issuedMs: record.issuedMs + 1500 } : record));
+    expect(judge({ records: missing }).validity.reasons.join()).toContain("95.0 % of the planned sends");
+    // A closed loop has no plan to be late for.
+    expect(judge({ records: late, openLoop: false }).validity.valid).toBe(true);
+  });
+});
+
+describe("a step of a search", () => {
+  const missed = records.map((record) => ({ ...record, good: false }));
+
+  it("is missed by the target, or not told where the generator was late", () => {
+    const step = (records: readonly LoadRecord[]): LoadStep => summarizeStep({ records, ratePerSecond: 20, lengthMs: 10_000 });
+    expect(step(missed).verdict).toBe("fail");
+    const late = missed.map((record) => ({ ...record, issuedMs: record.issuedMs + 40 }));
+    expect(step(late)).toMatchObject({ verdict: "inconclusive", limitedBy: "generator" });
+    // Met in spite of the generator is met.
+    const met = late.map((record) => ({ ...record, good: true }));
+    expect(step(met).verdict).toBe("pass");
+  });
+
+  it("is not held by a handful of requests, nor by fewer than it is named after", () => {
+    const good = records.map((record) => ({ ...record, good: true }));
+    const step = (count: number, ratePerSecond: number, lengthMs: number, from = good): LoadStep =>
+      summarizeStep({ records: from.slice(0, count), ratePerSecond, lengthMs });
+    const few = step(7, 6, 3000);
+    expect(few).toMatchObject({ asked: 6, requests: 7, verdict: "inconclusive", limitedBy: "samples" });
+    expect(few.offered).toBeCloseTo(2.33);
+    expect(few.reason).toBe("7 requests are too few to judge 95 % by, 72 are needed");
+    expect(step(71, 24, 3000).verdict).toBe("inconclusive");
+    expect(step(72, 24, 3000).verdict).toBe("pass");
+    expect(step(100, 50, 3000).reason).toBe("only 33.33/s of the asked 50/s fell due");
+    // A miss is plain from fewer: no rate above will be better.
+    expect(step(7, 6, 3000, missed).verdict).toBe("fail");
+    expect(step(2, 6, 3000, missed).verdict).toBe("fail");
+    expect(step(1, 6, 3000, missed).verdict).toBe("inconclusive");
+  });
+
+  it("tells percentiles from the sample floor on only", () => {
+    const step = (count: number): LoadStep =>
+      summarizeStep({ records: records.slice(0, count), ratePerSecond: 6, lengthMs: 3000 });
+    expect(step(71)).toMatchObject({ answers: 71, userLatencyP95: null });
+    expect(step(72).userLatencyP95).toBeCloseTo(80.2);
+  });
+});
+
+describe("mergeShares", () => {
+  const share = (index: number, count: number, busy: number): ShareResult => {
+    const own = records.filter((_, position) => position % count === index);
+    return {
+      records: own,
+      seconds: [],
+      areaMs: own.length * latencyMs,
+      health: Array.from({ length: 10 }, (_, second) => ({
+        second,
+        loopUtilization: second === 4 ? busy : 0.2,
+        loopDelayMaxMs: 3,
+        runDelayMs: 1,
+      })),
+      planned: own.length,
+      retried: 1,
+      races: { count: index, outOf: own.length },
+      startMs: 0,
+      fromMs: 0,
+      toMs: 10_000,
+      endMs: 10_100 + index,
+      steps: [],
+      knee: null,
+      stopReason: null,
+    };
+  };
+
+  it("gives back the books that one loop would have kept", () => {
+    const merged = mergeShares([share(0, 3, 0.2), share(1, 3, 0.2), share(2, 3, 0.2)]);
+    expect(merged.records).toEqual(records);
+    expect([merged.planned, merged.retried, merged.areaMs, merged.endMs]).toEqual([200, 3, trueArea, 10_102]);
+    expect(merged.races).toEqual({ count: 3, outOf: 200 });
+    expect(merged.seconds.slice(0, 10).map(({ offered, sent, tainted }) => [offered, sent, tainted])).toEqual(
+      Array.from({ length: 10 }, () => [20, 20, false]),
+    );
+    // At 20 sends a second that take 80 ms each, one or two are under way at any time.
+    expect(Math.max(...merged.seconds.map(({ inFlight }) => inFlight))).toBeLessThanOrEqual(2);
+    expect(judge({ records: merged.records, allRecords: merged.records, areaMs: merged.areaMs }).validity.valid).toBe(true);
+  });
+
+  it("taints a second in which one loop of several was starved", () => {
+    const merged = mergeShares([share(0, 2, 0.2), share(1, 2, 0.97)]);
+    expect(merged.seconds.filter(({ tainted }) => tainted).map(({ second }) => second)).toEqual([4]);
+    expect(merged.health[4]).toEqual({ second: 4, loopUtilization: 0.97, loopDelayMaxMs: 3, runDelayMs: 2 });
+  });
+
+  it("keeps the reason for which any loop ended early", () => {
+    const [first, second] = [share(0, 2, 0), share(1, 2, 0)];
+    expect(mergeShares([first, { ...second, stopReason: "budget: used up" }]).stopReason).toBe("budget: used up");
+    expect(mergeShares([first, second]).stopReason).toBeNull();
+  });
+});

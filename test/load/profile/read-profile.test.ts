@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPrompts, rowOf } from "../../../src/load/workload/read-prompts.ts";
+import { builtInProfiles, loadProfile, ProfileError, readProfile } from "../../../src/load/profile/read-profile.ts";
+
+const least = { id: "x", title: "X", arrivals: { kind: "poisson", ratePerSecond: 1 }, workload: [{ endpoint: "chat" }] };
+const read = (change: object): ReturnType<typeof readProfile> => readProfile(JSON.stringify({ ...least, ...change }), "x.yaml");
+const problemsOf = (change: object): readonly string[] => {
+  try {
+    read(change);
+  } catch (error) {
+    if (error instanceof ProfileError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe("built-in profiles", () => {
+  it("holds the profiles that the documentation names", () => {
+    expect(builtInProfiles()).toEqual(
+      [
+        "burst",
+        "cooldown",
+        "latency",
+        "mixed",
+        "ratelimit-headers",
+        "saturation",
+        "smoke",
+        "soak",
+        "spend-cap",
+        "spike",
+        "sweep",
+        "window-edges",
+      ].sort(),
+    );
+  });
+
+  it.each(builtInProfiles())("%s is valid and is named as its file", (id) => {
+    expect(loadProfile(id).profile.id).toBe(id);
+  });
+});
+
+describe("readProfile", () => {
+  it("fills in every default", () => {
+    const profile = read({});
+    expect(profile).toMatchObject({ durationSeconds: 30, warmUpSeconds: 0, key: "load", engine: "assay" });
+    expect(profile.workload[0]).toMatchObject({ label: "chat stream", weight: 1, outputTokens: { kind: "fixed", value: 32 } });
+  });
+
+  it("tells every problem at once, wrong gates included", () => {
+    const problems = problemsOf({
+      durationSeconds: -1,
+      warmup: 3,
+      arrivals: { kind: "poisson", ratePerSecond: "5" },
+      gates: ["ttft < 800ms", "p95(ttft) < 1"],
+    });
+    expect(problems.join("\n")).toMatch(/durationSeconds.*\n?/);
+    expect(problems.join("\n")).toContain('unknown member "warmup"');
+    expect(problems.join("\n")).toContain("arrivals.ratePerSecond");
+    expect(problems.join("\n")).toContain("ttft needs a statistic");
+    expect(problems.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("refuses members of another kind of arrivals", () => {
+    expect(problemsOf({ arrivals: { kind: "constant", ratePerSecond: 1, shape: 2 } })).toEqual([
+      'x.yaml: arrivals: unknown member "shape"',
+    ]);
+  });
+
+  it("refuses what contradicts itself", () => {
+    expect(problemsOf({ arrivals: { kind: "sweep", ratesPerSecond: [4, 2], secondsPerRate: 1 } })).toHaveLength(2);
+    expect(problemsOf({ engine: "autocannon" })).toHaveLength(1);
+    expect(
+      problemsOf({ arrivals: { kind: "bisect", lowPerSecond: 3, highPerSecond: 2, secondsPerProbe: 1 }, slo: { ttftMs: 1 } }),
+    ).toEqual(["x.yaml: arrivals: lowPerSecond must be below highPerSecond"]);
+    const bursts = (change: object): readonly string[] => problemsOf({ arrivals: { kind: "bursts", sizes: [1, 2], ...change } });
+    expect(bursts({})).toEqual(["x.yaml: arrivals: bursts need idleSeconds between them, or atSeconds"]);
+    expect(bursts({ atSeconds: [0] })).toEqual(["x.yaml: arrivals: atSeconds needs one instant for each of the sizes"]);
+    expect(bursts({ atSeconds: [3, 2], idleSeconds: 1 })).toEqual([
+      "x.yaml: arrivals: idleSeconds and atSeconds exclude each other",
+      "x.yaml: arrivals: atSeconds must rise",
+    ]);
+  });
+
+  it("refuses gates on figures that its workload cannot give, and says what to do", () => {
+    const chat = { workload: [{ endpoint: "chat" }] };
+    const models = { workload: [{ endpoint: "models" }] };
+    const told = (change: object, gate: string): string => problemsOf({ ...change, gates: [gate] }).join();
+    expect(told(chat, "images.user_latency.p50 < 1s")).toContain(
+      "the workload holds no images, only chat; add it or name another",
+    );
+    for (const gate of ["ttft.p50 < 1s", "models.tpot.p50 < 1s", "observations.buffered == 0", "tokens_per_second.p50 > 1"]) {
+      expect(told(models, gate)).toContain("only streamed chat gives this figure");
+    }
+    expect(told({ workload: [{ endpoint: "chat", stream: false }] }, "ttft.p50 < 1s")).toContain("only streamed chat");
+    expect(told(models, "output_tokens_rate > 1")).toContain("only chat gives output tokens");
+    expect(told(chat, "retries == 0")).toContain("sends nothing twice");
+    const possible = ["chat.ttft.p50 < 1s", "observations.buffered == 0", "retries < 9", "output_tokens_rate > 1"];
+    expect(problemsOf({ ...chat, retry: { max: 1 }, gates: possible })).toEqual([]);
+    expect(told(models, "observations.closes-connections == 0")).toBe("");
+  });
+
+  it("reads prompts from JSON lines and names the wrong ones", () => {
+    const said = [
+      { role: "system", content: "be short" },
+      { role: "user", content: "three" },
+    ];
+    const text = ['"one"', '{"prompt":"two","id":3}', JSON.stringify({ messages: said, max_tokens: 7 }), ""].join("\n");
+    expect(readPrompts(text)).toEqual({ rows: [rowOf("one"), rowOf("two"), { messages: said, maxTokens: 7 }], problems: [] });
+    const wrong = [
+      '"one"',
+      "5",
+      '{"text":"x"}',
+      "{",
+      '{"prompt":"x","max_tokens":0}',
+      '{"messages":[{"role":"tool","content":"x"}]}',
+      '{"prompt":"x","messages":[]}',
+    ];
+    expect(readPrompts(wrong.join("\n")).problems).toEqual([
+      expect.stringMatching(/^line 2 is neither/),
+      expect.stringMatching(/^line 3 needs either/),
+      "line 4 is no JSON",
+      expect.stringMatching(/^line 5 has a "max_tokens"/),
+      expect.stringMatching(/^line 6 needs either/),
+      expect.stringMatching(/^line 7 needs either/),
+    ]);
+    expect(readPrompts("\n").problems).toEqual(["it holds no prompt"]);
+  });
+
+  it("finds the files of a profile beside it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "assay-profile-"));
+    writeFileSync(join(folder, "prompts.jsonl"), '"hello"\n');
+    writeFileSync(join(folder, "trace.jsonl"), '{"at_ms":5}\n{"at_ms":9}\n');
+    const arrivals = { kind: "trace", file: "trace.jsonl", format: "jsonl" };
+    const file = join(folder, "mine.yaml");
+    writeFileSync(file, JSON.stringify({ ...least, arrivals, workload: [{ endpoint: "chat", promptsFile: "prompts.jsonl" }] }));
+    const { profile, trace } = loadProfile(file);
+    expect(profile.workload[0]).toMatchObject({ prompts: [rowOf("hello")] });
+    expect(trace?.map(({ atMs }) => atMs)).toEqual([0, 4]);
+    rmSync(folder, { recursive: true });
+    expect(() => loadProfile(file)).toThrow(/cannot be read/);
+  });
+
+  it("names an unknown profile and what is known", () => {
+    expect(() => loadProfile("smok")).toThrow(/no profile named "smok"; known are burst/);
+  });
+});

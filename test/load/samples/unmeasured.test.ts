@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import { readProfile } from "../../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
+import { decideVerdict } from "../../../src/run/verdict/decide-verdict.ts";
+import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
+import { manifestFor, startTarget, type Answer, type LoadTarget } from "../load-target.ts";
+
+let target: LoadTarget | null = null;
+afterEach(async () => {
+  await target?.close();
+  target = null;
+});
+
+/** Nine requests within a second. */
+async function measure(answer: Answer, gates: readonly string[]): Promise<LoadProfileResult> {
+  target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl);
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
+  const arrivals = { kind: "constant", ratePerSecond: 9 };
+  const file = { id: "p", title: "P", arrivals, durationSeconds: 1, workload: [{ endpoint: "models" }], gates };
+  try {
+    const profile = readProfile(JSON.stringify(file), "p");
+    return await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 7 });
+  } finally {
+    await wire.close();
+  }
+}
+
+function exitCode(profile: LoadProfileResult): number {
+  const load = { profiles: [profile], calibration: null };
+  const nothing = { findings: [], strict: false, interrupted: null, internalError: null, invalidBecause: [] };
+  return decideVerdict({ ...nothing, conformance: null, limits: null, load }).exitCode;
+}
+
+describe("a profile of which no request succeeds", () => {
+  const reset: Answer = (_, response) => void response.socket?.resetAndDestroy();
+  const silence = "nothing was measured: none of 9 requests succeeded (9 transport-error)";
+
+  it("is not valid without gates, and says what came instead", async () => {
+    const result = await measure(reset, []);
+    expect(result.validity.valid).toBe(false);
+    expect(result.validity.reasons).toContain(silence);
+    expect(exitCode(result)).toBe(3);
+  });
+
+  it("passes no gate that absence meets", async () => {
+    const result = await measure(reset, ["reject_rate < 90%", "rejects == 0"]);
+    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+    expect(exitCode(result)).toBe(3);
+  });
+
+  it("keeps the failure of a gate on errors, and nothing else", async () => {
+    const result = await measure(reset, ["errors == 0", "rejects == 0"]);
+    const [errors, rejects] = result.gates;
+    // A machine too busy to send in time may have made the errors itself.
+    if (result.validity.valid) expect(errors?.verdict).toBe("fail");
+    expect(rejects?.verdict).toBe("inconclusive");
+  });
+
+  it("is measured where rejects are what its gate is about", async () => {
+    const reject: Answer = (_, response) =>
+      response.writeHead(429, { "content-type": "application/json" }).end('{"error":{"code":"rate_limit_exceeded"}}');
+    const silent = (result: LoadProfileResult): boolean => result.validity.reasons.join().includes("nothing was measured");
+    expect(silent(await measure(reject, []))).toBe(true);
+    await target?.close();
+    expect(silent(await measure(reject, ["rejects <= 9"]))).toBe(false);
+  });
+});

@@ -1,0 +1,366 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Clock } from "../../../src/core/clock.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { LoadDistribution, LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import type { AnswerCounts, ProgressEvent } from "../../../src/core/progress.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { runLoadProfile, type RunLoadInput } from "../../../src/load/send/run-load-profile.ts";
+import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
+import { answered } from "../exchange-fixture.ts";
+import { shortProfile } from "../run-against.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load-target.ts";
+
+let target: LoadTarget | null = null;
+afterEach(async () => {
+  await target?.close();
+  target = null;
+});
+
+async function run(
+  answer: Answer,
+  change: object,
+  options: Partial<RunLoadInput> & { readonly manifestChange?: Partial<Manifest> } = {},
+): Promise<LoadProfileResult> {
+  target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl, options.manifestChange);
+  const clock = options.clock ?? createRealClock();
+  const wire = createWire({ manifest, clock, budget: createBudget(manifest) });
+  try {
+    return await runLoadProfile({ profile: shortProfile(change), manifest, sender: wire, clock, seed: 7, ...options });
+  } finally {
+    await wire.close();
+  }
+}
+
+function distribution(result: LoadProfileResult, metric: LoadDistribution["metric"], outcome = "ok"): LoadDistribution {
+  const found = result.distributions.find((each) => each.metric === metric && each.outcome === outcome && each.phase === "whole");
+  if (found === undefined)
+    throw new Error(`no ${metric} of ${outcome}: ${result.distributions.map((each) => each.metric).join(", ")}`);
+  return found;
+}
+
+const p50 = (each: LoadDistribution): number => each.percentiles.find(({ percentile }) => percentile === 50)?.value ?? Number.NaN;
+
+/** Reasons against the run because it ended early; a busy machine may add others. */
+function earlyEnds(result: LoadProfileResult): readonly string[] {
+  return result.validity.reasons.filter((reason) => reason.startsWith("ended early"));
+}
+
+/** Verdicts on latencies and on good answers: on a busy machine the run is rightly invalid and says nothing. */
+function believed(result: LoadProfileResult, verdicts: readonly string[]): readonly string[] {
+  return result.validity.valid ? verdicts : verdicts.map(() => "inconclusive");
+}
+
+describe("runLoadProfile", () => {
+  it("measures a stream from first to last content event and keeps service, dispatch and user latency apart", async () => {
+    const result = await run((_, response) => streamWords(response, 5, 40, 10), { gates: ["ttft.p50 < 200ms", "errors == 0"] });
+    expect(result.counts).toEqual({ planned: 40, sent: 40, completed: 40, retried: 0 });
+    expect(result.outcomes).toEqual({ ok: 40 });
+    const ttft = p50(distribution(result, "ttft"));
+    expect(ttft).toBeGreaterThanOrEqual(39);
+    expect(p50(distribution(result, "ttfe"))).toBeLessThan(ttft - 30);
+    expect(p50(distribution(result, "service-latency"))).toBeGreaterThan(ttft + 35);
+    expect(p50(distribution(result, "user-latency"))).toBeGreaterThanOrEqual(p50(distribution(result, "service-latency")));
+    expect(distribution(result, "dispatch-delay").count).toBe(40);
+    expect(distribution(result, "dispatch-delay").min).toBeGreaterThanOrEqual(0);
+    expect(distribution(result, "inter-chunk").count).toBeGreaterThan(120);
+    expect(distribution(result, "tpot").estimated).toBe(false);
+    expect(distribution(result, "inter-token").estimated).toBe(true);
+    expect(result.gates.map((gate) => gate.verdict)).toEqual(believed(result, ["pass", "pass"]));
+    expect(result.goodFraction).toBe(1);
+    expect(result.health.littleDiscrepancy).toBeLessThan(0.05);
+  });
+
+  it("tells what came back while it runs, in sums and not in events", async () => {
+    const events: Extract<ProgressEvent, { kind: "load" }>[] = [];
+    const result = await run(
+      ({ number }, response) => {
+        const status = [200, 200, 429, 400, 200][number % 5] ?? 200;
+        // Cut within the body: a reset before the head would be taken for a race and sent again.
+        if (number % 10 === 0) response.writeHead(200, { "content-length": "9" }).write("{", () => response.destroy());
+        else response.writeHead(status, { "content-type": "application/json" }).end("{}");
+      },
+      { workload: [{ endpoint: "models" }], abort: { errorRate: 1 }, retry: { max: 0, retryAfter: "ignore" } },
+      { onProgress: (event) => void (event.kind === "load" && events.push(event)) },
+    );
+    const sum = (member: keyof AnswerCounts): number =>
+      events.reduce((total, event) => total + (event.answers?.[member] ?? 0), 0);
+    const { outcomes } = result;
+    expect([sum("succeeded"), sum("limited"), sum("clientErrors"), sum("unanswered")]).toEqual([
+      outcomes.ok,
+      outcomes["rate-limited"],
+      outcomes["client-error"],
+      outcomes["transport-error"],
+    ]);
+    expect(sum("unanswered")).toBeGreaterThan(0);
+    // Four a second and one at the end, whatever the number of answers; the first come long before the end.
+    expect(events.length).toBeLessThan(15);
+    expect(events.findIndex(({ answers }) => (answers?.succeeded ?? 0) > 0)).toBeLessThan(events.length - 2);
+  });
+
+  it("shows a stall of the server in user latency", async () => {
+    let stalledUntil = Infinity;
+    const start = Date.now();
+    const result = await run(
+      (_, response) => {
+        stalledUntil = Math.min(stalledUntil, start + 900);
+        const wait = Date.now() - start > 300 ? Math.max(0, stalledUntil - Date.now()) : 0;
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'), wait);
+      },
+      { workload: [{ endpoint: "chat", stream: false }] },
+    );
+    // An open loop goes on sending into the stall; a closed one would have sent one request.
+    const user = distribution(result, "user-latency");
+    expect(user.percentiles.find(({ percentile }) => percentile === 75)?.value ?? 0).toBeGreaterThan(100);
+    expect(user.max).toBeGreaterThan(300);
+  });
+
+  it("keeps rejects out of the latency of answers and obeys Retry-After", async () => {
+    const result = await run(
+      (request, response) => {
+        if (request.number > 10) {
+          response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+          response.end(JSON.stringify({ error: { code: "rate_limited", message: "slow down" }, "retry-after": 1 }));
+        } else streamWords(response, 3, 20, 5);
+      },
+      { gates: ["reject_rate < 90%", "dropped_rate < 99%"] },
+    );
+    expect(result.outcomes.ok).toBe(10);
+    expect(result.outcomes["rate-limited"]).toBeGreaterThanOrEqual(1);
+    expect(result.outcomes["not-sent"]).toBeGreaterThan(20);
+    expect(result.notSent).toEqual({ "retry-after": result.outcomes["not-sent"] });
+    expect(distribution(result, "user-latency").count).toBe(10);
+    expect(distribution(result, "user-latency", "rate-limited").count).toBe(result.outcomes["rate-limited"]);
+    expect(result.goodFraction).toBeCloseTo(10 / 40);
+  });
+
+  it("tells sends that maxInFlight held back from those that the budget did", async () => {
+    const slow: Answer = (_, response) => void setTimeout(() => response.end("{}"), 400);
+    const models = { workload: [{ endpoint: "models" }] };
+    const full = await run(slow, { ...models, maxInFlight: 4 });
+    expect(full.outcomes["not-sent"]).toBeGreaterThan(10);
+    expect(full.notSent).toEqual({ "max-in-flight": full.outcomes["not-sent"] });
+    await target?.close();
+    const budget = { maxRequests: 12, maxTokens: null, maxCostUsd: null };
+    const closed = { ...models, arrivals: { kind: "closed", concurrency: 2 } };
+    const spent = await run((_, response) => response.end("{}"), closed, { manifestChange: { budget } });
+    expect(spent.endedEarly).toContain("budget");
+    expect(spent.notSent).toEqual({ budget: spent.outcomes["not-sent"] });
+    await target?.close();
+    expect((await run((_, response) => response.end("{}"), models)).notSent).toEqual({});
+  });
+
+  it("ends early on an error storm and says so", async () => {
+    const storm: Answer = (_, response) => response.writeHead(500, { "content-type": "application/json" }).end("{}");
+    const result = await run(storm, { durationSeconds: 5, gates: ["error_rate < 1%"] });
+    expect(result.endedEarly).toContain("error storm");
+    expect(result.counts.sent).toBeLessThan(60);
+    expect([result.gates[0]?.verdict, earlyEnds(result)]).toEqual(["fail", []]);
+    await target?.close();
+    // Without a gate that fails the run must not look green.
+    const ungated = await run(storm, { durationSeconds: 5 });
+    expect(ungated.validity.reasons.join()).toContain("error storm");
+  });
+
+  it("ends when a gate cannot be met any more, if the profile says so", async () => {
+    const slow = { durationSeconds: 4, gates: ["ttft.p90 < 20ms"], abort: { hopeless: true } };
+    const result = await run((_, response) => streamWords(response, 2, 40, 5), slow);
+    expect(result.endedEarly).toContain("hopeless: ttft.p90 < 20ms");
+    expect(earlyEnds(result)).toEqual([]);
+    // A tenth of 160 may miss the bound: the seventeenth miss ends it.
+    expect(result.outcomes.ok).toBeLessThan(40);
+    expect(result.gates.map((gate) => gate.verdict)).toEqual(believed(result, ["fail"]));
+  });
+
+  it("keeps a closed loop at its concurrency", async () => {
+    let open = 0;
+    let most = 0;
+    const result = await run(
+      (_, response) => {
+        open += 1;
+        most = Math.max(most, open);
+        setTimeout(() => {
+          open -= 1;
+          response.writeHead(200, { "content-type": "application/json" }).end("{}");
+        }, 10);
+      },
+      { arrivals: { kind: "closed", concurrency: 4 }, workload: [{ endpoint: "models" }] },
+    );
+    expect(most).toBe(4);
+    expect(result.counts.completed).toBeGreaterThan(40);
+  });
+
+  it("holds a closed loop to the permitted rate on a target that is not this machine", async () => {
+    const clock = createRealClock();
+    let sent = 0;
+    const sender = {
+      send: (request: SendRequest): Promise<Exchange> => {
+        sent += 1;
+        const nowMs = clock.nowMs();
+        const timing = { intendedMs: nowMs, sentMs: nowMs, headersMs: nowMs, firstByteMs: nowMs, endMs: nowMs, wallMs: 0 };
+        return Promise.resolve({ ...answered(200, {}), endpoint: request.endpoint, timing });
+      },
+      burst: () => Promise.resolve([]),
+    };
+    const closed = { arrivals: { kind: "closed", concurrency: 50 }, workload: [{ endpoint: "models" }] };
+    const manifest = manifestFor("https://api.example.test");
+    await runLoadProfile({ profile: shortProfile(closed), manifest, sender, clock, seed: 1 });
+    // Five a second without a permission.
+    expect(sent).toBeGreaterThanOrEqual(4);
+    expect(sent).toBeLessThanOrEqual(6);
+  });
+
+  it("finds the knee of a target with a fixed capacity", async () => {
+    let freeAt = 0;
+    const result = await run(
+      (_, response) => {
+        freeAt = Math.max(Date.now(), freeAt) + 5;
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end("{}"), freeAt - Date.now());
+      },
+      {
+        arrivals: { kind: "sweep", ratesPerSecond: [60, 100, 400, 500], secondsPerRate: 1.25, gaps: "even" },
+        workload: [{ endpoint: "models" }],
+        slo: { userLatencyMs: 300 },
+      },
+    );
+    expect(result.knee?.offered).toBe(100);
+    const verdicts = result.steps.map((step) => step.verdict);
+    // On a busy machine the rates above are not told at all.
+    expect([verdicts.slice(0, 2), verdicts.slice(2).includes("pass")]).toEqual([["pass", "pass"], false]);
+    expect(verdicts.length).toBeGreaterThan(2);
+  });
+
+  it("lets the silence between bursts pass on a virtual clock, with no answer under way", async () => {
+    const startedMs = performance.now();
+    let shiftMs = 0;
+    let open = 0;
+    const openAtJumps: number[] = [];
+    const nowMs = (): number => performance.now() - startedMs + shiftMs;
+    const clock: Clock = {
+      nowMs,
+      wallMs: () => nowMs(),
+      sleep: (ms) => {
+        openAtJumps.push(open);
+        shiftMs += ms;
+        return Promise.resolve();
+      },
+    };
+    const result = await run(
+      (_, response) => {
+        open += 1;
+        setTimeout(() => {
+          open -= 1;
+          response.writeHead(200, { "content-type": "application/json" }).end("{}");
+        }, 30);
+      },
+      {
+        arrivals: { kind: "bursts", sizes: [3, 4], idleSeconds: 61, spreadMs: 0 },
+        durationSeconds: 130,
+        workload: [{ endpoint: "models" }],
+      },
+      { clock, virtualTime: true },
+    );
+    expect(result.outcomes).toEqual({ ok: 7 });
+    expect(openAtJumps.length).toBeGreaterThan(1);
+    expect(new Set(openAtJumps)).toEqual(new Set([0]));
+    expect(distribution(result, "user-latency").max).toBeLessThan(5000);
+    expect(result.durationMs).toBeGreaterThan(61_000);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it("does not take the time that a jump of a virtual clock takes for lateness", async () => {
+    const startedMs = performance.now();
+    let shiftMs = 0;
+    const nowMs = (): number => performance.now() - startedMs + shiftMs;
+    const clock: Clock = {
+      nowMs,
+      wallMs: () => nowMs(),
+      sleep: async (ms) => {
+        shiftMs += ms;
+        await new Promise((resolve) => void setTimeout(resolve, 25));
+      },
+    };
+    const atSeconds = Array.from({ length: 60 }, (_, index) => 5 * index);
+    const result = await run(
+      (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+      {
+        arrivals: { kind: "bursts", sizes: atSeconds.map(() => 1), atSeconds },
+        durationSeconds: 300,
+        workload: [{ endpoint: "models" }],
+      },
+      { clock, virtualTime: true },
+    );
+    expect(result.outcomes).toEqual({ ok: 60 });
+    expect(result.validity.reasons.filter((reason) => reason.includes("sends left"))).toEqual([]);
+  });
+
+  it("hands warm-up over undrained and counts nothing of it", async () => {
+    const arrivals: number[] = [];
+    const startedMs = performance.now();
+    const result = await run(
+      (_, response) => {
+        arrivals.push(performance.now() - startedMs);
+        setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end("{}"), 300);
+      },
+      { warmUpSeconds: 0.5, workload: [{ endpoint: "models" }] },
+    );
+    // 20 sends of warm-up and 40 that count; a dozen answers of the warm-up come within the measured window.
+    expect(arrivals).toHaveLength(60);
+    expect(result.counts.sent).toBe(60);
+    expect(result.warmUpMs).toBe(500);
+    expect(result.outcomes).toEqual({ ok: 40 });
+    expect(distribution(result, "user-latency").count).toBe(40);
+    expect(result.rates.offered).toBeCloseTo(40);
+    // No pause for the answers of the warm-up: draining would take 300 ms.
+    const gaps = arrivals.slice(1).map((atMs, index) => atMs - (arrivals[index] ?? 0));
+    expect(gaps[19]).toBeLessThan(250);
+  });
+
+  it("replays a trace at another speed, with the lengths that it tells", async () => {
+    const trace = [0, 200, 200, 1400].map((atMs, index) => ({ atMs, promptTokens: 10 + index, outputTokens: 3 + index }));
+    const result = await run(
+      (_, response) => streamWords(response, 2, 5, 5),
+      { arrivals: { kind: "trace", file: "trace.jsonl", format: "jsonl", speed: 2 }, durationSeconds: 30 },
+      { trace },
+    );
+    expect(result.counts).toMatchObject({ planned: 4, sent: 4 });
+    const bodies = target?.seen.map(({ body }) => body as { max_tokens: number; messages: { content: string }[] }) ?? [];
+    expect(bodies.map(({ max_tokens: tokens }) => tokens).toSorted((a, b) => a - b)).toEqual([3, 4, 5, 6]);
+    // The first word is worth several tokens.
+    expect(bodies.map(({ messages }) => messages[0]?.content.split(" ").length).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([
+      6, 7, 8, 9,
+    ]);
+    // 1.4 s of trace at double speed, and a second for the last answer.
+    expect(result.durationMs).toBeGreaterThan(1650);
+    expect(result.durationMs).toBeLessThan(5000);
+  });
+
+  it("sends the whole conversation with every turn", async () => {
+    await run((_, response) => streamWords(response, 2, 5, 5), {
+      arrivals: { kind: "sessions", ratePerSecond: 12, turns: 3, thinkSeconds: 0 },
+    });
+    const lengths = target?.seen.map(({ body }) => (body as { messages: unknown[] }).messages.length) ?? [];
+    expect(new Set(lengths)).toEqual(new Set([1, 3, 5]));
+  });
+
+  it("refuses what the manifest does not permit", async () => {
+    const { exhaustLimits: _, ...permissions } = manifestFor("http://x.test").permissions;
+    const manifest = manifestFor("http://api.example.test", {
+      permissions: { ...permissions, exhaustLimits: false, loadUpToRps: 10 },
+    });
+    const clock = createRealClock();
+    const wire = createWire({ manifest, clock });
+    const attempt = runLoadProfile({
+      profile: shortProfile({ needs: ["exhaustLimits"] }),
+      manifest,
+      sender: wire,
+      clock,
+      seed: 1,
+    });
+    await expect(attempt).rejects.toThrow(/exhaustLimits is not granted; it sends up to 40 requests in one second/);
+    await wire.close();
+  });
+});

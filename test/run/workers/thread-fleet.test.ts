@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PassiveCounts } from "../../../src/conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import type { AnswerCounts } from "../../../src/core/progress.ts";
+import type { LimitOp } from "../../../src/limits/history/op.ts";
+import { readProfile } from "../../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
+import { createThreadFleet } from "../../../src/run/workers/thread-fleet.ts";
+import { createBudget } from "../../../src/wire/budget/budget.ts";
+import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/budget/budget-counters.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../../src/wire/client/wire.ts";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../../load/load-target.ts";
+import { startSourceLoop } from "../start-source-loop.ts";
+
+let target: LoadTarget | null = null;
+afterEach(async () => {
+  await target?.close();
+  target = null;
+});
+
+interface Seen {
+  readonly result: LoadProfileResult;
+  readonly exchanges: readonly Exchange[];
+  readonly ops: readonly LimitOp[];
+  readonly passive: readonly PassiveCounts[];
+  readonly answers: AnswerCounts;
+  readonly spent: ReturnType<ReturnType<typeof createBudget>["spent"]>;
+  readonly lastSeq: number;
+}
+
+interface Options {
+  readonly loops: number;
+  readonly manifestChange?: Partial<Manifest>;
+  readonly signal?: AbortSignal;
+}
+
+async function run(answer: Answer, change: object, { loops, manifestChange, signal }: Options): Promise<Seen> {
+  target = await startTarget(answer);
+  const manifest = manifestFor(target.baseUrl, manifestChange);
+  const base = {
+    id: "fleet",
+    title: "Fleet",
+    arrivals: { kind: "poisson", ratePerSecond: 60 },
+    durationSeconds: 1.5,
+    timeoutSeconds: 5,
+    workload: [
+      { endpoint: "chat", promptTokens: { kind: "normal", mean: 30, standardDeviation: 9, min: 5, max: 90 }, outputTokens: 3 },
+    ],
+  };
+  const profile = readProfile(JSON.stringify({ ...base, ...change }), "fleet");
+  const clock = createRealClock();
+  const memory = allocateSharedCounters();
+  const seq = new SharedArrayBuffer(4);
+  const budget = createBudget(manifest, createSharedCounters(memory));
+  const exchanges: Exchange[] = [];
+  const ops: LimitOp[] = [];
+  const passive: PassiveCounts[] = [];
+  const fleet = createThreadFleet({
+    loops,
+    budget: memory,
+    seq,
+    judge: {
+      evidence: { first: 20, failed: 5 },
+      onExchange: (exchange) => exchanges.push(exchange),
+      onOp: (op) => ops.push(op),
+      onPassive: (counts) => passive.push(counts),
+    },
+    onTransportRaces: () => {},
+    start: startSourceLoop,
+  });
+  const answers = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
+  const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(new Int32Array(seq), 0, 1) + 1 });
+  try {
+    const result = await runLoadProfile({
+      profile,
+      manifest,
+      sender: wire,
+      clock,
+      seed: 5,
+      fleet: loops > 1 ? fleet : null,
+      onProgress(event) {
+        if (event.kind !== "load" || event.answers === undefined) return;
+        for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { result, exchanges, ops, passive, answers, spent: budget.spent(), lastSeq: new Int32Array(seq)[0] ?? 0 };
+  } finally {
+    await wire.close();
+  }
+}
+
+const bodies = (from: LoadTarget | null): readonly string[] => (from?.seen ?? []).map(({ body }) => JSON.stringify(body)).sort();
+
+describe("a fleet of loops", () => {
+  it("sends the one schedule that a single loop sends, and sums up what all saw", async () => {
+    const answer: Answer = (_, response) => streamWords(response, 3, 10, 5);
+    const alone = await run(answer, {}, { loops: 1 });
+    const wanted = bodies(target);
+    await target?.close();
+    const { result, exchanges, ops, passive, answers, spent, lastSeq } = await run(answer, {}, { loops: 2 });
+    const sent = result.counts.sent;
+    expect(sent).toBeGreaterThan(60);
+    expect(bodies(target)).toEqual(wanted);
+    expect(result.counts).toEqual(alone.result.counts);
+    expect(result.outcomes).toEqual({ ok: sent });
+    // Every loop sent its share, at the instants of the schedule.
+    expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sent);
+    expect(result.distributions.find(({ metric }) => metric === "ttft")?.count).toBe(sent);
+    expect(result.health.loops).toBe(2);
+    // Answers of some milliseconds on a busy machine are noticed late; wrong sums would be off by loops.
+    expect(result.health.littleDiscrepancy).toBeLessThan(0.3);
+    expect(answers.succeeded).toBe(sent);
+    // Judges, evidence and the limit monitor missed nothing, and no number was given out twice.
+    expect(passive.reduce((sum, counts) => sum + counts.judged, 0)).toBe(sent);
+    expect(ops).toHaveLength(sent);
+    expect(new Set(ops.map(({ seq }) => seq)).size).toBe(sent);
+    expect(Math.max(...ops.map(({ seq }) => seq))).toBe(lastSeq);
+    expect(exchanges).toHaveLength(20);
+    expect(new Set(exchanges.map(({ connection }) => Math.floor((connection?.id ?? 0) / 1e6)))).toEqual(new Set([1, 2]));
+    // The question for the usage report is a request, too.
+    expect(spent.requests).toBe(sent + 1);
+    expect(spent.promptTokens).toBe(5 * sent);
+  });
+
+  describe("searches", () => {
+    /** One request after the other, 5 ms each: 200 a second. */
+    const serial = (): Answer => {
+      let freeAtMs = 0;
+      return (_, response) => {
+        freeAtMs = Math.max(performance.now(), freeAtMs) + 5;
+        setTimeout(
+          () => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'),
+          freeAtMs - performance.now(),
+        );
+      };
+    };
+    const chat = { workload: [{ endpoint: "chat", stream: false }], slo: { userLatencyMs: 300 } };
+    const sweep = { kind: "sweep", ratesPerSecond: [60, 100, 400, 500], secondsPerRate: 1.25, gaps: "even" };
+    const short = { ...sweep, ratesPerSecond: [10, 20, 80, 120], secondsPerRate: 0.6 };
+    const sendsOf = ({ steps }: LoadProfileResult): number =>
+      steps.reduce((sum, step) => sum + Math.round(1.25 * step.offered), 0);
+
+    it("finds the knee that one loop finds, by one decision over the records of all", async () => {
+      const alone = await run(serial(), { ...chat, arrivals: sweep }, { loops: 1 });
+      const wanted = bodies(target);
+      await target?.close();
+      const { result } = await run(serial(), { ...chat, arrivals: sweep }, { loops: 2 });
+      expect(result.health.loops).toBe(2);
+      expect([alone.result.knee?.offered, result.knee?.offered]).toEqual([100, 100]);
+      expect(result.steps.slice(0, 2)).toMatchObject([
+        { offered: 60, achieved: 60, verdict: "pass" },
+        { offered: 100, achieved: 100, verdict: "pass" },
+      ]);
+      // On a busy machine the rates above may not be told at all, and the search ends there.
+      expect(result.steps.slice(2).some(({ verdict }) => verdict === "pass")).toBe(false);
+      expect(result.steps.length).toBeGreaterThan(2);
+      expect(result.counts).toMatchObject({ planned: sendsOf(result), sent: sendsOf(result) });
+      expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sendsOf(result));
+      // Bodies go by their place in the one schedule: the shorter search sent the beginning of the longer.
+      const sent = bodies(target);
+      const [fewer, more] = sent.length < wanted.length ? [sent, wanted] : [wanted, sent];
+      expect(new Set(more).size).toBe(more.length);
+      expect(fewer.filter((body) => !more.includes(body))).toEqual([]);
+      expect(alone.result.steps.length === result.steps.length).toBe(sent.length === wanted.length);
+    });
+
+    it("judges a rate by all loops: what is good in one and bad in the other is half good", async () => {
+      // Every second request of the one schedule is slow, and those all fall to one of the two loops.
+      const late = new Set<string>();
+      const { result } = await run(
+        ({ number, body }, response) => {
+          const slow = number % 2 === 0;
+          if (slow) late.add(JSON.stringify(body));
+          setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}'), slow ? 600 : 0);
+        },
+        {
+          ...chat,
+          arrivals: { kind: "bisect", lowPerSecond: 20, highPerSecond: 40, secondsPerProbe: 1, maxProbes: 4, gaps: "even" },
+        },
+        { loops: 2 },
+      );
+      expect(late.size).toBe(10);
+      expect(result.steps).toHaveLength(1);
+      expect(result.steps[0]).toMatchObject({ offered: 20, achieved: 20 });
+      expect(result.steps[0]?.goodput).toBeLessThanOrEqual(10);
+      expect(result.steps[0]?.verdict).not.toBe("pass");
+      expect(result.knee).toBeNull();
+    });
+
+    it("end in all loops when one is stopped, with the rates that were judged until then", async () => {
+      // A machine that is too busy would end the search by itself, at a rate that it could not send in time.
+      const patient = { ...chat, slo: { userLatencyMs: 30_000 } };
+      const controller = new AbortController();
+      const { result } = await run(
+        ({ number }, response) => {
+          // In the second rate: the first has six requests.
+          if (number === 12) controller.abort();
+          response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
+        },
+        { ...patient, arrivals: short },
+        { loops: 2, signal: controller.signal },
+      );
+      expect(result.endedEarly).toBe("interrupted");
+      expect(result.steps.map(({ offered }) => offered)).toEqual([10]);
+      await target?.close();
+      const storm = await run(
+        ({ number }, response) => response.writeHead(number <= 6 ? 200 : 500, { "content-type": "application/json" }).end("{}"),
+        { ...patient, arrivals: { ...short, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
+        { loops: 2 },
+      );
+      expect(storm.result.endedEarly).toContain("error storm");
+      expect(storm.result.steps.map(({ offered }) => offered)).toEqual([10]);
+    });
+  });
+
+  it("keeps to one budget", async () => {
+    const { result, spent } = await run(
+      (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+      { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 7 }, durationSeconds: 20 },
+      { loops: 2, manifestChange: { budget: { maxRequests: 400, maxTokens: null, maxCostUsd: null } } },
+    );
+    expect(target?.seen).toHaveLength(400);
+    expect(spent.requests).toBe(400);
+    expect(result.endedEarly).toContain("budget");
+    expect(result.validity.valid).toBe(false);
+  });
+
+  it("splits a closed loop, holds back all loops for a promised wait and ends all on an interrupt", async () => {
+    const controller = new AbortController();
+    const startedMs = performance.now();
+    let open = 0;
+    let most = 0;
+    let refusedMs: number | null = null;
+    const afterRefusal: number[] = [];
+    const { result } = await run(
+      ({ number }, response) => {
+        open += 1;
+        most = Math.max(most, open);
+        const nowMs = performance.now();
+        if (refusedMs !== null) afterRefusal.push(nowMs - refusedMs);
+        if (number === 200) setTimeout(() => controller.abort(), 1500);
+        const refuse = number === 200;
+        setTimeout(() => {
+          open -= 1;
+          if (refuse) refusedMs = performance.now();
+          response.writeHead(refuse ? 429 : 200, {
+            "content-type": "application/json",
+            ...(refuse ? { "retry-after": "1" } : {}),
+          });
+          response.end(refuse ? '{"error":{"code":"rate_limited"},"retry-after":1}' : "{}");
+        }, 5);
+      },
+      { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 5 }, durationSeconds: 60 },
+      { loops: 2, signal: controller.signal },
+    );
+    expect(most).toBe(5);
+    expect(result.validity.reasons).toContain("ended early: interrupted");
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    // What was under way when the refusal was read may still arrive; then there is silence for the rest of the second.
+    expect(afterRefusal.filter((ms) => ms > 300 && ms < 900)).toEqual([]);
+    expect(afterRefusal.some((ms) => ms > 900)).toBe(true);
+  });
+
+  it("ends with the fault of a loop instead of waiting for ever", async () => {
+    const manifest = manifestFor("http://127.0.0.1:9");
+    const fleet = createThreadFleet({
+      loops: 2,
+      budget: allocateSharedCounters(),
+      seq: new SharedArrayBuffer(4),
+      judge: null,
+      onTransportRaces: () => {},
+      start: startSourceLoop,
+    });
+    const measured = fleet.measure({
+      profile: readProfile(
+        '{"id":"p","title":"P","arrivals":{"kind":"constant","ratePerSecond":5},"workload":[{"endpoint":"models"}]}',
+        "p",
+      ),
+      // A wire that cannot be opened: the loops find out, and nobody before them.
+      manifest: { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: "no-such-file.pem" } } },
+      clock: createRealClock(),
+      seed: 1,
+      trace: null,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    await expect(measured).rejects.toThrow(/no-such-file/);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+
+describe("the real clock", () => {
+  it("starts at zero, never wakes early, and does not sleep for no time or less", async () => {
+    const clock = createRealClock();
+    expect(clock.nowMs()).toBeLessThan(1000);
+    for (const ms of [0.4, 1, 3.5, 7]) {
+      const beforeMs = clock.nowMs();
+      await clock.sleep(ms);
+      expect(clock.nowMs() - beforeMs).toBeGreaterThanOrEqual(ms);
+    }
+    await clock.sleep(0);
+    await clock.sleep(-5);
+    expect(Math.abs(clock.wallMs() - Date.now())).toBeLessThan(1000);
+  });
+
+  it("rejects with the reason of the signal, before and during the sleep, also one of months", async () => {
+    const clock = createRealClock();
+    await expect(clock.sleep(60_000, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error("enough")), 10);
+    await expect(clock.sleep(90 * 86_400_000, controller.signal)).rejects.toThrow("enough");
+  });
+});
