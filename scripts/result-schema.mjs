@@ -15,7 +15,10 @@ const tokenPattern =
 /** JSON Schema 2020-12 of the interface `Result`, every named type a definition. */
 export function buildResultSchema() {
   const declarations = new Map();
-  for (const file of readdirSync(core).sort()) readDeclarations(readFileSync(join(core, file), "utf8"), declarations);
+  for (const file of readdirSync(core, { recursive: true })
+    .filter((name) => name.endsWith(".ts"))
+    .sort())
+    readDeclarations(readFileSync(join(core, file), "utf8"), declarations);
   const definitions = new Map();
   const use = (name) => {
     if (!declarations.has(name)) throw new Error(`src/core has no type ${name}`);
