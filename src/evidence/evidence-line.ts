@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto";
-import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
-import { visibleJson } from "../core/exchange/visible-json.ts";
 
 /** First line of `evidence.ndjson`: everything beside the exchanges that judging needs. */
 export interface EvidenceHeader {
@@ -24,14 +21,4 @@ export interface EvidenceEnd {
   readonly kind: "end";
   readonly exchanges: number;
   readonly interrupted: boolean;
-}
-
-/** The text of a line, chained to the line before by its digest; what an editor or terminal would act on is escaped. */
-export function formatLine(content: EvidenceHeader | EvidenceEnd | Exchange, prev: string | null): string {
-  return `${visibleJson(content).slice(0, -1)},"prev":${JSON.stringify(prev)}}`;
-}
-
-/** SHA-256 of a line without its line feed, hexadecimal. */
-export function digestLine(line: string | Buffer): string {
-  return createHash("sha256").update(line).digest("hex");
 }

@@ -1,7 +1,10 @@
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import { compileSchema } from "../schemas/validator.ts";
-import { digestLine, type EvidenceEnd, type EvidenceHeader } from "./evidence-line.ts";
+import type { ChainHead } from "../core/result/chain-head.ts";
+import { digestLine } from "./chain-writer.ts";
+import type { EvidenceEnd, EvidenceHeader } from "./evidence-line.ts";
+import { readLines } from "./read-lines.ts";
 
 /** A saved run. */
 export interface Evidence {
@@ -10,6 +13,8 @@ export interface Evidence {
   readonly exchanges: readonly Exchange[];
   /** null when the log was not closed in order. */
   readonly end: EvidenceEnd | null;
+  /** Of the whole lines that are there. */
+  readonly head: ChainHead;
   /** What is wrong with the log although it can be read. */
   readonly problems: readonly EvidenceProblem[];
 }
@@ -50,8 +55,10 @@ export async function readEvidence(path: string): Promise<Evidence> {
   let end: EvidenceEnd | null = null;
   const problems: EvidenceProblem[] = [];
   let lines = 0;
+  let head: ChainHead = { lines: 0, sha256: "" };
   for await (const entry of readEntries(path)) {
     lines = entry.line;
+    if (entry.kind !== "cut") head = { lines, sha256: entry.sha256 };
     if (entry.problem) problems.push(entry.problem);
     if (entry.kind === "header") header = entry.content;
     else if (entry.kind === "end") end = entry.content;
@@ -67,14 +74,14 @@ export async function readEvidence(path: string): Promise<Evidence> {
   exchanges.sort((a, b) => a.seq - b.seq);
   const repeated = exchanges.find((exchange, index) => index > 0 && exchange.seq === exchanges[index - 1]?.seq);
   if (repeated) problems.push({ line: lines, kind: "repeated-seq", message: `#${repeated.seq} occurs more than once` });
-  return { header, exchanges, end, problems };
+  return { header, exchanges, end, head, problems };
 }
 
 /** One line as read. */
 export type EvidenceEntry = { readonly line: number; readonly problem: EvidenceProblem | null } & (
-  | { readonly kind: "header"; readonly content: EvidenceHeader }
-  | { readonly kind: "exchange"; readonly content: Exchange }
-  | { readonly kind: "end"; readonly content: EvidenceEnd }
+  | { readonly kind: "header"; readonly sha256: string; readonly content: EvidenceHeader }
+  | { readonly kind: "exchange"; readonly sha256: string; readonly content: Exchange }
+  | { readonly kind: "end"; readonly sha256: string; readonly content: EvidenceEnd }
   | { readonly kind: "cut" }
 );
 
@@ -104,7 +111,7 @@ export async function* readEntries(path: string): AsyncGenerator<EvidenceEntry> 
     const first = content["kind"] === "header";
     if (first !== (line === 1)) throw new EvidenceError(path, line, first ? "a second header" : "the first line is not a header");
     const kind = first ? "header" : content["kind"] === "end" ? "end" : "exchange";
-    yield { line, problem: chain, kind, content } as unknown as EvidenceEntry;
+    yield { line, problem: chain, kind, sha256: prev, content } as unknown as EvidenceEntry;
   }
 }
 
@@ -122,20 +129,4 @@ function parseLine(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Lines as bytes, so that their digests are those of the file; `complete` says whether a line feed ended it. */
-async function* readLines(path: string): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
-  let rest: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
-      const piece = chunk.subarray(start, at);
-      yield { bytes: rest.length === 0 ? piece : Buffer.concat([...rest, piece]), complete: true };
-      rest = [];
-      start = at + 1;
-    }
-    if (start < chunk.length) rest.push(chunk.subarray(start));
-  }
-  if (rest.length > 0) yield { bytes: Buffer.concat(rest), complete: false };
 }

@@ -1,6 +1,8 @@
-import { closeSync, fdatasyncSync, openSync, write, writeSync } from "node:fs";
 import type { Exchange } from "../core/exchange/exchange.ts";
-import { digestLine, formatLine, type EvidenceEnd, type EvidenceHeader } from "./evidence-line.ts";
+import { visibleJson } from "../core/exchange/visible-json.ts";
+import type { ChainHead } from "../core/result/chain-head.ts";
+import { createChainWriter } from "./chain-writer.ts";
+import type { EvidenceEnd, EvidenceHeader } from "./evidence-line.ts";
 
 /** Appends exchanges to `evidence.ndjson` while the run goes. */
 export interface EvidenceWriter {
@@ -14,132 +16,38 @@ export interface EvidenceWriter {
   close(end: { readonly interrupted: boolean }): Promise<void>;
   /** The same without the event loop. */
   closeSync(end: { readonly interrupted: boolean }): void;
+  /** Of what was appended until now. */
+  head(): ChainHead;
   readonly exchanges: number;
 }
 
-const highWaterBytes = 16 * 1024 * 1024;
-const batchBytes = 1024 * 1024;
-
 /** Creates the file, which must not exist yet, and writes the header. Throws the error of the file system. */
 export function createEvidenceWriter(path: string, header: EvidenceHeader): EvidenceWriter {
-  const file = openSync(path, "wx", 0o600);
-  let prev: string | null = null;
+  const chain = createChainWriter(path);
   let exchanges = 0;
   let closed = false;
-  let failure: Error | null = null;
-  const queue: Buffer[] = [];
-  let queuedBytes = 0;
-  /** Being written by the thread pool at `offset`; kept so that it can be written again at the same place. */
-  let batch: Buffer | null = null;
-  let offset = 0;
-  /** The thread pool still holds the file descriptor, which must not be closed then: another file could get its number. */
-  let writing = false;
-  let waiting: ((error: Error | null) => void)[] = [];
-
-  const enqueue = (content: EvidenceHeader | EvidenceEnd | Exchange): void => {
-    const line = formatLine(content, prev);
-    prev = digestLine(line);
-    const bytes = Buffer.from(`${line}\n`);
-    queue.push(bytes);
-    queuedBytes += bytes.length;
-  };
-
-  const settleWaiting = (): void => {
-    const settled = waiting;
-    waiting = [];
-    for (const settle of settled) settle(failure);
-  };
-
-  const takeBatch = (): Buffer => {
-    let count = 0;
-    let bytes = 0;
-    while (count < queue.length && bytes < batchBytes) bytes += queue[count++]?.length ?? 0;
-    queuedBytes -= bytes;
-    return Buffer.concat(queue.splice(0, count), bytes);
-  };
-
-  const pump = (): void => {
-    if (writing) return;
-    if (queue.length === 0 || failure !== null) {
-      settleWaiting();
-      return;
-    }
-    const current = takeBatch();
-    batch = current;
-    writing = true;
-    write(file, current, 0, current.length, offset, (error, written) => {
-      writing = false;
-      if (closed) {
-        closeSync(file);
-        return;
-      }
-      // A synchronous flush has written the batch meanwhile.
-      if (batch !== current) {
-        pump();
-        return;
-      }
-      batch = null;
-      if (error) failure = error;
-      else offset += written;
-      if (!error && written < current.length) {
-        queue.unshift(current.subarray(written));
-        queuedBytes += current.length - written;
-      }
-      pump();
-    });
-  };
-
-  const flushSync = (): void => {
-    if (closed || failure !== null) return;
-    const rest = Buffer.concat(batch === null ? queue : [batch, ...queue]);
-    batch = null;
-    queue.length = 0;
-    queuedBytes = 0;
-    for (let done = 0; done < rest.length;) {
-      const written = writeSync(file, rest, done, rest.length - done, offset);
-      done += written;
-      offset += written;
-    }
-    settleWaiting();
-  };
-
-  const finish = (): void => {
+  const end = ({ interrupted }: { readonly interrupted: boolean }): void => {
+    if (!closed) chain.append(visibleJson({ kind: "end", exchanges, interrupted } satisfies EvidenceEnd));
     closed = true;
-    if (!writing) closeSync(file);
   };
-
-  enqueue(header);
-  pump();
+  chain.append(visibleJson(header));
   return {
     append(exchange) {
       if (closed) return true;
       exchanges += 1;
-      enqueue(exchange);
-      pump();
-      return queuedBytes < highWaterBytes;
+      return chain.append(visibleJson(exchange));
     },
-    drained: () =>
-      new Promise((resolve, reject) => {
-        waiting.push((error) => (error === null ? resolve() : reject(error)));
-        pump();
-      }),
-    flushSync,
-    async close({ interrupted }) {
-      if (closed) return;
-      enqueue({ kind: "end", exchanges, interrupted });
-      try {
-        await this.drained();
-      } finally {
-        if (!closed) finish();
-      }
+    drained: chain.drained,
+    flushSync: chain.flushSync,
+    async close(how) {
+      end(how);
+      await chain.close();
     },
-    closeSync({ interrupted }) {
-      if (closed) return;
-      enqueue({ kind: "end", exchanges, interrupted });
-      flushSync();
-      fdatasyncSync(file);
-      finish();
+    closeSync(how) {
+      end(how);
+      chain.closeSync();
     },
+    head: chain.head,
     get exchanges() {
       return exchanges;
     },

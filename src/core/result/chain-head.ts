@@ -1,0 +1,6 @@
+/** Where a chained file ends: whoever holds this notices what was cut off its end. */
+export interface ChainHead {
+  readonly lines: number;
+  /** SHA-256 of the last line without its line feed, hexadecimal; empty where there is no line. */
+  readonly sha256: string;
+}

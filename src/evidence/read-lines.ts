@@ -1,0 +1,17 @@
+import { createReadStream } from "node:fs";
+
+/** Lines as bytes, so that their digests are those of the file; `complete` says whether a line feed ended it. */
+export async function* readLines(path: string): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
+  let rest: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
+      const piece = chunk.subarray(start, at);
+      yield { bytes: rest.length === 0 ? piece : Buffer.concat([...rest, piece]), complete: true };
+      rest = [];
+      start = at + 1;
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+  if (rest.length > 0) yield { bytes: Buffer.concat(rest), complete: false };
+}
