@@ -10,15 +10,15 @@ export interface ChainWriter {
    */
   append(json: string): boolean;
   /** Settles when everything queued so far is in the file; rejects when it could not be written. */
-  drained(): Promise<void>;
+  readonly drained: () => Promise<void>;
   /** Writes what is queued at once, without the event loop: for the last moment of a process. Safe to call at any time. */
-  flushSync(): void;
+  readonly flushSync: () => void;
   /** Writes what is queued and closes; what is appended afterwards is dropped. */
   close(): Promise<void>;
   /** The same without the event loop. */
   closeSync(): void;
   /** Of what was appended until now. */
-  head(): ChainHead;
+  readonly head: () => ChainHead;
 }
 
 const highWaterBytes = 16 * 1024 * 1024;
