@@ -173,7 +173,7 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
     internalError: results.internalError,
-    invalidBecause: [...new Set(session.invalidBecause)],
+    invalidBecause: [...new Set([...session.invalidBecause, ...session.unjudgedLoad()])],
     tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
     server: results.server,
     manifest: redactManifest(results.manifest ?? noManifest),

@@ -36,6 +36,8 @@ export interface RunSession {
   lend(manifest: Manifest): LoopLoan;
   judgeContext(manifest: Manifest): JudgeContext;
   passive(): ReturnType<PassiveValidator["summary"]>;
+  /** What judges failed on under load, where nothing else judges: one line each. */
+  unjudgedLoad(): readonly string[];
   spent(): Result["spent"];
   health(): MeasurementHealth;
   /** Closes the evidence; nothing may be sent afterwards. */
@@ -135,6 +137,13 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     lend,
     judgeContext: openJudgeContext,
     passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
+    unjudgedLoad: () =>
+      [...validators.values()]
+        .flatMap((one) => one.unjudged())
+        .filter(({ stage }) => stage === "load")
+        .map(
+          ({ judge, fault, count, seq }) => `the judge ${judge} failed on ${count} answers under load, first #${seq}: ${fault}`,
+        ),
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
     close: async () => evidence?.close({ interrupted: options.interruptedBy() !== null }),
     health: () => {

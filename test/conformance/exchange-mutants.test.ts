@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { HarnessFault } from "../../src/conformance/verdict/harness-fault.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { contextOf, type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
-/** Accusations that the judges make of a case, as comparable texts. */
+/** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
 function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof contextOf>): ReadonlySet<string> {
-  const bad = judgeExchanges(exchanges, allJudges, context).filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
+  const occurrences = judgeExchanges(exchanges, allJudges, context);
+  const failed = occurrences.find(({ fault }) => fault !== undefined);
+  if (failed !== undefined) throw new Error(failed.message);
+  const bad = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
   return new Set(bad.map(({ requirement, judge }) => `${requirement} ${judge}`));
 }
 
@@ -58,8 +60,7 @@ describe("generated defects in recorded answers", () => {
           const after = accuse([...others, spoiled.exchange], context);
           if (![...after].some((text) => !before.has(text))) survivors.push(`${kind}: ${spoiled.name}`);
         } catch (error) {
-          if (!(error instanceof HarnessFault)) throw error;
-          faults.push(`${kind}: ${spoiled.name}: ${error.message}`);
+          faults.push(`${kind}: ${spoiled.name}: ${String(error)}`);
         }
       }
     }

@@ -1,10 +1,11 @@
+import { parseBoundedJson } from "../../core/exchange/bounded-json.ts";
 import type { JsonValue } from "./json-value.ts";
 
 export interface ScannedJson {
   /** undefined when the text is not JSON. */
   readonly value: JsonValue | undefined;
   readonly error: string | null;
-  /** JSON pointers of objects' members that occur more than once (RFC 8259 section 4). */
+  /** JSON pointers of the first objects' members that occur more than once (RFC 8259 section 4). */
   readonly duplicates: readonly string[];
 }
 
@@ -13,15 +14,9 @@ export interface ScannedJson {
  * over text that `JSON.parse` accepted, so it can trust the grammar; it is linear in the length of the text.
  */
 export function scanJson(text: string): ScannedJson {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch (fault) {
-    // Node 22 adds the line and column: a saved run must be told in the same words by every version.
-    const error = (fault as Error).message.replace(/ \(line \d+ column \d+\)$/, "");
-    return { value: undefined, error, duplicates: [] };
-  }
-  return { value, error: null, duplicates: findDuplicateMembers(text) };
+  const json = parseBoundedJson(text);
+  if (!json.ok) return { value: undefined, error: json.error, duplicates: [] };
+  return { value: json.value as JsonValue, error: null, duplicates: findDuplicateMembers(text) };
 }
 
 interface Frame {
@@ -31,6 +26,10 @@ interface Frame {
   index: number;
   expectsKey: boolean;
 }
+
+/** A pointer may be as long as the text: without a bound they would take its square. */
+const duplicatesListed = 20;
+const longestPointer = 400;
 
 function findDuplicateMembers(text: string): readonly string[] {
   const duplicates: string[] = [];
@@ -43,7 +42,8 @@ function findDuplicateMembers(text: string): readonly string[] {
       const end = endOfString(text, at);
       if (frame?.names != null && frame.expectsKey) {
         const key = JSON.parse(text.slice(at, end)) as string;
-        if (frame.names.has(key)) duplicates.push(pointerTo(stack.slice(0, -1), key));
+        if (frame.names.has(key)) duplicates.push(pointerTo(stack.slice(0, -1), key).slice(0, longestPointer));
+        if (duplicates.length >= duplicatesListed) return duplicates;
         frame.names.add(key);
         frame.key = key;
         frame.expectsKey = false;

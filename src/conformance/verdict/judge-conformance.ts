@@ -11,6 +11,7 @@ import { judgeExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
+import { draftJudgeFaults } from "./draft-judge-faults.ts";
 import { draftFindings } from "./write-findings.ts";
 
 export interface JudgeConformanceOptions {
@@ -38,15 +39,13 @@ export interface JudgedConformance {
 
 /**
  * The verdict on a record. Pure and independent of the order of exchanges: judging a saved run again gives the same bytes.
- * Throws a HarnessFault where a judge contradicts the catalogue or a schema problem has no owner.
+ * Throws a HarnessFault where a judge contradicts the catalogue.
  */
 export function judgeConformance(options: JudgeConformanceOptions): JudgedConformance {
   const { exchanges, catalogue, context } = options;
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-  const byRequirement = groupByRequirement(
-    [...judgeExchanges(exchanges, options.judges, context), ...(options.occurrences ?? [])],
-    catalogue,
-  );
+  const judged = judgeExchanges(exchanges, options.judges, context);
+  const byRequirement = groupByRequirement([...judged, ...(options.occurrences ?? [])], catalogue);
   const settled = catalogue.map((requirement) =>
     settleRequirement({
       requirement,
@@ -64,7 +63,10 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
     }),
   );
   const { stale, findings: ofBaseline } = checkBaseline(settled, options.baseline, options.today);
-  const findings = [...drafts, ...ofBaseline].map((draft, index) => ({ id: findingId(index + 1), ...draft }));
+  const findings = [...drafts, ...ofBaseline, ...draftJudgeFaults(judged)].map((draft, index) => ({
+    id: findingId(index + 1),
+    ...draft,
+  }));
   const requirements = settled.map((one) => describeRequirement(one, findings.slice(0, drafts.length)));
   return {
     result: {

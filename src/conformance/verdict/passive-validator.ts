@@ -1,13 +1,15 @@
 import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
-import { HarnessFault } from "./harness-fault.ts";
+import { describeJudgeFault } from "./describe-judge-fault.ts";
 import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Occurrence } from "../judging/judge.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
 export interface PassiveValidator {
-  /** Looks at one finished exchange. Throws a HarnessFault where a judge or a schema mapping of ours is wrong. */
+  /** Looks at one finished exchange. A judge that fails on it is noted, and the others go on. */
   observe(exchange: Exchange): void;
   summary(): PassiveSummary;
+  /** Judges that failed on answers, which they say nothing about. */
+  unjudged(): readonly Unjudged[];
   /** What was seen so far as plain data, for the validator of another thread. */
   counts(): PassiveCounts;
   /** Adds what the validator of another thread saw. */
@@ -21,6 +23,18 @@ export interface PassiveCounts {
   readonly tallies: ReadonlyMap<string, Readonly<Tally>>;
   /** Subjects considered, by stage and subject, then by requirement. */
   readonly considered: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly unjudged: readonly Unjudged[];
+}
+
+/** A judge that failed on answers of one stage. */
+export interface Unjudged {
+  readonly judge: string;
+  readonly stage: Exchange["stage"];
+  /** What it failed with first. */
+  readonly fault: string;
+  count: number;
+  /** Sequence number of the first. */
+  readonly seq: number;
 }
 
 export interface PassiveValidatorOptions {
@@ -84,6 +98,7 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
   let latest: Kind | null = null;
   /** By stage and subject: kinds that differ in what was meant only are counted together. */
   const considered = new Map<string, Considered>();
+  const unjudged: Unjudged[] = [];
   let [seen, judged] = [0, 0];
 
   const kindOf = (exchange: Exchange, response: RecordedResponse): Kind => {
@@ -130,21 +145,24 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     judged += 1;
     const kind = kindOf(exchange, response);
     const { seats } = kind;
-    let at = 0;
-    try {
-      for (; at < seats.length; at += 1) {
-        const seat = seats[at] as Seat;
+    for (let at = 0; at < seats.length; at += 1) {
+      const seat = seats[at] as Seat;
+      try {
         const glanced = seat.glance === null ? null : seat.glance(exchange, context);
         if (glanced === null) judgeWhole(seat, exchange, kind);
         else if (glanced === seat.glanced) seat.times += 1;
         else changeGlanced(seat, glanced);
+      } catch (error) {
+        const { stage, seq } = exchange;
+        noteUnjudged({ judge: seat.judge.id, stage, fault: describeJudgeFault(error), count: 1, seq });
       }
-    } catch (error) {
-      if (error instanceof HarnessFault) throw error;
-      throw new HarnessFault(`judge ${seats[at]?.judge.id} failed on #${exchange.seq}: ${(error as Error).message}`, {
-        cause: error,
-      });
     }
+  };
+
+  const noteUnjudged = (one: Unjudged): void => {
+    const known = unjudged.find(({ judge, stage }) => judge === one.judge && stage === one.stage);
+    if (known === undefined) unjudged.push({ ...one });
+    else known.count += one.count;
   };
 
   const judgeWhole = (seat: Seat, exchange: Exchange, kind: Kind): void => {
@@ -203,12 +221,13 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
   };
   const counts = (): PassiveCounts => {
     settleAll();
-    return { seen, judged, tallies, considered };
+    return { seen, judged, tallies, considered, unjudged };
   };
 
   const absorb = (other: PassiveCounts): void => {
     seen += other.seen;
     judged += other.judged;
+    for (const one of other.unjudged) noteUnjudged(one);
     for (const [place, theirs] of other.considered) {
       const ours = considered.get(place) ?? new Map<string, number>();
       considered.set(place, ours);
@@ -222,7 +241,7 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
       } else if (tallies.size < violationsKept) tallies.set(key, { ...theirs, exchanges: [...theirs.exchanges] });
     }
   };
-  return { observe, summary, counts, absorb };
+  return { observe, summary, unjudged: () => unjudged, counts, absorb };
 }
 
 /** Messages that were told before, without their values; emptied when values make too many of them. */

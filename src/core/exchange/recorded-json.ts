@@ -1,9 +1,12 @@
+import { parseBoundedJson } from "./bounded-json.ts";
 import type { Exchange, RecordedBody, RecordedStream } from "./exchange.ts";
 
 /** The JSON value of a recorded body, or why there is none. */
-export type RecordedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
+export type RecordedJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: JsonProblem; readonly error?: string };
 
-export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed";
+export type JsonProblem = "no-body" | "empty" | "truncated" | "not-utf8" | "malformed" | "beyond-bounds";
 
 interface BodyEntry {
   body: RecordedBody | null;
@@ -35,11 +38,7 @@ function parseBody(body: RecordedBody): RecordedJson {
   if (body.bytes === 0) return { ok: false, problem: "empty" };
   if (body.truncated) return { ok: false, problem: "truncated" };
   if (body.text === undefined) return { ok: false, problem: "not-utf8" };
-  try {
-    return { ok: true, value: JSON.parse(body.text) as unknown };
-  } catch {
-    return { ok: false, problem: "malformed" };
-  }
+  return parseBoundedJson(body.text);
 }
 
 /** The JSON value of the response body, or undefined when it has none that parses. */
@@ -66,11 +65,8 @@ export function readStreamJson(stream: RecordedStream): readonly unknown[] {
 function parseEvent(data: string): unknown {
   // The end marker of the convention: an exception costs more than the rest of a stream.
   if (data === "[DONE]") return undefined;
-  try {
-    return JSON.parse(data) as unknown;
-  } catch {
-    return undefined;
-  }
+  const json = parseBoundedJson(data);
+  return json.ok ? json.value : undefined;
 }
 
 /** Whether a value is a JSON object (neither array nor null). */

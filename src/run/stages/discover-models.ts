@@ -1,5 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
+import { parseBoundedJson } from "../../core/exchange/bounded-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 
 export interface DiscoveredModels {
   readonly manifest: Manifest;
@@ -38,14 +40,11 @@ export function discoverModels(manifest: Manifest, { response }: Pick<Exchange, 
 
 /** At most as many as a sane list has; ids of a hostile list are cut. */
 function readModelIds(text: string | undefined): readonly string[] {
-  try {
-    const list = JSON.parse(text ?? "null") as { readonly data?: unknown } | null;
-    if (!Array.isArray(list?.data)) return [];
-    return list.data.slice(0, 1000).flatMap((item: unknown) => {
-      const id = typeof item === "object" && item !== null && "id" in item ? item.id : null;
-      return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
-    });
-  } catch {
-    return [];
-  }
+  const json = parseBoundedJson(text ?? "null");
+  const list = json.ok && isJsonObject(json.value) ? json.value["data"] : null;
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, 1000).flatMap((item: unknown) => {
+    const id = isJsonObject(item) ? item["id"] : null;
+    return typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [];
+  });
 }

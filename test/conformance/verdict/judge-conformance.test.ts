@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { BaselineEntry } from "../../../src/core/manifest.ts";
+import type { BaselineEntry, Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { judgeConformance, type JudgedConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
 import { explainRequirement, similarRequirements } from "../../../src/conformance/plan/explain-requirement.ts";
@@ -7,6 +7,8 @@ import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts"
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import { readReadings } from "../../../src/schemas/read-catalogue.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
+import { contextWith } from "../../suites/judge-with.ts";
 import { allCases } from "../../../suites/all-cases.ts";
 import { catalogue, contextOf, type Examined, examineReference, today } from "../examine-reference.ts";
 
@@ -106,6 +108,41 @@ describe("judgeConformance", () => {
       judge: () => [{ requirement: "NOPE-001", outcome: "pass", exchanges: [1] }],
     };
     expect(() => judge({ judges: [unknown] })).toThrow(HarnessFault);
+  });
+});
+
+describe("a judge that fails on what a target sent", () => {
+  const sent = [makeExchange({ seq: 4, received: { object: "list" } }), makeExchange({ seq: 9, received: { data: [] } })];
+  const failing: Judge = {
+    scope: "exchange",
+    id: "brittle",
+    covers: ["SVC-007"],
+    *judge(exchange) {
+      if (exchange.seq === 9) throw new RangeError("Maximum call stack size exceeded");
+      yield { requirement: "SVC-007", outcome: "pass", exchanges: [exchange.seq] };
+    },
+  };
+  const judged = judgeConformance({
+    exchanges: sent,
+    catalogue,
+    judges: [failing],
+    context: contextWith({ target: { baseUrl: "http://127.0.0.1:1" } as Manifest["target"] }),
+    suites: ["models"],
+    untested: new Map(),
+    strict: false,
+    baseline: [],
+    today,
+  });
+
+  it("is a finding about that exchange, and its requirement is no pass", () => {
+    expect(judged.result.requirements.find(({ id }) => id === "SVC-007")).toMatchObject({
+      verdict: "inconclusive",
+      reason: "the judge brittle failed on #9: Maximum call stack size exceeded",
+    });
+    expect(judged.result.suites.map(({ verdict }) => verdict)).toEqual(["incomplete"]);
+    expect(judged.findings).toEqual([
+      expect.objectContaining({ stage: "harness", check: "brittle", verdict: "advisory", exchanges: [9] }),
+    ]);
   });
 });
 

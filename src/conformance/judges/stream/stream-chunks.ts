@@ -1,3 +1,4 @@
+import { parseBoundedJson } from "../../../core/exchange/bounded-json.ts";
 import { readStreamJson } from "../../../core/exchange/recorded-json.ts";
 import type { RecordedEvent, RecordedStream } from "../../../core/exchange/exchange.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
@@ -31,13 +32,10 @@ function parseChunks(stream: RecordedStream): readonly StreamChunk[] {
   return chunks;
 }
 
-/** undefined when the text is not JSON. */
+/** undefined when the text is not JSON, or beyond what is read. */
 export function parseJsonText(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  const json = parseBoundedJson(text);
+  return json.ok ? (json.value as JsonValue) : undefined;
 }
 
 export function chunkObjects(stream: RecordedStream): readonly JsonObject[] {
