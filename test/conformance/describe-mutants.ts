@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { Mutant, SwitchArea } from "../../src/reference/defects/switch.ts";
-import { clean, examineMutant } from "./matrix.ts";
+import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { clean, examineKill, examineMutant } from "./matrix.ts";
 
 /** The mutation matrix over some areas: each mutant turns the rows that it declares and accuses no other. */
 export function describeMutants(areas: readonly SwitchArea[]): void {
@@ -12,8 +13,15 @@ export function describeMutants(areas: readonly SwitchArea[]): void {
       expect(mutants.length).toBeGreaterThan(areas.length);
     });
 
-    it.each(mutants.map((mutant) => [mutant.id, mutant] as const))("%s is told, and nothing else is", async (_, mutant) => {
-      expect(await examineMutant(mutant)).toEqual(clean);
+    it.each(mutants.map((mutant) => [mutant.id, mutant] as const))("%s is reported", async (_, mutant) => {
+      expect(await examineKill(mutant)).toEqual(clean);
     });
+
+    it.each(sampleOfTheDay(mutants, 8).map((mutant) => [mutant.id, mutant] as const))(
+      `%s accuses no other row in any suite (${sampleTitle})`,
+      async (_, mutant) => {
+        expect(await examineMutant(mutant)).toEqual(clean);
+      },
+    );
   });
 }

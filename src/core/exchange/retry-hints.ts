@@ -24,6 +24,8 @@ export interface RetryAfterHeader {
   readonly format: "delay-seconds" | "http-date" | "invalid";
   /** Milliseconds to wait; for a date counted from the Date field of the same response, else from the local receipt. */
   readonly waitMs: number | null;
+  /** For a date: the wait counted from the local receipt; services whose Date is wrong mean this one. */
+  readonly waitFromReceiptMs?: number | null;
 }
 
 export interface RetryMember {
@@ -87,7 +89,8 @@ function readHeader(headers: HeaderList, receivedUnixMs: number, problems: Retry
     const [date] = headerValues(headers, "date");
     const fromUnixMs = (date === undefined ? null : parseHttpDate(date, receivedUnixMs)) ?? receivedUnixMs;
     const waitMs = boundedMs(Math.max(0, retryUnixMs - fromUnixMs), "Retry-After", raw, problems);
-    return { raw, format: "http-date", waitMs };
+    const waitFromReceiptMs = Math.min(largestWaitMs, Math.max(0, retryUnixMs - receivedUnixMs));
+    return { raw, format: "http-date", waitMs, waitFromReceiptMs };
   }
   problems.push({ hint: "Retry-After", kind: headerProblem(text), raw });
   // A fraction is against the grammar, but what it means is plain.

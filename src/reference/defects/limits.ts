@@ -319,7 +319,7 @@ const scope: readonly Switch[] = [
     needs,
   }),
   mutant("limits/status-503", "Refuses with 503", ["RATE-019"], {
-    mayAlsoFail: ["RATE-016", "RATE-032", "BURST-005", "ERR-031", "ERR-038", "KEY-014", "limits:u.over"],
+    mayAlsoFail: ["RATE-016", "RATE-032", "BURST-005", "ERR-025", "ERR-031", "ERR-038", "KEY-014", "limits:u.over"],
     origin: "nginx limit_req default",
     needs,
   }),
