@@ -4,7 +4,10 @@
  */
 export { ConfigError } from "./config/config-problem.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
+export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";
+export type { Judge, JudgeContext } from "./conformance/judging/judge.ts";
 export type { ConformanceResult, RequirementResult, SuiteResult } from "./core/result/conformance-result.ts";
+export type { Occurrence } from "./core/result/occurrence.ts";
 export type { Exchange } from "./core/exchange/exchange.ts";
 export type { Finding } from "./core/result/finding.ts";
 export type { LimitsResult } from "./core/result/limits-result.ts";
@@ -22,10 +25,14 @@ export {
   type ReferenceService,
   type ReferenceServiceOptions,
 } from "./reference/start-reference-service.ts";
+export type { RenderedFile, Reporter } from "./report/reporters/reporter.ts";
 export { renderHtml } from "./report/html/render-html.ts";
-export { executeRun, type RunOutcome } from "./run/execute-run.ts";
+export { examine, type Examination, type ExamineRequest } from "./run/examine.ts";
+export type { RunOutcome } from "./run/execute-run.ts";
+export { run } from "./run/run.ts";
 export { judgeRun } from "./run/record/judge-run.ts";
 export { readRun, type SavedRun } from "./run/record/read-run.ts";
-export type { RunOptions, Stage } from "./run/run-options.ts";
+export type { Stage } from "./run/run-options.ts";
+export type { ManifestInCode, RunRequest } from "./run/run-request.ts";
 export type { RunRecord } from "./run/record/run-record.ts";
 export { readCatalogue } from "./schemas/read-catalogue.ts";

@@ -1,31 +1,23 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { executeRun, judgeRun, readRun, startReferenceService } from "../src/index.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigError, judgeRun, readRun, type ReferenceService, run, type RunRequest, startReferenceService } from "../src/index.ts";
+import { readRunRequest } from "../src/run/read-run-request.ts";
+import { runAssay } from "./cli/run-assay.ts";
 
-it("runs, saves and judges again from a program", async () => {
-  const service = await startReferenceService({ seed: 3 });
-  try {
-    const outDir = mkdtempSync(join(tmpdir(), "assay-api-"));
-    const { result, folder, reports } = await executeRun({
-      stages: ["conformance"],
-      manifest: service.manifest,
-      variants: [],
-      mutants: [],
-      suites: ["models"],
-      cases: [],
-      profiles: [],
-      exam: "short",
-      outDir,
-      seed: 3,
-      strict: true,
-      reporters: [],
-      command: ["program"],
-      signal: new AbortController().signal,
-      interruptedBy: () => null,
-      onProgress: () => {},
-    });
+const outDir = mkdtempSync(join(tmpdir(), "assay-api-"));
+
+describe("run from a program", () => {
+  let service: ReferenceService;
+  beforeAll(async () => {
+    service = await startReferenceService({ seed: 3 });
+  });
+  afterAll(() => service.close());
+
+  it("runs, saves and judges again with a resolved manifest", async () => {
+    const { manifest } = service;
+    const { result, folder, reports } = await run({ manifest, stages: ["conformance"], suites: ["models"], strict: true, outDir });
     expect({ verdict: result.verdict, findings: result.findings, exitCode: result.exitCode }).toEqual({
       verdict: "met",
       findings: [],
@@ -35,7 +27,123 @@ it("runs, saves and judges again from a program", async () => {
     const saved = await readRun(folder);
     expect(saved.problems).toEqual([]);
     expect(judgeRun(saved.record, saved.exchanges)).toEqual(result);
-  } finally {
-    await service.close();
-  }
+  });
+
+  it("needs an address and a key only, and keeps the key out of every file", async () => {
+    const key = service.manifest.keys["primary"]!.secret;
+    const { result, folder } = await run({ baseUrl: service.url, key, stages: ["conformance"], suites: ["models"], outDir, env: {} });
+    expect(result).toMatchObject({ exitCode: 0, target: { baseUrl: service.url } });
+    for (const file of ["run.json", "evidence.ndjson", "result.json", "report.html", "junit.xml"])
+      expect(readFileSync(join(folder, file), "utf8")).not.toContain(key);
+  });
+
+  it("writes a reporter of its own, and one that throws loses no other", async () => {
+    const { manifest } = service;
+    const own = (name: string, render: () => string) => ({ name, purpose: "", defaultPath: `${name}.txt`, render });
+    const broken = own("broken", () => {
+      throw new Error("no");
+    });
+    const request = { manifest, stages: ["conformance"], suites: ["models"], outDir } as const;
+    const { folder, reports } = await run({ ...request, reporters: [broken, own("mine", () => "mine"), "badge"] });
+    expect(reports.slice(3).map(({ name, problem }) => [name, problem])).toEqual([
+      ["broken", "no"],
+      ["mine", null],
+      ["badge", null],
+    ]);
+    expect(readFileSync(join(folder, "mine.txt"), "utf8")).toBe("mine");
+  });
+
+  it("ends with what it has when the program aborts", async () => {
+    const controller = new AbortController();
+    const { result } = await run({
+      manifest: service.manifest,
+      stages: ["conformance"],
+      outDir,
+      signal: controller.signal,
+      onProgress: ({ kind }) => kind === "advanced" && controller.abort(),
+    });
+    expect(result).toMatchObject({ verdict: "interrupted", exitCode: 130 });
+  });
+});
+
+it("a run with a mutant that a program started can be replayed by the command", async () => {
+  const request = { mutants: ["models/owner-absent"], variants: ["limits/sliding-log"], seed: 4 };
+  const { result, folder } = await run({ ...request, stages: ["conformance"], suites: ["models"], outDir });
+  const { record } = await readRun(folder);
+  expect(record).toMatchObject(request);
+  const finding = result.findings.find(({ verdict }) => verdict === "fail")!;
+  const replayed = await runAssay(["replay", folder, finding.id]);
+  expect(replayed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("still fails") });
+}, 60_000);
+
+describe("a request that cannot be used", () => {
+  const problemsOf = (request: object): readonly string[] => {
+    try {
+      readRunRequest({ env: {}, ...request } as RunRequest);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message.split("\n");
+      throw error;
+    }
+  };
+  const baseUrl = "http://127.0.0.1:1";
+  const key = "sk_test_secret_0001";
+
+  it.each<[object, RegExp]>([
+    [{ baseURL: baseUrl }, /baseURL: unknown member .*did you mean baseUrl/],
+    [{ stages: ["conformence"] }, /stages: "conformence" is not known \(did you mean conformance\?\)/],
+    [{ stages: [] }, /nothing would be tested/],
+    [{ suites: ["model"] }, /did you mean models/],
+    [{ cases: ["models/lst"] }, /did you mean models\/list/],
+    [{ seed: -1 }, /seed: -1 is no seed/],
+    [{ reporters: ["juint"] }, /unknown reporter "juint"/],
+    [{ mutants: ["none/such"] }, /none\/such/],
+    [{ baseUrl, key, mutants: ["models/owner-absent"] }, /switch the embedded reference service/],
+    [{ baseUrl }, /no key of the target is given \(expected key, or the variable ASSAY_API_KEY\)/],
+    [{ baseUrl, key: "" }, /no key of the target is given/],
+    [{ key }, /no target that the key belongs to/],
+    [{ baseUrl: "ftp://127.0.0.1", key }, /^options: target\.baseUrl: "ftp:.*absolute http or https URL/],
+    [{ baseUrl, key: `${key}\n` }, /characters that no header can carry/],
+    [{ key, config: {} }, /baseUrl is missing/],
+    [{ baseUrl, key, config: { permisions: {} } }, /did you mean permissions/],
+    [{ baseUrl, config: { keys: { primary: key, secondary: key } } }, /same key as primary/],
+    [{ config: "/none/such.yaml" }, /there is no such file/],
+    [{ config: join(import.meta.dirname, "make/none.yaml"), key }, /no key beside the path/],
+  ])("%j is refused", (request, message) => {
+    const problems = problemsOf(request);
+    expect(problems.join("\n")).toMatch(message);
+    expect(problems.join("\n")).not.toContain(key);
+  });
+
+  it("reports all problems at once", () => expect(problemsOf({ stages: ["x"], suites: ["y"], seed: 0.5 })).toHaveLength(3));
+
+  it("leaves out keys without a value, with a note", () => {
+    const notes: unknown[] = [];
+    const options = readRunRequest({
+      baseUrl,
+      key,
+      config: { keys: { readOnly: undefined, admin: { secret: "sk_test_secret_0002", id: "k2" } } },
+      env: {},
+      onProgress: (event) => notes.push(event),
+    });
+    expect(options.manifest?.keys).toMatchObject({ primary: { secret: key }, admin: { secret: "sk_test_secret_0002", id: "k2" } });
+    expect(options.manifest?.keys).not.toHaveProperty("readOnly");
+    expect(notes).toEqual([{ kind: "note", text: "key readOnly is left out: its secret is not set" }]);
+  });
+
+  it("fills in what the command line fills in", () => {
+    expect(readRunRequest({ env: {} })).toMatchObject({
+      stages: ["conformance", "limits", "load"],
+      manifest: null,
+      suites: [],
+      cases: [],
+      exam: null,
+      outDir: "reports",
+      seed: 1,
+      strict: false,
+      reporters: [],
+    });
+    expect(readRunRequest({ env: {} }).profiles.map(({ profile }) => profile.id)).toEqual(["smoke"]);
+    expect(readRunRequest({ env: {}, stages: ["limits"] }).profiles).toEqual([]);
+  });
 });

@@ -176,6 +176,8 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     invalidBecause: [...new Set([...session.invalidBecause, ...session.unjudgedLoad()])],
     tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
     server: results.server,
+    variants: results.server === null ? [] : options.variants,
+    mutants: results.server === null ? [] : options.mutants,
     manifest: redactManifest(results.manifest ?? noManifest),
     untested: [...(results.conformance?.untested ?? [])],
     limitsNotJudged: results.limitsNotJudged,

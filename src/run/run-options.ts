@@ -4,7 +4,8 @@ import type { SuiteId } from "../core/result/requirement.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
-export type Stage = "conformance" | "limits" | "load";
+export const stageNames = ["conformance", "limits", "load"] as const;
+export type Stage = (typeof stageNames)[number];
 
 /** One run as asked for, flags and manifest merged. */
 export interface RunOptions {

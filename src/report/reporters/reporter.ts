@@ -3,7 +3,8 @@ import type { Result } from "../../core/result/result.ts";
 
 /** Turns a result into one or more texts. Pure: writes nothing, reads no clock. */
 export interface Reporter {
-  readonly name: ReporterName;
+  /** A `ReporterName`, or a name of its own where a program brings the reporter. */
+  readonly name: string;
   /** Says in one line what it writes; `--help` prints it. */
   readonly purpose: string;
   /** File below the run folder when no PATH is given; null: standard output. */
@@ -34,8 +35,10 @@ export interface RenderedFile {
   readonly append?: boolean;
 }
 
-/** `--reporter NAME[=PATH]`, parsed. */
+/** `--reporter NAME[=PATH]`, parsed; or a reporter that a program brings. */
 export interface ReporterRequest {
-  readonly name: ReporterName;
+  readonly name: string;
   readonly path: string | null;
+  /** Absent: the one that comes with assay under this name. */
+  readonly reporter?: Reporter;
 }

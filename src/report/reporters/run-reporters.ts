@@ -37,7 +37,7 @@ async function runOne(
 ): Promise<ReporterOutcome> {
   const paths: string[] = [];
   try {
-    const reporter = registry[request.name];
+    const reporter = request.reporter ?? registry[request.name];
     if (reporter === undefined) throw new Error(`no reporter named ${request.name}`);
     const rendered = reporter.render(result, evidence);
     const files = typeof rendered === "string" ? [{ path: reporter.defaultPath ?? "-", text: rendered }] : rendered;

@@ -22,6 +22,8 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
   invalidBecause: "array",
   tool: "object",
   server: "string or null",
+  variants: "array",
+  mutants: "array",
   manifest: "object",
   untested: "array",
   limitsNotJudged: "array",

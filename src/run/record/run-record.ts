@@ -27,6 +27,9 @@ export interface RunRecord {
   readonly invalidBecause: readonly string[];
   readonly tool: Result["tool"];
   readonly server: string | null;
+  /** Switches of the embedded reference service; empty on every other target. */
+  readonly variants: readonly string[];
+  readonly mutants: readonly string[];
   /** Without secrets. */
   readonly manifest: Manifest;
   /** Why requirements could not be tried. */

@@ -186,6 +186,8 @@ function describeSide(
       invalidBecause: [],
       tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
       server: null,
+      variants: [],
+      mutants: [],
       manifest: redactManifest(manifest),
       untested: [],
       limitsNotJudged: [],

@@ -26,6 +26,8 @@ beforeAll(() => {
     invalidBecause: [],
     tool: result.tool,
     server: null,
+    variants: [],
+    mutants: [],
     manifest: redactManifest(completeManifest({ target: { baseUrl: "http://127.0.0.1:1" } })),
     untested: [],
     limitsNotJudged: [],

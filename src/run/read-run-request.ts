@@ -1,0 +1,173 @@
+import { allCases } from "../../suites/all-cases.ts";
+import { ConfigError } from "../config/config-problem.ts";
+import { loadManifest } from "../config/load-manifest.ts";
+import { parseManifest } from "../config/parse-manifest.ts";
+import { closestWord } from "../core/closest-word.ts";
+import type { Manifest } from "../core/manifest.ts";
+import { suiteIds } from "../core/result/requirement.ts";
+import { loadProfile } from "../load/profile/read-profile.ts";
+import { createSwitchboard } from "../reference/defects/switchboard.ts";
+import { parseReporter } from "../report/reporters/parse-reporter.ts";
+import type { Reporter, ReporterRequest } from "../report/reporters/reporter.ts";
+import { type RunOptions, stageNames } from "./run-options.ts";
+import type { ManifestInCode, RunRequest } from "./run-request.ts";
+
+/** Fills in defaults and checks what a program asked for; throws a ConfigError that lists every problem, or a ProfileError. */
+export function readRunRequest(request: RunRequest): RunOptions {
+  const problems: Problem[] = [];
+  const report: Report = (member, message, expected = null, suggestion = null) => {
+    problems.push({ member, message, expected, suggestion });
+  };
+  const named = (member: string, words: readonly string[] | undefined, known: readonly string[]): void => {
+    for (const word of words ?? []) {
+      if (known.includes(word)) continue;
+      const near = closestWord(word, known);
+      const expected = near === null && known.length < 20 ? `one of ${known.join(", ")}` : null;
+      report(member, `${JSON.stringify(word)} is not known`, expected, near === null ? null : `did you mean ${near}?`);
+    }
+  };
+  for (const member of Object.keys(request)) {
+    if (members.includes(member)) continue;
+    const near = closestWord(member, members);
+    report(member, "unknown member", `one of ${members.join(", ")}`, near === null ? null : `did you mean ${near}?`);
+  }
+  named("stages", request.stages, stageNames);
+  named("suites", request.suites, suiteIds);
+  named("cases", request.cases, allCases.map(({ id }) => id));
+  if (request.stages?.length === 0) report("stages", "no stage is named: nothing would be tested", "at least one stage");
+  const { seed = 1 } = request;
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1) report("seed", `${seed} is no seed`, "an integer from 0 to 4294967295");
+  const reporters = (request.reporters ?? []).flatMap((each): readonly ReporterRequest[] => {
+    const parsed = readReporter(each);
+    if (!("problem" in parsed)) return [parsed];
+    report("reporters", parsed.problem);
+    return [];
+  });
+  const switches = [...(request.variants ?? []), ...(request.mutants ?? [])];
+  try {
+    createSwitchboard(switches);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    report("variants", error.message);
+  }
+  const { manifest, notes } = readTarget(request, report);
+  if (manifest !== null && switches.length > 0) {
+    report("mutants", "variants and mutants switch the embedded reference service", "no baseUrl, config or manifest beside them");
+  }
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => ({ file: "options", line: null, ...problem })));
+  const { stages = stageNames, signal = new AbortController().signal, onProgress = () => {} } = request;
+  for (const text of notes) onProgress({ kind: "note", text });
+  return {
+    stages,
+    manifest,
+    variants: request.variants ?? [],
+    mutants: request.mutants ?? [],
+    suites: request.suites ?? [],
+    cases: request.cases ?? [],
+    profiles: stages.includes("load")
+      ? (request.profiles ?? ["smoke"]).map((each) => (typeof each === "string" ? loadProfile(each) : each))
+      : [],
+    exam: request.exam ?? null,
+    outDir: request.outDir ?? "reports",
+    seed,
+    strict: request.strict ?? false,
+    reporters,
+    command: ["run()", "from a program"],
+    signal,
+    // A program that aborts stands for the person at the keyboard.
+    interruptedBy: () => (signal.aborted ? "SIGINT" : null),
+    onProgress,
+  };
+}
+
+interface Problem {
+  readonly member: string;
+  readonly message: string;
+  readonly expected: string | null;
+  readonly suggestion: string | null;
+}
+
+/** Every member, so that a new one cannot be forgotten here. */
+const known: Readonly<Record<keyof RunRequest, true>> = {
+  baseUrl: true,
+  key: true,
+  config: true,
+  manifest: true,
+  stages: true,
+  suites: true,
+  cases: true,
+  profiles: true,
+  exam: true,
+  outDir: true,
+  seed: true,
+  strict: true,
+  reporters: true,
+  variants: true,
+  mutants: true,
+  signal: true,
+  onProgress: true,
+  env: true,
+};
+const members = Object.keys(known);
+
+type Report = (member: string, message: string, expected?: string | null, suggestion?: string | null) => void;
+
+interface Target {
+  readonly manifest: Manifest | null;
+  readonly notes: readonly string[];
+}
+
+function readTarget(request: RunRequest, report: Report): Target {
+  const { baseUrl, key, config, manifest, env = process.env } = request;
+  if (manifest !== undefined) {
+    if ([baseUrl, key, config].some((each) => each !== undefined))
+      report("manifest", "a resolved manifest stands alone", "no baseUrl, key or config beside it");
+    return { manifest, notes: [] };
+  }
+  if (typeof config === "string") {
+    if (key !== undefined) {
+      report("key", "the keys of a manifest are its own", "no key beside the path of a manifest");
+      return noTarget;
+    }
+    return loadManifest({ file: config, baseUrl: baseUrl ?? null, workingDirectory: process.cwd(), env }) ?? noTarget;
+  }
+  if (config === undefined && baseUrl === undefined) {
+    if (key !== undefined) report("key", "there is no target that the key belongs to", "a baseUrl beside it");
+    return noTarget;
+  }
+  try {
+    return parseInCode(config ?? {}, request, report);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // The document has one line.
+    for (const { member, message, expected, suggestion } of error.problems) report(member, message, expected, suggestion);
+    return noTarget;
+  }
+}
+
+const noTarget: Target = { manifest: null, notes: [] };
+
+/** The same checks as for a file. Secrets reach it by reference, as they would there, so that no message can hold one. */
+function parseInCode(config: ManifestInCode, { baseUrl, key, env = process.env }: RunRequest, report: Report): Target {
+  const given = { ...config.keys, primary: key ?? config.keys?.["primary"] ?? env["ASSAY_API_KEY"] };
+  const [secrets, references, notes] = [new Map<string, string>(), new Map<string, unknown>(), [] as string[]];
+  for (const [name, entry] of Object.entries(given)) {
+    const secret = typeof entry === "object" ? entry.secret : entry;
+    if (secret !== undefined && secret !== "") {
+      const reference = `\${the_key_${name}}`;
+      secrets.set(`the_key_${name}`, secret);
+      references.set(name, typeof entry === "object" ? { ...entry, secret: reference } : reference);
+    } else if (name === "primary") {
+      report("key", "no key of the target is given", "key, or the variable ASSAY_API_KEY");
+      return noTarget;
+    } else notes.push(`key ${name} is left out: its secret is not set`);
+  }
+  const target = { ...config.target, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  const document = JSON.stringify({ ...config, target, keys: Object.fromEntries(references) });
+  const parsed = parseManifest(document, { file: "options", env: { ...env, ...Object.fromEntries(secrets) } });
+  return { manifest: parsed.manifest, notes: [...notes, ...parsed.notes] };
+}
+
+function readReporter(reporter: string | Reporter): ReporterRequest | { readonly problem: string } {
+  return typeof reporter === "string" ? parseReporter(reporter) : { name: reporter.name, path: null, reporter };
+}
