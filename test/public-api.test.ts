@@ -2,7 +2,15 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ConfigError, judgeRun, readRun, type ReferenceService, run, type RunRequest, startReferenceService } from "../src/index.ts";
+import {
+  ConfigError,
+  judgeRun,
+  readRun,
+  type ReferenceService,
+  run,
+  type RunRequest,
+  startReferenceService,
+} from "../src/index.ts";
 import { readRunRequest } from "../src/run/read-run-request.ts";
 import { runAssay } from "./cli/run-assay.ts";
 
@@ -17,7 +25,13 @@ describe("run from a program", () => {
 
   it("runs, saves and judges again with a resolved manifest", async () => {
     const { manifest } = service;
-    const { result, folder, reports } = await run({ manifest, stages: ["conformance"], suites: ["models"], strict: true, outDir });
+    const { result, folder, reports } = await run({
+      manifest,
+      stages: ["conformance"],
+      suites: ["models"],
+      strict: true,
+      outDir,
+    });
     expect({ verdict: result.verdict, findings: result.findings, exitCode: result.exitCode }).toEqual({
       verdict: "met",
       findings: [],
@@ -31,7 +45,14 @@ describe("run from a program", () => {
 
   it("needs an address and a key only, and keeps the key out of every file", async () => {
     const key = service.manifest.keys["primary"]!.secret;
-    const { result, folder } = await run({ baseUrl: service.url, key, stages: ["conformance"], suites: ["models"], outDir, env: {} });
+    const { result, folder } = await run({
+      baseUrl: service.url,
+      key,
+      stages: ["conformance"],
+      suites: ["models"],
+      outDir,
+      env: {},
+    });
     expect(result).toMatchObject({ exitCode: 0, target: { baseUrl: service.url } });
     for (const file of ["run.json", "evidence.ndjson", "result.json", "report.html", "junit.xml"])
       expect(readFileSync(join(folder, file), "utf8")).not.toContain(key);
@@ -126,7 +147,10 @@ describe("a request that cannot be used", () => {
       env: {},
       onProgress: (event) => notes.push(event),
     });
-    expect(options.manifest?.keys).toMatchObject({ primary: { secret: key }, admin: { secret: "sk_test_secret_0002", id: "k2" } });
+    expect(options.manifest?.keys).toMatchObject({
+      primary: { secret: key },
+      admin: { secret: "sk_test_secret_0002", id: "k2" },
+    });
     expect(options.manifest?.keys).not.toHaveProperty("readOnly");
     expect(notes).toEqual([{ kind: "note", text: "key readOnly is left out: its secret is not set" }]);
   });

@@ -33,10 +33,15 @@ export function readRunRequest(request: RunRequest): RunOptions {
   }
   named("stages", request.stages, stageNames);
   named("suites", request.suites, suiteIds);
-  named("cases", request.cases, allCases.map(({ id }) => id));
+  named(
+    "cases",
+    request.cases,
+    allCases.map(({ id }) => id),
+  );
   if (request.stages?.length === 0) report("stages", "no stage is named: nothing would be tested", "at least one stage");
   const { seed = 1 } = request;
-  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1) report("seed", `${seed} is no seed`, "an integer from 0 to 4294967295");
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
+    report("seed", `${seed} is no seed`, "an integer from 0 to 4294967295");
   const reporters = (request.reporters ?? []).flatMap((each): readonly ReporterRequest[] => {
     const parsed = readReporter(each);
     if (!("problem" in parsed)) return [parsed];

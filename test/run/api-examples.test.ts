@@ -45,14 +45,18 @@ describe("the examples of docs/api.md", () => {
   const examples = readExamples();
   it("are found", () => expect(examples.length).toBeGreaterThan(7));
 
-  it.each(examples)("$title", async ({ code, prints }) => {
-    const folder = projectFolder();
-    writeFileSync(join(folder, "example.mjs"), code);
-    const secret = service.manifest.keys["primary"]!.secret;
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ["example.mjs"], {
-      cwd: folder,
-      env: { PATH: process.env["PATH"], HOME: folder, TARGET_URL: service.url, ASSAY_API_KEY: secret },
-    });
-    expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: prints, stderr: "" });
-  }, 60_000);
+  it.each(examples)(
+    "$title",
+    async ({ code, prints }) => {
+      const folder = projectFolder();
+      writeFileSync(join(folder, "example.mjs"), code);
+      const secret = service.manifest.keys["primary"]!.secret;
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, ["example.mjs"], {
+        cwd: folder,
+        env: { PATH: process.env["PATH"], HOME: folder, TARGET_URL: service.url, ASSAY_API_KEY: secret },
+      });
+      expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: prints, stderr: "" });
+    },
+    60_000,
+  );
 });
