@@ -100,7 +100,7 @@ it("a run with a mutant that a program started can be replayed by the command", 
 describe("a request that cannot be used", () => {
   const problemsOf = (request: object): readonly string[] => {
     try {
-      readRunRequest({ env: {}, ...request } as RunRequest);
+      readRunRequest({ env: {}, ...request });
       return [];
     } catch (error) {
       if (error instanceof ConfigError) return error.message.split("\n");
