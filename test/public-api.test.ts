@@ -8,7 +8,6 @@ import {
   readRun,
   type ReferenceService,
   run,
-  type RunRequest,
   startReferenceService,
 } from "../src/index.ts";
 import { readRunRequest } from "../src/run/read-run-request.ts";
