@@ -2,14 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  ConfigError,
-  judgeRun,
-  readRun,
-  type ReferenceService,
-  run,
-  startReferenceService,
-} from "../src/index.ts";
+import { ConfigError, judgeRun, readRun, type ReferenceService, run, startReferenceService } from "../src/index.ts";
 import { readRunRequest } from "../src/run/read-run-request.ts";
 import { runAssay } from "./cli/run-assay.ts";
 
