@@ -11,6 +11,8 @@ import { EventStream } from "../src/wire/capture/event-stream.ts";
 import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 
+const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
+
 /** What a replay is asked for. */
 export interface ReplayOrder {
   readonly seconds: number;
@@ -58,7 +60,7 @@ async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFig
     const sentMs = clock.nowMs();
     // A turn of the loop, as an answer needs at least; without it the books would get no turn either.
     await new Promise((resolve) => setImmediate(resolve));
-    const stream = new EventStream((text) => text);
+    const stream = new EventStream((text) => text, unbounded);
     for (const [read, bytes] of reads.entries()) {
       const atMs = clock.nowMs();
       stream.write(bytes, { read, atMs, earliestMs: sentMs, latestMs: atMs });

@@ -9,7 +9,13 @@ export interface Manifest {
     readonly name: string;
     readonly baseUrl: string;
     readonly plan: "starter" | "pro" | null;
+    /** Until the response head. */
     readonly timeoutMs: number;
+    /** Bounds of bodies, see `bodyBounds` for what holds where they are absent. */
+    readonly bodyIdleMs?: number;
+    readonly bodyTotalMs?: number;
+    readonly maxBodyBytes?: number;
+    readonly maxEvents?: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly tls: { readonly rejectUnauthorized: boolean; readonly caFile: string | null };
   };

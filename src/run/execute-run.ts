@@ -186,8 +186,15 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     load: results.load,
     loadFindings: session.loadFindings,
     passive: session.passive(),
-    notes: [...new Set(session.notes)],
+    notes: [...new Set([...session.notes, ...noteTooLarge(session)])],
   };
+}
+
+function noteTooLarge(session: RunSession): readonly string[] {
+  const count = session.tooLargeToKeep();
+  return count === 0
+    ? []
+    : [`${count} answers of load were too large to be kept as evidence beside the others; they were judged`];
 }
 
 function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {

@@ -13,7 +13,9 @@ import { createMemoryJournal, type ReadableJournal } from "../settings/settings-
 import { createBudget, type Budget } from "../wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../wire/budget/budget-counters.ts";
 import { readWallOffset } from "../wire/clock/wall-offset.ts";
-import { createWire, type Wire } from "../wire/client/wire.ts";
+import { createCaptureAccount } from "../wire/capture/capture-account.ts";
+import { createWire, keptBytes, type Wire } from "../wire/client/wire.ts";
+import { sizeOfExchange } from "./size-of-exchange.ts";
 import { openJudgeContext } from "./record/judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -40,6 +42,8 @@ export interface RunSession {
   unjudgedLoad(): readonly string[];
   spent(): Result["spent"];
   health(): MeasurementHealth;
+  /** Answers of load that the record has no room for. */
+  tooLargeToKeep(): number;
   /** Closes the evidence; nothing may be sent afterwards. */
   close(): Promise<void>;
 }
@@ -89,10 +93,18 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     budgets.set(baseUrl, budget);
     return budget;
   };
+  const account = createCaptureAccount(keptBytes);
+  let tooLarge = 0;
   const keep = (exchange: Exchange, log: EvidenceWriter): void => {
     if (!isKept(exchange)) return;
+    // What is judged from the record was counted as it came; of load only this sample is kept.
+    if (exchange.stage === "load" && !account.take(sizeOfExchange(exchange))) {
+      tooLarge += 1;
+      return;
+    }
     exchanges.push(exchange);
-    log.append(exchange);
+    // A disk that lags holds up the conformance stages, not memory; load must not wait.
+    if (!log.append(exchange) && exchange.stage !== "load") log.flushSync();
   };
   const openWire = (manifest: Manifest, clock: Clock): Wire => {
     const log = (evidence ??= openEvidence(manifest));
@@ -101,6 +113,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
       manifest,
       clock,
       budget: budgetOf(manifest),
+      account,
       nextSeq: () => Atomics.add(seq, 0, 1) + 1,
       onExchange: (exchange) => {
         passive.observe(exchange);
@@ -137,6 +150,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     lend,
     judgeContext: openJudgeContext,
     passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
+    tooLargeToKeep: () => tooLarge,
     unjudgedLoad: () =>
       [...validators.values()]
         .flatMap((one) => one.unjudged())

@@ -7,7 +7,7 @@ import { readSchema, schemaFolder } from "./read-schema.ts";
 export interface Validator {
   /** Names that `validate` takes: the files of `schemas/wire/` without `.json`. */
   readonly names: readonly string[];
-  /** Every problem, in the order of the value; throws a `RangeError` for an unknown name. */
+  /** Every problem, in the order of the value, of many alike the first 50; throws a `RangeError` for an unknown name. */
   validate(name: string, value: unknown): readonly SchemaProblem[];
 }
 
@@ -63,7 +63,24 @@ function requireCompiled(ajv: Ajv2020, name: string): ValidateFunction {
 }
 
 function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProblem[] {
-  return check(value) ? [] : (check.errors ?? []).map(toProblem);
+  if (check(value)) return [];
+  const errors = check.errors ?? [];
+  // Texts of a hundred thousand problems would take more memory than all else.
+  check.errors = null;
+  return errors.length <= alikeTold ? errors.map(toProblem) : leaveOutAlike(errors).map(toProblem);
+}
+
+/** Of problems of one rule with one member told at most: a list may have as many items as it likes. */
+const alikeTold = 50;
+
+function leaveOutAlike(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const told = new Map<string, number>();
+  return errors.filter((error) => {
+    const alike = `${error.schemaPath} ${toProblem(error).property ?? ""}`;
+    const count = told.get(alike) ?? 0;
+    told.set(alike, count + 1);
+    return count < alikeTold;
+  });
 }
 
 function toProblem(error: ErrorObject): SchemaProblem {

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { EventStream } from "../../src/wire/capture/event-stream.ts";
 import { Utf8Decoder } from "../../src/wire/capture/utf8-decoder.ts";
 
+const unbounded = { events: Infinity, eventLength: Infinity, take: () => true };
+
 interface Parsed {
   readonly events: readonly { readonly event: string; readonly data: string; readonly id: string | undefined }[];
   readonly comments: number;
@@ -14,7 +16,7 @@ interface Parsed {
 
 /** Feeds the bytes in pieces of the given sizes (repeated) and reads the result. */
 function parse(bytes: Buffer, sizes: readonly number[]): Parsed {
-  const stream = new EventStream((text) => text);
+  const stream = new EventStream((text) => text, unbounded);
   let at = 0;
   for (let read = 0; at < bytes.length; read += 1) {
     const size = sizes[read % sizes.length] ?? 1;
@@ -112,7 +114,7 @@ describe("an event stream", () => {
 
   it("stamps an event with the read that completed it, also where a carriage return ends the line", () => {
     for (const end of ["\n", "\r", "\r\n"]) {
-      const stream = new EventStream((text) => text);
+      const stream = new EventStream((text) => text, unbounded);
       const feed = (text: string, read: number): void =>
         stream.write(Buffer.from(text), { read, atMs: read * 10, earliestMs: read * 10 - 1, latestMs: read * 10 });
       feed(`data: one${end}`, 0);

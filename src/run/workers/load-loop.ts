@@ -19,6 +19,8 @@ import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
 
 /** What was seen is handed over this often; nothing of it is urgent. */
 const handOverMs = 250;
+/** What answers under way may take in all loops together. */
+const loadBytesOfAll = 201_326_592;
 const recordsPerMessage = 20_000;
 
 /** A thread of its own that sends one share of a load profile: engine, connections, pacer and judges are all here. */
@@ -35,6 +37,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     manifest,
     clock,
     budget: createBudget(manifest, createSharedCounters(order.budget)),
+    loadBytes: Math.floor(loadBytesOfAll / share.count),
     nextSeq: () => Atomics.add(seq, 0, 1) + 1,
     onExchange(exchange) {
       passive?.observe(exchange);

@@ -15,6 +15,9 @@ export interface CapturePolicy {
   readonly digests: boolean;
 }
 
+/** What a piece takes beside its bytes: a body that comes byte by byte is mostly that. */
+const pieceBytes = 96;
+
 /** A body that unfolds to more than this many times what is kept of a text is not unfolded. */
 const contentAtMost = 16;
 
@@ -27,9 +30,14 @@ export class BodyCapture {
   readonly #digest: Digest | null;
   readonly #chunks: Buffer[] = [];
   readonly #codings: readonly string[];
+  readonly #take: (bytes: number) => boolean;
   #kept = 0;
+  /** Whether there was no room to keep more. */
+  #full = false;
 
-  constructor(policy: CapturePolicy, redactor: Redactor, codings: readonly string[] = []) {
+  /** `take`: whether so many more bytes may be held. */
+  constructor(policy: CapturePolicy, redactor: Redactor, codings: readonly string[], take: (bytes: number) => boolean) {
+    this.#take = take;
     this.#policy = policy;
     this.#redactor = redactor;
     this.#codings = codings;
@@ -41,11 +49,20 @@ export class BodyCapture {
   write(chunk: Buffer): void {
     this.bytes += chunk.length;
     this.#digest?.write(chunk);
-    if (this.#kept < this.#keepBytes) {
+    if (this.#kept < this.#keepBytes && !this.#full) {
       const part = chunk.length > this.#keepBytes - this.#kept ? chunk.subarray(0, this.#keepBytes - this.#kept) : chunk;
+      if (!this.#take(part.length + pieceBytes)) {
+        this.#full = true;
+        return;
+      }
       this.#chunks.push(part);
       this.#kept += part.length;
     }
+  }
+
+  /** Bytes that are held, of those that came. */
+  get keptBytes(): number {
+    return this.#kept;
   }
 
   end(): RecordedBody {
@@ -77,14 +94,18 @@ export function recordBody(bytes: Buffer, policy: CapturePolicy, redactor: Redac
 function describeBody(kept: Buffer, total: number, sha256: string, policy: CapturePolicy, redactor: Redactor): RecordedBody {
   const whole = kept.length === total;
   const textual = isUtf8(whole ? kept : trimToCharacter(kept));
+  // A secret may lie across the end of what was kept: so much of it is looked at and left out.
+  const certainBytes = whole ? total : Math.max(0, kept.length - 4 * redactor.longest);
   if (!textual) {
-    const truncated = total > policy.binaryBytes;
-    const base64 = redactor.maskBytes(kept).subarray(0, policy.binaryBytes).toString("base64");
-    return { bytes: total, sha256, base64, truncated };
+    const shownBytes = Math.min(policy.binaryBytes, certainBytes);
+    const base64 = redactor.maskBytes(kept).subarray(0, shownBytes).toString("base64");
+    return { bytes: total, sha256, base64, truncated: total > shownBytes };
   }
-  if (total <= policy.textBytes) return { bytes: total, sha256, text: redactor.mask(kept.toString("utf8")), truncated: false };
+  if (whole && total <= policy.textBytes) {
+    return { bytes: total, sha256, text: redactor.mask(kept.toString("utf8")), truncated: false };
+  }
   const text = redactor.mask(trimToCharacter(kept).toString("utf8"));
-  return { bytes: total, sha256, text: cutText(text, policy.textBytes), truncated: true };
+  return { bytes: total, sha256, text: cutText(text, Math.min(policy.textBytes, certainBytes)), truncated: true };
 }
 
 /** Without the bytes of a last character that was cut. */

@@ -14,8 +14,12 @@ export function contentCodings(headers: HeaderList): readonly string[] {
 
 const none: readonly string[] = [];
 
+const mostCodings = 3;
+
 /** The content behind its codings; null for one that is not known, does not fit, or gives more than `maxBytes`. */
 export function decodeContent(bytes: Buffer, codings: readonly string[], maxBytes: number): Buffer | null {
+  // Each coding may unfold to the bound, and no service has a reason for more.
+  if (codings.length > mostCodings) return null;
   try {
     return codings.toReversed().reduce((coded, coding) => decodeOne(coded, coding, maxBytes), bytes);
   } catch {

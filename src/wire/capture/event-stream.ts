@@ -11,6 +11,14 @@ export interface ReadStamp {
   readonly latestMs: number;
 }
 
+export interface StreamBounds {
+  readonly events: number;
+  /** Characters of one event, with its comments and what is ignored. */
+  readonly eventLength: number;
+  /** Whether so many more bytes of memory may be held. */
+  readonly take: (bytes: number) => boolean;
+}
+
 /**
  * Server-sent events as a conforming client dispatches them (WHATWG HTML, section 9.2.6), each with the stamps of the read
  * that completed it. The parser is eventsource-parser; around it: byte order mark, line ends at the edge of a read, and
@@ -19,9 +27,16 @@ export interface ReadStamp {
 export class EventStream {
   readonly events: RecordedEvent[] = [];
   comments = 0;
+  /** Bytes of memory that the events take. */
+  heldBytes = 0;
+  /** Which bound the stream exceeded: nothing of it is read from then on. */
+  exceeded: string | null = null;
   readonly #decoder = new Utf8Decoder();
   readonly #parser: EventSourceParser;
   readonly #mask: (text: string) => string;
+  readonly #bounds: StreamBounds;
+  /** Characters since the last event: the parser holds them. */
+  #pendingLength = 0;
   #stamp: ReadStamp = { read: 0, atMs: 0, earliestMs: 0, latestMs: 0 };
   /** Read that completed the latest event. */
   #lastRead = -1;
@@ -31,8 +46,9 @@ export class EventStream {
   /** Receives the leftover while the end is probed. */
   #probe: { pending: boolean } | null = null;
 
-  constructor(mask: (text: string) => string) {
+  constructor(mask: (text: string) => string, bounds: StreamBounds) {
     this.#mask = mask;
+    this.#bounds = bounds;
     this.#parser = createParser({
       onEvent: (event) => {
         if (this.#probe) {
@@ -65,6 +81,7 @@ export class EventStream {
 
   /** Ends the stream; true when a block was pending, which a client discards. */
   end(): boolean {
+    if (this.exceeded !== null) return true;
     this.#feed(this.#decoder.end());
     this.#probe = { pending: false };
     // Close an open line without making it blank, then complete the block with a known line: whatever it then holds
@@ -93,10 +110,33 @@ export class EventStream {
       this.#skipLineFeed = true;
     }
     this.#lineOpen = last !== 10 && last !== 13;
-    this.#parser.feed(text);
+    this.#feedPieces(text);
+  }
+
+  /** One read may hold thousands of events: bounds are looked at between pieces of it, before the next is parsed. */
+  #feedPieces(text: string): void {
+    const { eventLength } = this.#bounds;
+    for (let from = 0; from < text.length && this.exceeded === null; from += pieceLength) {
+      const piece = text.length <= pieceLength ? text : text.slice(from, from + pieceLength);
+      this.#pendingLength += piece.length;
+      this.#parser.feed(piece);
+      if (this.#pendingLength > eventLength) this.exceeded ??= `an event of more than ${eventLength} characters`;
+    }
   }
 
   #record(event: string | undefined, data: string, id: string | undefined): void {
+    this.#pendingLength = 0;
+    if (this.exceeded !== null) return;
+    if (this.events.length >= this.#bounds.events) {
+      this.exceeded = `more than ${this.#bounds.events} events`;
+      return;
+    }
+    const bytes = eventBytes + 2 * (data.length + (event?.length ?? 0) + (id?.length ?? 0));
+    if (!this.#bounds.take(bytes)) {
+      this.exceeded = "more than the run has room for";
+      return;
+    }
+    this.heldBytes += bytes;
     const { atMs, earliestMs, read } = this.#stamp;
     // A read takes what arrived until it happened: only its first bytes are known to have been there at the poll.
     const latestMs = read === this.#lastRead ? atMs : this.#stamp.latestMs;
@@ -112,5 +152,10 @@ export class EventStream {
     this.events.push(id === undefined ? recorded : { ...recorded, id: this.#mask(id) });
   }
 }
+
+/** What an event takes beside its texts: the record, its numbers, its place in the list. */
+const eventBytes = 200;
+/** A carriage return at the edge of a piece waits for the next one within the parser: all pieces come from one read. */
+const pieceLength = 65_536;
 
 const probeData = "assay-end-of-stream";

@@ -4,11 +4,12 @@ import type { RecordedResponse, TransportFailure } from "../../core/exchange/exc
 import type { HeaderList } from "../../core/exchange/header-list.ts";
 import type { Rostered } from "../../core/roster.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
+import type { CaptureAccount } from "./capture-account.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
 import { contentCodings } from "./content-coding.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
 import { Digest } from "./digest.ts";
-import { EventStream, type ReadStamp } from "./event-stream.ts";
+import { EventStream, type ReadStamp, type StreamBounds } from "./event-stream.ts";
 import { isNamed } from "../../core/is-named.ts";
 import type { Lane, LaneConnection } from "../connection/lane.ts";
 import type { Redactor } from "../redaction/redaction.ts";
@@ -23,11 +24,16 @@ export interface HandlerContext {
   readonly policy: CapturePolicy;
   /** Bytes of a response body after which it is given up. */
   readonly maxResponseBytes: number;
+  /** Events of a stream after which it is given up. */
+  readonly maxEvents: number;
+  readonly account: CaptureAccount;
 }
 
 export interface Deadlines {
-  /** Until the response head, and then between two reads. */
+  /** Until the response head. */
   readonly timeoutMs: number;
+  /** Between two reads of the body. */
+  readonly idleTimeoutMs: number;
   /** Until the last byte. */
   readonly totalTimeoutMs: number;
 }
@@ -44,7 +50,13 @@ export interface Outcome {
   readonly connection: { readonly id: number; readonly reused: boolean } | null;
   /** The lane still holds the request: it must not be used again. */
   readonly laneStuck: boolean;
+  /** Bytes of the account that the response takes as long as it is kept. */
+  readonly heldBytes: number;
 }
+
+const noCodings: readonly string[] = [];
+/** What a record takes beside its body: nearly all heads and requests are smaller. */
+const headBytes = 2048;
 
 /** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
 const socketReadBytes = 65_536;
@@ -85,6 +97,12 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     latestMs: 0,
   };
   #bytes = 0;
+  #heldBytes = 0;
+  readonly #take = (bytes: number): boolean => {
+    const fits = this.#context.account.take(bytes);
+    if (fits) this.#heldBytes += bytes;
+    return fits;
+  };
 
   constructor(context: HandlerContext, lane: Lane, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
     this.#context = context;
@@ -154,14 +172,16 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     const { policy, redactor } = this.#context;
     const codings = contentCodings(headers);
     const streamed = isEventStream(headers);
+    // A head has a bound of its own, and all of it is kept: where no room is left, the next body finds out.
+    this.#take(headBytes);
     if (codings.length > 0) {
       this.#codedStream = streamed;
-      this.#body = new BodyCapture(policy, redactor, codings);
+      this.#body = new BodyCapture(policy, redactor, codings, this.#take);
     } else if (streamed) {
-      this.#stream = new EventStream(redactor.mask);
+      this.#stream = new EventStream(redactor.mask, this.#streamBounds());
       this.#streamDigest = policy.digests ? new Digest() : null;
     } else {
-      this.#body = new BodyCapture(policy, redactor);
+      this.#body = new BodyCapture(policy, redactor, noCodings, this.#take);
     }
     this.#quietSinceMs = performance.now();
   }
@@ -175,7 +195,10 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     } else {
       this.#body?.write(lasting ? piece : Buffer.from(piece));
     }
-    if (this.#bytes > this.#context.maxResponseBytes) {
+    const cut = this.#cutStream();
+    if (cut !== null) {
+      this.cancel(cut);
+    } else if (this.#bytes > this.#context.maxResponseBytes) {
       this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
     } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
       this.#expire(true);
@@ -197,10 +220,10 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   /** The timer ran out: bytes that came since moved the deadline, and moving the timer each time would cost more than this. */
   onDeadline(): void {
     const nowMs = performance.now();
-    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const quietLeftMs = this.#quietSinceMs + this.#quietMs() - nowMs;
     const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
-    // The total is enforced from the first body byte on: what comes before has the deadline of the head.
-    const total = this.#firstByteMs !== null && totalLeftMs < quietLeftMs;
+    // The total is enforced from the head on, which has a deadline of its own. Framing that drips is no reason to wait longer.
+    const total = this.#headersMs !== null && totalLeftMs < quietLeftMs;
     // A timer may fire a fraction of a millisecond early.
     if ((total ? totalLeftMs : quietLeftMs) < 1) this.#expire(total);
     else this.#armDeadline(nowMs);
@@ -208,13 +231,27 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
 
   /** Wakes at the deadline that comes first, also at that for all when no body byte has come yet: one may come before it. */
   #armDeadline(nowMs: number): void {
-    const quietLeftMs = this.#quietSinceMs + this.#deadlines.timeoutMs - nowMs;
+    const quietLeftMs = this.#quietSinceMs + this.#quietMs() - nowMs;
     const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
     this.#lane.deadline.arm(Math.round(totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs), this);
   }
 
+  #quietMs(): number {
+    return this.#headersMs === null ? this.#deadlines.timeoutMs : this.#deadlines.idleTimeoutMs;
+  }
+
+  /** Why the events are not all there; null where they are. */
+  #cutStream(): TransportError | null {
+    const exceeded = this.#stream?.exceeded ?? null;
+    return exceeded === null ? null : new TransportError("too-large", `the stream was cut: it has ${exceeded}`);
+  }
+
+  #streamBounds(): StreamBounds {
+    return { events: this.#context.maxEvents, eventLength: this.#context.policy.textBytes, take: this.#take };
+  }
+
   #expire(total: boolean): void {
-    const { timeoutMs, totalTimeoutMs } = this.#deadlines;
+    const { timeoutMs, idleTimeoutMs, totalTimeoutMs } = this.#deadlines;
     if (this.#sentMs === null) {
       this.cancel(new TransportError("connect-timeout", `no connection within ${timeoutMs} ms`));
     } else if (this.#headersMs === null) {
@@ -222,7 +259,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     } else {
       const message = total
         ? `the response took longer than ${totalTimeoutMs} ms`
-        : `the response fell silent for ${timeoutMs} ms`;
+        : `the response fell silent for ${idleTimeoutMs} ms`;
       this.cancel(new TransportError("stream-timeout", message));
     }
   }
@@ -237,9 +274,11 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     this.#lane.deadline.disarm(this);
     const { clock, redactor } = this.#context;
     const { mask } = redactor;
+    const response = this.#headersMs === null ? null : this.#describeResponse();
+    const reason = failure ?? this.#cutStream();
     this.#settle({
-      response: this.#headersMs === null ? null : this.#describeResponse(),
-      failure: failure === null ? null : { kind: failure.kind, message: mask(failure.message) },
+      response,
+      failure: reason === null ? null : { kind: reason.kind, message: mask(reason.message) },
       sentMs: this.#sentMs,
       wallMs: this.#wallMs,
       headersMs: this.#headersMs,
@@ -250,6 +289,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
           : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
       connection: this.#connection,
       laneStuck,
+      heldBytes: this.#heldBytes,
     });
   }
 
@@ -257,7 +297,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   #readCodedStream(): void {
     const content = this.#body?.decode() ?? null;
     if (content === null || content.length === 0) return;
-    this.#stream = new EventStream(this.#context.redactor.mask);
+    this.#stream = new EventStream(this.#context.redactor.mask, this.#streamBounds());
     this.#stream.write(content, {
       ...this.#stamp,
       earliestMs: Math.min(this.#firstByteMs ?? this.#stamp.atMs, this.#stamp.earliestMs),

@@ -4,6 +4,8 @@ import type { Manifest } from "../../core/manifest.ts";
 import { createRoster } from "../../core/roster.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { createArrivalMeter } from "../capture/arrival-meter.ts";
+import { bodyBounds } from "../../core/body-bounds.ts";
+import { type CaptureAccount, createCaptureAccount } from "../capture/capture-account.ts";
 import { recordBody, type CapturePolicy } from "../capture/body-capture.ts";
 import type { Budget, Reservation } from "../budget/budget.ts";
 import { presentedKey } from "../redaction/credential.ts";
@@ -32,8 +34,12 @@ export interface WireOptions {
   readonly digests?: boolean;
   /** False records the size of request bodies only: for load, where they are many and alike. */
   readonly requestBodies?: boolean;
-  /** Bytes of a response body after which it is given up (64 MiB). */
+  /** Bytes of a response body after which it is given up (as the manifest says). */
   readonly maxResponseBytes?: number;
+  /** What the run keeps of answers, shared by its wires. */
+  readonly account?: CaptureAccount;
+  /** Bytes that answers of load may take while they are under way (192 MiB); they are not kept. */
+  readonly loadBytes?: number;
   /** Pooled connections at a time; further requests wait (256). */
   readonly maxConnections?: number;
   /** Aborts what is in flight and refuses what comes after. */
@@ -57,29 +63,33 @@ export interface Wire extends Sender {
 }
 
 const defaultCaptureBytes = 1_048_576;
-const defaultMaxResponseBytes = 67_108_864;
+/** As much as a run may hold and stay below 512 MB with what judges make of it. */
+export const keptBytes = 100_663_296;
+const defaultLoadBytes = 201_326_592;
 const defaultMaxConnections = 256;
-/** A response may take this many times the time allowed for its head. */
-const totalTimeoutFactor = 4;
-
 /** Throws a TransportError when the base URL of the manifest is not usable. */
 export function createWire(options: WireOptions): Wire {
   const { manifest, clock } = options;
   const baseUrl = parseHttpUrl(manifest.target.baseUrl);
   const redactor = createRedactor(manifest);
+  const bounds = bodyBounds(manifest.target);
   const textBytes = options.captureBytes ?? defaultCaptureBytes;
   const policyOf = (digests: boolean): CapturePolicy => ({ textBytes, binaryBytes: Math.ceil(textBytes / 16), digests });
-  const contextOf = (digests: boolean): HandlerContext => ({
+  const contextOf = (digests: boolean, account: CaptureAccount): HandlerContext => ({
     clock,
     arrivals,
     redactor,
     policy: policyOf(digests),
-    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
+    maxResponseBytes: options.maxResponseBytes ?? bounds.maxBodyBytes,
+    maxEvents: bounds.maxEvents,
+    account,
   });
   const arrivals = createArrivalMeter(() => clock.nowMs());
-  const contexts = { digests: contextOf(true), plain: contextOf(false) };
-  const contextFor = (request: SendRequest): HandlerContext =>
-    (options.digests ?? request.stage !== "load") ? contexts.digests : contexts.plain;
+  const contexts = {
+    kept: contextOf(options.digests ?? true, options.account ?? createCaptureAccount(keptBytes)),
+    load: contextOf(options.digests ?? false, createCaptureAccount(options.loadBytes ?? defaultLoadBytes)),
+  };
+  const contextFor = (request: SendRequest): HandlerContext => (request.stage === "load" ? contexts.load : contexts.kept);
   const keepRequestBodies = options.requestBodies ?? true;
   const prepare = createRequestPreparer({
     baseUrl,
@@ -128,8 +138,10 @@ export function createWire(options: WireOptions): Wire {
     settle: (outcome: Outcome) => void,
   ): void => {
     const headTimeoutMs = request.timeoutMs ?? manifest.target.timeoutMs;
-    const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs * totalTimeoutFactor;
-    const handler = new ExchangeHandler(contextFor(request), lane, { timeoutMs: headTimeoutMs, totalTimeoutMs }, (outcome) => {
+    const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs + bounds.bodyTotalMs;
+    const idleTimeoutMs = request.timeoutMs ?? bounds.bodyIdleMs;
+    const deadlines = { timeoutMs: headTimeoutMs, idleTimeoutMs, totalTimeoutMs };
+    const handler = new ExchangeHandler(contextFor(request), lane, deadlines, (outcome) => {
       active.remove(handler);
       if (request.signal) watched.remove(request.signal, handler);
       settle(outcome);
@@ -179,6 +191,7 @@ export function createWire(options: WireOptions): Wire {
     endMs: clock.nowMs(),
     connection: null,
     laneStuck: false,
+    heldBytes: 0,
   });
 
   interface Admitted {
@@ -205,6 +218,7 @@ export function createWire(options: WireOptions): Wire {
     const exchange = record(request, seq, admitted?.prepared ?? null, outcome);
     admitted?.reservation?.settle(exchange);
     options.onExchange?.(exchange);
+    if (request.stage === "load") contexts.load.account.release(outcome.heldBytes);
     return exchange;
   };
 

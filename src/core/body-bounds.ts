@@ -1,0 +1,25 @@
+import type { Manifest } from "./manifest.ts";
+
+/** How long and how large the body of an answer may be before it is cut. */
+export interface BodyBounds {
+  /** Milliseconds between two reads. */
+  readonly bodyIdleMs: number;
+  /** Milliseconds from the time allowed for the head to the last byte. */
+  readonly bodyTotalMs: number;
+  readonly maxBodyBytes: number;
+  /** Of a stream. */
+  readonly maxEvents: number;
+}
+
+const defaultBodyBytes = 16_777_216;
+const defaultEvents = 100_000;
+
+/** What the manifest says, or what suits the time it allows for a head. */
+export function bodyBounds(target: Manifest["target"]): BodyBounds {
+  return {
+    bodyIdleMs: target.bodyIdleMs ?? target.timeoutMs,
+    bodyTotalMs: target.bodyTotalMs ?? 3 * target.timeoutMs,
+    maxBodyBytes: target.maxBodyBytes ?? defaultBodyBytes,
+    maxEvents: target.maxEvents ?? defaultEvents,
+  };
+}
