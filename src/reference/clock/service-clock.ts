@@ -16,6 +16,13 @@ export interface ServiceClock {
    * that one releases run before the next fires. Calls queue up. Works in every mode: in the real one time also flows.
    */
   advance(ms: number): Promise<void>;
+  /**
+   * The same, but no further than `settleMs` past the first timer that fires: what that timer released can then be answered and
+   * received before time moves on.
+   */
+  advanceToTimer(ms: number, settleMs: number): Promise<void>;
+  /** Instant of the next timer, null where none is set. */
+  nextTimerMs(): number | null;
   /** Drops all timers. */
   close(): void;
 }
@@ -99,20 +106,29 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
     };
   };
 
-  const advanceNow = async (ms: number): Promise<void> => {
-    const targetMs = wallMs() + ms;
+  const advanceNow = async (ms: number, settleMs: number): Promise<void> => {
+    let targetMs = wallMs() + ms;
+    let fired = false;
     // Requests under way may take some turns until they set their next timer, so only a quiet service is moved on.
     for (let quietTurns = 0; quietTurns < quietTurnsNeeded; quietTurns += 1) {
       await promiseJobs();
       const next = heap[0];
       if (next === undefined || next.dueMs > targetMs) continue;
       quietTurns = -1;
+      if (!fired) targetMs = Math.min(targetMs, next.dueMs + settleMs);
+      fired = true;
       jumpTo(next.dueMs);
       popTimer(heap);
       next.fn();
     }
     jumpTo(targetMs);
     arm();
+  };
+
+  const queueAdvance = (ms: number, settleMs: number): Promise<void> => {
+    if (!(ms >= 0) || !Number.isFinite(ms)) return Promise.reject(new RangeError(`cannot advance the clock by ${ms} ms`));
+    advancing = advancing.then(() => advanceNow(ms, settleMs));
+    return advancing;
   };
 
   return {
@@ -133,11 +149,9 @@ export function createServiceClock(mode: ClockMode = { kind: "real" }): ServiceC
         });
         signal?.addEventListener("abort", leave, { once: true });
       }),
-    advance: (ms) => {
-      if (!(ms >= 0) || !Number.isFinite(ms)) return Promise.reject(new RangeError(`cannot advance the clock by ${ms} ms`));
-      advancing = advancing.then(() => advanceNow(ms));
-      return advancing;
-    },
+    advance: (ms) => queueAdvance(ms, Number.POSITIVE_INFINITY),
+    advanceToTimer: queueAdvance,
+    nextTimerMs: () => heap[0]?.dueMs ?? null,
     close: () => {
       heap.length = 0;
       arm();

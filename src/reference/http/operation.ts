@@ -90,7 +90,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
 async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
   try {
     call.fault = strike(call);
-    if (call.service.switches.on("transport/latency-jitter")) await jitter(call.requestId);
+    if (call.service.switches.on("transport/latency-jitter")) await jitter(call);
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
     await operation.serve(call, input, lease);
   } catch (error) {
@@ -119,9 +119,10 @@ const partial: Readonly<Partial<Record<EndpointId, string>>> = {
   "account-settings": "settings/not-implemented",
 };
 
-/** Up to 200 ms of real time, the same for the same request id. */
-function jitter(requestId: string): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, hashString(requestId) % 200));
+/** Up to 200 ms on the clock of the service, the same for the same request id. */
+function jitter({ requestId, service, signal }: Call): Promise<void> {
+  const { clock } = service.engine;
+  return clock.sleepUntil(clock.wallMs() + (hashString(requestId) % 200), signal());
 }
 
 /** Faults that need nothing of the operation; true when the request is over. */

@@ -8,6 +8,8 @@ import { parseHttpUrl } from "../client/target-url.ts";
 /** Real time given to those who were woken before time moves on for the next sleeper. */
 const wakeGraceMs = 5;
 const controlTimeoutMs = 10_000;
+/** How far past the first timer of the service one step goes: what falls due this close together is answered together. */
+const settleMs = 20;
 
 interface Sleeper {
   readonly untilMs: number;
@@ -40,7 +42,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
   const call = async (
     method: "GET" | "POST",
     body: string | null,
-  ): Promise<{ readonly wallMs: number; readonly manual: boolean }> => {
+  ): Promise<{ readonly wallMs: number; readonly manual: boolean; readonly nextTimerMs: number | null }> => {
     // A connection for each call: the clock has no end of life at which one could be closed.
     const client = new Client(base.origin, { headersTimeout: controlTimeoutMs, bodyTimeout: controlTimeoutMs });
     try {
@@ -51,23 +53,36 @@ export function createControlClock(control: { readonly url: string; readonly tok
       if (!isJsonObject(state) || typeof state["wallMs"] !== "number") {
         throw new Error(`the control plane answered ${method} /clock with ${response.statusCode}`);
       }
-      const { mode } = state;
-      return { wallMs: state["wallMs"], manual: isJsonObject(mode) && mode["kind"] === "manual" };
+      const { mode, nextTimerMs } = state;
+      return {
+        wallMs: state["wallMs"],
+        manual: isJsonObject(mode) && mode["kind"] === "manual",
+        nextTimerMs: typeof nextTimerMs === "number" ? nextTimerMs : null,
+      };
     } finally {
       await client.destroy();
     }
   };
 
-  /** Moves both clocks forward until this one shows `untilMs`. */
-  const advanceTo = async (untilMs: number): Promise<void> => {
+  /**
+   * Moves both clocks forward, until this one shows `untilMs` or the service had something due before that: a response that
+   * was held back has to arrive at its own time, not at the end of the sleep.
+   */
+  const advanceTowards = async (untilMs: number): Promise<void> => {
     const before = await call("GET", null);
     const aheadMs = before.manual && synchronised ? Math.max(0, nowMs() + wallOffsetMs - before.wallMs) : 0;
+    const readMs = performance.now();
     const leftMs = Math.max(0, untilMs - nowMs());
-    leadMs = leftMs;
+    const dueMs = before.nextTimerMs === null ? leftMs : Math.max(0, before.nextTimerMs - before.wallMs - aheadMs) + settleMs;
+    const stepMs = Math.min(leftMs, dueMs);
+    leadMs = stepMs;
     let after;
     try {
-      after = await call("POST", JSON.stringify({ advanceMs: leftMs + aheadMs }));
-      shiftMs += leftMs;
+      after = await call("POST", JSON.stringify({ advanceMs: stepMs + aheadMs, settleMs }));
+      const movedMs = after.wallMs - before.wallMs - aheadMs;
+      const flowedMs = after.manual ? 0 : performance.now() - readMs;
+      // It stops earlier where a request came meanwhile and set a timer.
+      shiftMs += movedMs >= stepMs - 0.01 ? stepMs : Math.max(0, movedMs - flowedMs);
     } finally {
       leadMs = 0;
     }
@@ -86,7 +101,14 @@ export function createControlClock(control: { readonly url: string; readonly tok
       );
       if (next === null) break;
       try {
-        if (next.untilMs > nowMs()) await advanceTo(next.untilMs);
+        while (sleepers.includes(next) && next.untilMs > nowMs()) {
+          await advanceTowards(next.untilMs);
+          if (next.untilMs <= nowMs()) break;
+          // Whoever is answered now may go to sleep for less.
+          await delay(wakeGraceMs);
+          if (sleepers.some((other) => other.untilMs < next.untilMs)) break;
+        }
+        if (next.untilMs > nowMs()) continue;
       } catch (cause) {
         const error = new Error("the clock of the reference service does not advance", { cause });
         for (const sleeper of sleepers) sleeper.fail(error);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
 import { testManifest } from "../../make/test-manifest.ts";
@@ -75,6 +76,25 @@ describe("the control clock", () => {
     );
     expect(woken).toEqual([20_000, 40_000, 60_000, 60_000]);
     expect(service.advances.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(60_001);
+  });
+
+  it("stops where the service has something due, so that what is answered then is not dated to the end of the sleep", async () => {
+    const service = await startReferenceService({ seed: 3, latency: "instant", variants: ["transport/latency-jitter"] });
+    const clock = createControlClock(service.manifest.control!);
+    const exchanges: Exchange[] = [];
+    const wire = createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
+    try {
+      const answers = Array.from({ length: 8 }, (_, index) => wire.send({ ...modelsRequest, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await clock.sleep(3_600_000);
+      await Promise.all(answers);
+      const tookMs = exchanges.map(({ timing }) => timing.headersMs! - timing.sentMs);
+      expect(Math.max(...tookMs)).toBeGreaterThan(30);
+      expect(Math.max(...tookMs)).toBeLessThan(2_000);
+    } finally {
+      await wire.close();
+      await service.close();
+    }
   });
 
   it("brings a service whose time stands still up to its own time with every sleep", async () => {
