@@ -102,6 +102,7 @@ export function sampleCompare(): CompareResult {
       changed: [],
       unchanged: 8,
     },
+    lostCoverage: [],
     gates: { broken: [], fixed: [], changed: [], unchanged: 5 },
     verdict: "worse",
     reason: "p99 of TTFT rose by 35.6 %, and 2 verdicts newly fail.",

@@ -56,12 +56,24 @@ async function measureBoth(base: string, next: string, flags: CompareFlags): Pro
 
 /** Prints and writes the comparison; an interrupt outranks what the rounds before it say. */
 function tell(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "SIGTERM" | null): number {
-  if (flags.out !== undefined) writeFileSync(flags.out, renderCompareHtml(compared));
-  const screen = createScreen({ stream: process.stdout, env: process.env });
-  const judged = !flags.gate && compared.exitCode === exitCodes.findings ? exitCodes.met : compared.exitCode;
+  const isGated = compared.verdict === "worse" || compared.verdict === "judges less";
+  const judged = !flags.gate && isGated ? exitCodes.met : compared.exitCode;
   const exitCode = signal === null ? judged : codeOf(signal);
+  if (flags.out !== undefined) writeComparison(flags.out, renderCompareHtml(compared, exitCode));
+  const screen = createScreen({ stream: process.stdout, env: process.env });
   process.stdout.write(flags.json ? `${JSON.stringify(compared, null, 2)}\n` : renderCompareSummary(compared, screen, exitCode));
   return exitCode;
+}
+
+function writeComparison(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(
+      `the comparison cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      "give another file with --out",
+    );
+  }
 }
 
 function codeOf(signal: "SIGINT" | "SIGTERM"): number {

@@ -24,6 +24,8 @@ export interface CompareResult {
   readonly conformance: VerdictDelta;
   readonly limits: VerdictDelta;
   readonly gates: VerdictDelta;
+  /** What base judged and next did not: requirements, limit policies and gates. Exit 3 with `--gate`. */
+  readonly lostCoverage: readonly VerdictChange[];
   readonly verdict: ComparisonVerdict;
   /** One sentence that explains the verdict. */
   readonly reason: string;
@@ -39,7 +41,7 @@ export interface ComparedRun {
   readonly seed: number;
 }
 
-export type ComparisonVerdict = "better" | "worse" | "no detectable change" | "not comparable";
+export type ComparisonVerdict = "better" | "worse" | "no detectable change" | "judges less" | "not comparable";
 
 export interface ComparabilityCheck {
   /** `same-spec`, `same-workload`, `both-valid` ... */
@@ -79,7 +81,7 @@ export interface MetricComparison {
   readonly difference: EstimateWithInterval;
   /** (next - base) / base; null where base is 0. */
   readonly relative: EstimateWithInterval | null;
-  readonly verdict: Exclude<ComparisonVerdict, "not comparable"> | "too few";
+  readonly verdict: Exclude<ComparisonVerdict, "not comparable" | "judges less"> | "too few";
   /** Smallest relative change that these data would have shown with 80 % probability; null when unknown. */
   readonly minimumDetectableEffect: number | null;
   /** Blocks of time that were resampled in base and next. */

@@ -165,7 +165,10 @@ function compareCandidate(
   const numbers = candidate.statistics.map((statistic) => Number(statistic.slice(1)));
   const statistic = shift !== null ? percentileStatistic(numbers, bucketWidth, [base, next]) : ratioStatistic();
   const results = bootstrapBlocks(base, next, statistic, { resamples: method.resamples, random, confidence: method.confidence });
-  const blocks: readonly [number, number] = [base.flat().length, next.flat().length];
+  // A block without a sample of this metric says nothing about its spread.
+  const filled = (side: Rounds): number =>
+    side.flat().filter((block) => (shift === null ? (block[1] ?? 0) > 0 : block.length > 0)).length;
+  const blocks: readonly [number, number] = [filled(base), filled(next)];
   const counts = [base, next].map((side) =>
     shift !== null ? sumCounts(side) : side.flat().reduce((sum, block) => sum + (block[0] ?? 0), 0),
   );
@@ -214,9 +217,15 @@ function judge(
   method: ComparisonMethod,
   errorMs: number,
 ): Pick<MetricComparison, "verdict" | "reason"> {
-  if (Math.min(...blocks) < leastBlocks) return { verdict: "too few", reason: `fewer than ${leastBlocks} blocks` };
+  if (Math.min(...blocks) < leastBlocks) {
+    return { verdict: "too few", reason: `${Math.min(...blocks)} blocks of time hold samples; ${leastBlocks} are needed` };
+  }
   const { low, high, value } = result.difference;
   if (!Number.isFinite(value)) return { verdict: "too few", reason: "no samples on one side" };
+  // A resample without any sample has no percentile: no comparison with NaN is ever true, and that must not read as a change.
+  if (!Number.isFinite(low) || !Number.isFinite(high)) {
+    return { verdict: "too few", reason: "too few blocks of time hold samples to bound the change" };
+  }
   if (low <= 0 && high >= 0) return { verdict: "no detectable change", reason: null };
   if (Math.abs(result.relative?.value ?? Infinity) < method.minimumEffect) {
     return { verdict: "no detectable change", reason: `smaller than the minimum effect of ${100 * method.minimumEffect} %` };

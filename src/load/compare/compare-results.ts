@@ -10,6 +10,7 @@ import type { CalibrationResult, ErrorSpread } from "../../core/result/load-resu
 import { createRandom } from "../../core/random.ts";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes, type Verdict } from "../../core/result/verdict.ts";
+import { findLostCoverage, type Verdicts } from "./find-lost-coverage.ts";
 import { comparePairs, type InstrumentError, type ProfilePair } from "./compare-profiles.ts";
 import { leaveOutLateRounds, pairProfiles, type Pairs, type RemainingPairs } from "./pair-profiles.ts";
 
@@ -42,7 +43,14 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
   const compared = comparePairs(usable, method, createRandom(method.seed).fork("compare"), instrumentError(base, next));
   const conformance = deltaOf(requirementVerdicts(base), requirementVerdicts(next));
   const limits = deltaOf(limitVerdicts(base), limitVerdicts(next));
-  const gates = deltaOf(gateVerdicts(base, left.pairs, "base"), gateVerdicts(next, left.pairs, "next"));
+  const gatesOf = { base: gateVerdicts(base, left.pairs, "base"), next: gateVerdicts(next, left.pairs, "next") };
+  const gates = deltaOf(gatesOf.base, gatesOf.next);
+  const lostCoverage = [
+    ...findLostCoverage(requirementVerdicts(base), requirementVerdicts(next)),
+    ...findLostCoverage(policyVerdicts(base), policyVerdicts(next)),
+    // Rounds in turns run the same profile on both sides; where they do not agree, that is a result.
+    ...(method.design === "interleaved" ? [] : findLostCoverage(gatesOf.base, gatesOf.next)),
+  ];
   const comparable = checks.every((check) => !check.blocking || check.outcome !== "differs");
   const worse = compared.metrics.filter((metric) => metric.verdict === "worse");
   const better = compared.metrics.filter((metric) => metric.verdict === "better");
@@ -59,9 +67,11 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
       ? "not comparable"
       : worse.length + broken.length > 0
         ? "worse"
-        : better.length + fixed.length > 0
-          ? "better"
-          : "no detectable change";
+        : lostCoverage.length > 0
+          ? "judges less"
+          : better.length + fixed.length > 0
+            ? "better"
+            : "no detectable change";
   const blocking = checks.find((check) => check.blocking && check.outcome === "differs");
   return {
     schemaVersion: "1.0",
@@ -85,6 +95,7 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
     conformance,
     limits,
     gates,
+    lostCoverage,
     verdict,
     reason:
       blocking?.message ??
@@ -92,8 +103,15 @@ export function compareResults(base: Result, next: Result, options: CompareOptio
         ? "the two runs have nothing in common that could be compared"
         : undecided
           ? `too few samples to compare the load: ${compared.metrics[0]?.reason ?? compared.notCompared[0]?.reason ?? "nothing was measured on both sides"}`
-          : describeVerdict(worse.length, better.length, broken, fixed)),
-    exitCode: verdict === "not comparable" ? exitCodes.invalid : verdict === "worse" ? exitCodes.findings : exitCodes.met,
+          : describeVerdict({
+              worse: worse.length,
+              better: better.length,
+              compared: compared.metrics.length,
+              broken,
+              fixed,
+              lostCoverage,
+            })),
+    exitCode: exitCodeOf[verdict],
   };
 }
 
@@ -111,24 +129,41 @@ function instrumentError(base: Result, next: Result): InstrumentError {
   };
 }
 
-function describeVerdict(
-  worse: number,
-  better: number,
-  broken: readonly VerdictChange[],
-  fixed: readonly VerdictChange[],
-): string {
+const exitCodeOf: Readonly<Record<CompareResult["verdict"], CompareResult["exitCode"]>> = {
+  worse: exitCodes.findings,
+  "not comparable": exitCodes.invalid,
+  "judges less": exitCodes.invalid,
+  better: exitCodes.met,
+  "no detectable change": exitCodes.met,
+};
+
+interface Changes {
+  readonly worse: number;
+  readonly better: number;
+  /** Figures that both runs measured. */
+  readonly compared: number;
+  readonly broken: readonly VerdictChange[];
+  readonly fixed: readonly VerdictChange[];
+  readonly lostCoverage: readonly VerdictChange[];
+}
+
+function describeVerdict({ worse, better, compared, broken, fixed, lostCoverage }: Changes): string {
   const parts = [
     worse > 0 ? `${worse} figure${worse > 1 ? "s" : ""} worse` : null,
-    broken.length > 0
-      ? `${broken.length} newly failing (${broken
-          .slice(0, 3)
-          .map(({ id }) => id)
-          .join(", ")}${broken.length > 3 ? " ..." : ""})`
+    broken.length > 0 ? `${broken.length} newly failing (${listIds(broken)})` : null,
+    lostCoverage.length > 0
+      ? `${lostCoverage.length} that the base run judged ${lostCoverage.length > 1 ? "were" : "was"} not judged (${listIds(lostCoverage)})`
       : null,
     better > 0 ? `${better} figure${better > 1 ? "s" : ""} better` : null,
     fixed.length > 0 ? `${fixed.length} no longer failing` : null,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? "no figure changed by more than these runs can show" : parts.join(", ");
+  if (parts.length > 0) return parts.join(", ");
+  return compared > 0 ? "no figure changed by more than these runs can show" : "no verdict changed; no load was compared";
+}
+
+function listIds(changes: readonly VerdictChange[]): string {
+  const ids = changes.slice(0, 3).map(({ id }) => id);
+  return `${ids.join(", ")}${changes.length > 3 ? " ..." : ""}`;
 }
 
 function workloadDifference({ base, next }: ProfilePair): string | null {
@@ -204,10 +239,17 @@ function describeRun(result: Result): ComparedRun {
   };
 }
 
-type Verdicts = ReadonlyMap<string, { readonly verdict: Verdict; readonly message: string | null }>;
-
 function requirementVerdicts(result: Result): Verdicts {
   return new Map((result.conformance?.requirements ?? []).map((row) => [row.id, { verdict: row.verdict, message: row.reason }]));
+}
+
+function policyVerdicts(result: Result): Verdicts {
+  return new Map(
+    (result.limits?.policies ?? []).map((policy) => [
+      `limits ${policy.id}`,
+      { verdict: policy.verdict, message: policy.summary },
+    ]),
+  );
 }
 
 function limitVerdicts(result: Result): Verdicts {

@@ -27,11 +27,15 @@ const sections: readonly SideEntry[] = [
   { id: "conformance", title: "Conformance" },
   { id: "limits", title: "Limits" },
   { id: "gates", title: "Gates" },
+  { id: "coverage", title: "Coverage" },
   { id: "method", title: "Method" },
 ];
 
-/** The answer of `assay compare` as one self-contained page: first whether the runs may be compared, then what changed. */
-export function renderCompareHtml(full: CompareResult): string {
+/**
+ * The answer of `assay compare` as one self-contained page: first whether the runs may be compared, then what changed.
+ * `exitCode`: the code that the command exits with, which without `--gate` is not that of the comparison.
+ */
+export function renderCompareHtml(full: CompareResult, exitCode: number = full.exitCode): string {
   const result = clipStrings(full, 1_000);
   const word = compareVerdictWords[result.verdict];
   return renderPage(
@@ -44,13 +48,13 @@ export function renderCompareHtml(full: CompareResult): string {
             <div class="verdict tone-${word.tone}">
               <h1><span aria-hidden="true">${word.glyph}</span> ${word.word}</h1>
               <p class="why">${result.reason}</p>
-              <p class="exit">Exit code ${result.exitCode}</p>
+              <p class="exit">Exit code ${exitCode}${exitCode !== result.exitCode && `, with --gate ${result.exitCode}`}</p>
             </div>
             <div class="tiles">${runTile("Base", result.base)}${runTile("Next", result.next)}</div>
           </header>
           ${renderComparability(result)}${renderMetrics(result)}${renderShifts(result)}
           ${renderDelta("conformance", "Conformance", result.conformance)}${renderDelta("limits", "Limits", result.limits)}${renderDelta("gates", "Gates", result.gates)}
-          ${renderMethod(result)}
+          ${renderLostCoverage(result)} ${renderMethod(result)}
         </main>
       </div>`,
   );
@@ -192,6 +196,34 @@ function renderDelta(id: string, title: string, delta: VerdictDelta): SafeHtml {
           })}
         </div>`,
     ),
+  });
+}
+
+function renderLostCoverage({ lostCoverage }: CompareResult): SafeHtml {
+  return section({
+    id: "coverage",
+    title: "Coverage",
+    lead:
+      lostCoverage.length === 0
+        ? "The newer run judges everything that the base run judged."
+        : `${countOf(lostCoverage.length, "verdict")} of the base run without one in the newer run.`,
+    body:
+      lostCoverage.length > 0 &&
+      html`<div class="card">
+        ${table({
+          caption: "Judged in base only",
+          head: ["Id", "Base", "Next", "Why"],
+          filterable: true,
+          rows: lostCoverage
+            .slice(0, maxRows)
+            .map((change) => [
+              html`<span class="id">${change.id}</span>`,
+              change.base === null ? "absent" : badge(verdictWords[change.base]),
+              change.next === null ? "absent" : badge(verdictWords[change.next]),
+              change.message,
+            ]),
+        })}
+      </div>`,
   });
 }
 

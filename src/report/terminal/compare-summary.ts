@@ -36,6 +36,7 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
   for (const metric of result.metrics.slice(0, maxMetrics)) {
     const word = comparisonWords[metric.verdict];
     lines.push(screen.paint(toneStyles[word.tone], fit(`${glyph(word)} ${describeMetric(metric)}`)));
+    if (metric.reason !== null) lines.push(screen.paint("dim", fit(`    ${metric.reason}`)));
   }
   if (result.metrics.length > maxMetrics) lines.push(fit(`  and ${result.metrics.length - maxMetrics} more`));
   for (const { profile, metric, reason } of result.notCompared.slice(0, maxChanges)) {
@@ -48,8 +49,14 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
   ] as const) {
     lines.push(...deltaLines(name, delta).map((text) => fit(text)));
   }
+  if (result.lostCoverage.length > 0) {
+    lines.push("", fit(`judged in base only: ${result.lostCoverage.length}`));
+    for (const { id, base, message } of result.lostCoverage.slice(0, maxChanges))
+      lines.push(screen.paint("magenta", fit(`  ${id}  ${base ?? "absent"}, now ${message ?? "absent"}`)));
+    if (result.lostCoverage.length > maxChanges) lines.push(fit(`  and ${result.lostCoverage.length - maxChanges} more`));
+  }
   const word = compareVerdictWords[result.verdict];
-  const exit = exitCode === result.exitCode ? `exit ${exitCode}` : `exit ${exitCode}, with --gate ${result.exitCode}`;
+  const exit = exitCode === result.exitCode ? `exit ${exitCode}` : `exit ${exitCode}; with --gate it is ${result.exitCode}`;
   lines.push(
     "",
     fit(result.reason),
@@ -60,7 +67,7 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
 
 function describeMetric(metric: MetricComparison): string {
   const name = `${metric.metric} ${metric.statistic}${metric.endpoint === null ? "" : ` ${metric.endpoint}`}`.padEnd(35);
-  if (metric.verdict === "too few") return `${name} ${metric.reason ?? "too few samples"}`;
+  if (metric.verdict === "too few") return `${name} too few samples`;
   const change =
     metric.relative === null
       ? formatNumber(metric.difference.value)

@@ -5,6 +5,7 @@ export const compareVerdictWords: Readonly<Record<ComparisonVerdict, VerdictWord
   better: { ...verdictWords.pass, word: "Better" },
   worse: { ...verdictWords.fail, word: "Worse" },
   "no detectable change": { ...verdictWords.observed, glyph: "=", ascii: "=", word: "No detectable change" },
+  "judges less": { ...verdictWords.inconclusive, word: "Incomplete: the newer run judges less" },
   "not comparable": { ...verdictWords.inconclusive, word: "Not comparable" },
 };
 

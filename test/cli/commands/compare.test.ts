@@ -71,7 +71,7 @@ describe("renderCompareHtml", () => {
 
 describe("renderCompareSummary", () => {
   it("tells the code that the command exits with, and the one that the gate would give", () => {
-    expect(renderCompareSummary(compared, screen, 0).trimEnd().split("\n").at(-1)).toContain("(exit 0, with --gate 1)");
+    expect(renderCompareSummary(compared, screen, 0).trimEnd().split("\n").at(-1)).toContain("(exit 0; with --gate it is 1)");
     expect(renderCompareSummary(compared, screen, 1).trimEnd().split("\n").at(-1)).toContain("(exit 1)");
   });
 

@@ -123,7 +123,7 @@ describe("compareResults", () => {
     const few = compareResults(resultOf([cut(sparse)]), resultOf([cut(profileResult({ seed: 2, seconds: 5, factor: 1.2 }))]));
     expect(new Set(few.metrics.map(({ verdict }) => verdict))).toEqual(new Set(["too few"]));
     expect(few).toMatchObject({ verdict: "not comparable", exitCode: 3 });
-    expect(few.reason).toBe("too few samples to compare the load: fewer than 8 blocks");
+    expect(few.reason).toBe("too few samples to compare the load: 5 blocks of time hold samples; 8 are needed");
     // What is proven in spite of it stays proven.
     const withRow = (verdict: string): Result =>
       resultOf([profileResult({ seed: 1, seconds: 3 })], { conformance: conformance({ A: verdict }) });
@@ -142,6 +142,37 @@ describe("compareResults", () => {
     });
     expect(next({ A: "pass", B: "pass", C: "pass" })).toMatchObject({ verdict: "better", exitCode: 0 });
     expect(next({ A: "pass", B: "fail", C: "pass" })).toMatchObject({ verdict: "no detectable change", exitCode: 0 });
+  });
+
+  it("calls no change where a bound of its interval is not a number", () => {
+    // Four blocks of many hold samples: some resamples hold none, and their median is NaN.
+    const thin = (factor: number): Result => {
+      const profile = profileResult({ seed: 1, seconds: 30, factor });
+      const metrics = (profile.blocks?.metrics ?? []).map((metric) => ({
+        ...metric,
+        counts: Array.from({ length: 120 }, (_, index) => (index < 4 ? (metric.counts[index] ?? []) : [])),
+      }));
+      return resultOf([{ ...profile, blocks: profile.blocks === null ? null : { ...profile.blocks, metrics } }]);
+    };
+    const result = compareResults(thin(1), thin(1.4), { resamples: 4000 });
+    const median = result.metrics.find(({ metric, statistic }) => metric === "user-latency" && statistic === "p50");
+    expect(Number.isNaN(median?.difference.high)).toBe(true);
+    expect(median?.verdict).toBe("too few");
+    expect(result.metrics.filter(({ verdict }) => verdict === "worse")).toEqual([]);
+  });
+
+  it("reports what the newer run no longer judges, and not what never arose", () => {
+    const withRows = (verdicts: Readonly<Record<string, string>>): Result => resultOf([], { conformance: conformance(verdicts) });
+    const base = withRows({ A: "pass", B: "pass", C: "pass", D: "observed", E: "untested" });
+    const less = compareResults(
+      base,
+      withRows({ A: "pass", B: "untested", C: "inconclusive", D: "inconclusive", E: "untested" }),
+    );
+    expect(less.lostCoverage.map(({ id }) => id)).toEqual(["B", "C"]);
+    expect(less).toMatchObject({ verdict: "judges less", exitCode: 3 });
+    expect(less.reason).toBe("2 that the base run judged were not judged (B, C)");
+    const load = resultOf([profileResult({ seed: 1 })]);
+    expect(compareResults({ ...base, load: load.load }, load).lostCoverage.map(({ id }) => id)).toEqual(["A", "B", "C", "D"]);
   });
 });
 

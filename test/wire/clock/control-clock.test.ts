@@ -84,7 +84,9 @@ describe("the control clock", () => {
     const exchanges: Exchange[] = [];
     const wire = createWire({ manifest: service.manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
     try {
-      const answers = Array.from({ length: 8 }, (_, index) => wire.send({ ...modelsRequest, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }));
+      const answers = Array.from({ length: 8 }, (_, index) =>
+        wire.send({ ...modelsRequest, label: `models ${index}`, credential: { kind: "bearer", key: "primary" } }),
+      );
       await new Promise((resolve) => setTimeout(resolve, 30));
       await clock.sleep(3_600_000);
       await Promise.all(answers);

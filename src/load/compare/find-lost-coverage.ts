@@ -1,0 +1,22 @@
+import type { VerdictChange } from "../../core/result/compare-result.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
+
+export type Verdicts = ReadonlyMap<string, { readonly verdict: Verdict; readonly message: string | null }>;
+
+const judged: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
+const decided: ReadonlySet<Verdict> = new Set(["pass", "fail"]);
+
+/**
+ * What the earlier run judged and the later one did not. Rows whose condition did not arise are no loss: whether a target
+ * answers 503 in a night is not in the hands of whoever runs the gate. An open question that stays open is none either.
+ */
+export function findLostCoverage(base: Verdicts, next: Verdicts): readonly VerdictChange[] {
+  return [...base].flatMap(([id, before]) => {
+    const after = next.get(id);
+    const lost =
+      after === undefined || after.verdict === "untested"
+        ? judged.has(before.verdict)
+        : after.verdict === "inconclusive" && decided.has(before.verdict);
+    return lost ? [{ id, base: before.verdict, next: after?.verdict ?? null, message: after?.message ?? null }] : [];
+  });
+}
