@@ -4,6 +4,7 @@ import { exitCodes } from "../core/result/verdict.ts";
 import { ProfileError } from "../load/profile/read-profile.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";
 import { createProgram } from "./program.ts";
+import { describeSystemRefusal } from "./describe-system-refusal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Carries out one command line; resolves to the exit code and never rejects. */
@@ -39,6 +40,11 @@ function explainFailure(error: unknown): number {
   }
   if (error instanceof UsageError) {
     say(error.hint === null ? error.message : `${error.message}\n${error.hint}`);
+    return exitCodes.usage;
+  }
+  const mistake = describeSystemRefusal(error);
+  if (mistake !== null) {
+    say(mistake);
     return exitCodes.usage;
   }
   say(`a fault of assay itself, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -27,10 +27,10 @@ export function addRunFlags(command: Command): Command {
     .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)")
     .addOption(new Option("--suite <list>", "only these suites, comma-separated").argParser(parseSuites).default([], "all"))
     .addOption(
-      new Option("--case <list>", "only these conformance cases, comma-separated").argParser(parseList).default([], "all"),
+      new Option("--case <list>", "only these conformance cases, comma-separated").argParser(parseNames).default([], "all"),
     )
     .addOption(
-      new Option("--profile <list>", "load profiles by name or file, comma-separated").argParser(parseList).default([], "smoke"),
+      new Option("--profile <list>", "load profiles by name or file, comma-separated").argParser(parseNames).default([], "smoke"),
     )
     .addOption(
       new Option("--workers <n|auto>", "event loops that send a load profile (default: as the profile says)").argParser(
@@ -62,11 +62,20 @@ export function addRunFlags(command: Command): Command {
     );
 }
 
-export function parseList(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
+}
+
+function nonEmpty(words: readonly string[]): readonly string[] {
+  if (words.length === 0) throw new InvalidArgumentError("the list is empty; leave the option out for all");
+  return words;
+}
+
+function parseNames(text: string): readonly string[] {
+  return nonEmpty(parseList(text));
 }
 
 export function collect(value: string, before: readonly string[]): readonly string[] {
@@ -74,7 +83,7 @@ export function collect(value: string, before: readonly string[]): readonly stri
 }
 
 function parseSuites(text: string): readonly SuiteId[] {
-  return parseList(text).map((word) => {
+  return nonEmpty(parseList(text)).map((word) => {
     const known = suiteIds.find((id) => id === word);
     if (known === undefined) throw new InvalidArgumentError(`no suite is named ${word}; there are ${suiteIds.join(", ")}`);
     return known;

@@ -25,7 +25,7 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   const loopback = checkBaseUrl(manifest.target.baseUrl, report, notes);
   for (const [name, value] of Object.entries(manifest.target.headers)) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-      report(["target", "headers", name], "this is no header name", "letters, digits and hyphens");
+      report(["target", "headers", name], "not a valid header name", "letters, digits and hyphens");
     }
     if (!isFieldValue(value)) report(["target", "headers", name], "the value holds characters that no header can carry", null);
   }
@@ -66,7 +66,7 @@ function checkBaseUrl(
 ): boolean {
   const path = ["target", "baseUrl"];
   if (!URL.canParse(baseUrl)) {
-    report(path, "this is no URL", baseUrlForm);
+    report(path, "not a valid URL", baseUrlForm);
     return false;
   }
   const url = new URL(baseUrl);

@@ -1,4 +1,4 @@
-import type { BaselineEntry, FaultTrigger, KeySettings, Manifest, ManifestKey } from "../core/manifest.ts";
+import type { BaselineEntry, FaultTrigger, KeySettings, Manifest, ManifestKey, Waiver } from "../core/manifest.ts";
 
 /** The manifest as written, after the schema accepted it: every member but `target.baseUrl` may be absent. */
 export interface ManifestDocument {
@@ -24,6 +24,8 @@ export interface ManifestDocument {
   readonly budget?: Partial<Manifest["budget"]>;
   readonly prices?: Partial<Manifest["prices"]>;
   readonly baseline?: readonly (Partial<BaselineEntry> & { readonly id: string; readonly reason: string })[];
+  readonly require?: readonly string[];
+  readonly waive?: readonly (Omit<Waiver, "expires"> & { readonly expires?: string | null })[];
   readonly control?: Manifest["control"];
 }
 
@@ -77,6 +79,8 @@ export function completeManifest(document: ManifestDocument): Manifest {
       ...document.prices,
     },
     baseline: (document.baseline ?? []).map((entry) => ({ verdict: "fail", expires: null, ...entry })),
+    require: document.require ?? [],
+    waive: (document.waive ?? []).map((entry) => ({ expires: null, ...entry })),
     control: document.control ?? null,
   };
 }

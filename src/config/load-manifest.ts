@@ -4,12 +4,13 @@ import type { Manifest } from "../core/manifest.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
 import { ConfigError, type ConfigProblem } from "./config-problem.ts";
+import { proxyNote } from "./proxy-note.ts";
 import { parseManifest, type ParsedManifest } from "./parse-manifest.ts";
 
 export interface LoadManifestOptions {
   /** `--config`; null: the nearest one upwards, if any. */
   readonly file: string | null;
-  /** `--base-url`: takes the place of the manifest's. */
+  /** `--base-url`: where it is not the manifest's own, the manifest's keys and permissions are not used (see chooseTarget). */
   readonly baseUrl: string | null;
   readonly workingDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,15 +25,21 @@ const fileNames = ["assay.config.yaml", "assay.config.yml"];
 
 /** The manifest of the target; null when neither a file nor a base URL names one. Throws a `ConfigError`. */
 export function loadManifest(options: LoadManifestOptions): LoadedManifest | null {
+  const loaded = readManifest(options);
+  const proxy = loaded === null ? null : proxyNote(loaded.manifest.target.baseUrl, options.env);
+  return loaded === null || proxy === null ? loaded : { ...loaded, notes: [...loaded.notes, proxy] };
+}
+
+function readManifest(options: LoadManifestOptions): LoadedManifest | null {
   const file = options.file === null ? findManifest(options.workingDirectory) : resolve(options.workingDirectory, options.file);
   if (file !== null && !existsSync(file)) {
     throw new ConfigError([problem(file, "there is no such file", "the path of a manifest; `assay init` writes one")]);
   }
   if (file === null) return options.baseUrl === null ? null : fromFlags(options.baseUrl, options.env);
-  const parsed = parseManifest(readFileSync(file, "utf8"), { file, env: options.env });
-  if (options.baseUrl === null) return { ...parsed, file };
-  const target = { ...parsed.manifest.target, baseUrl: options.baseUrl };
-  return { ...checkFlags({ ...parsed.manifest, target }, parsed.notes), file };
+  const { baseUrl, env } = options;
+  // A bad address on the command line is not a mistake of the file.
+  if (baseUrl !== null) checkFlags(completeManifest({ target: { baseUrl } }), []);
+  return { ...parseManifest(readFileSync(file, "utf8"), { file, env, baseUrl }), file };
 }
 
 /** Nearest manifest from a folder upwards, not beyond the root of the repository. */

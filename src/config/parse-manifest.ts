@@ -6,6 +6,7 @@ import { compileSchema } from "../schemas/validator.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest, type ManifestDocument } from "./complete-manifest.ts";
 import { ConfigError, type ConfigProblem } from "./config-problem.ts";
+import { chooseTarget } from "./choose-target.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import type { Manifest } from "../core/manifest.ts";
 
@@ -19,12 +20,14 @@ export interface ParseOptions {
   /** Shown in messages. */
   readonly file: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--base-url`: where it names another host, nothing in the manifest that belongs to its own target is used. */
+  readonly baseUrl?: string | null;
 }
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** Text of `assay.config.yaml` to a manifest; throws a `ConfigError` that holds every problem with its line. */
-export function parseManifest(text: string, { file, env }: ParseOptions): ParsedManifest {
+export function parseManifest(text: string, { file, env, baseUrl = null }: ParseOptions): ParsedManifest {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const lineAt = (offset: number): number => lines.linePos(offset).line;
@@ -49,7 +52,8 @@ export function parseManifest(text: string, { file, env }: ParseOptions): Parsed
   const unique = [...new Map(problems.map((problem) => [`${problem.member} ${problem.message}`, problem])).values()];
   if (unique.length > 0) throw new ConfigError(unique.toSorted((one, other) => one.line - other.line));
 
-  const resolved = resolveReferences(value as ManifestDocument, env);
+  const { document: chosen, notes } = chooseTarget(value as ManifestDocument, { file, env, baseUrl });
+  const resolved = resolveReferences(chosen, env);
   const checked = checkResolved(completeManifest(resolved.document), file);
   const found = [...resolved.problems, ...checked.problems];
   // A reference that is not set explains by itself why what it stands for is wrong.
@@ -62,7 +66,7 @@ export function parseManifest(text: string, { file, env }: ParseOptions): Parsed
         .toSorted((one, other) => one.line - other.line),
     );
   }
-  return { manifest: checked.manifest, notes: [...resolved.notes, ...checked.notes] };
+  return { manifest: checked.manifest, notes: [...notes, ...resolved.notes, ...checked.notes] };
 }
 
 interface DescribedProblem {

@@ -1,3 +1,5 @@
+import { closestWord } from "../core/closest-word.ts";
+import { keyRoles } from "../core/key-roles.ts";
 import type { ManifestDocument } from "./complete-manifest.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +20,7 @@ export interface Resolved {
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /**
- * Replaces `${NAME}` in every string. Every key but `primary` may name a variable that is not set: the key is left out with a
+ * Replaces `${NAME}` in every string. Without a key named `primary` it is ASSAY_API_KEY. Every other key may name a variable that is not set: the key is left out with a
  * note, so that one manifest serves machines that hold all keys and machines that hold one. A secret written out in the
  * file is refused: files are committed and copied.
  */
@@ -52,6 +54,26 @@ export function resolveReferences(document: ManifestDocument, env: Environment):
     return [];
   });
   const { keys: _keys, ...rest } = document;
+  const ordinary = env["ASSAY_API_KEY"] ?? "";
+  if (document.keys?.["primary"] === undefined) {
+    if (ordinary === "") {
+      problems.push({
+        path: ["keys", "primary"],
+        message: "no key is given, and ASSAY_API_KEY is not set",
+        expected: "the API key of the target in the variable ASSAY_API_KEY",
+        suggestion: null,
+      });
+    } else keys.unshift(["primary", ordinary] as const);
+  }
+  for (const name of Object.keys(document.keys ?? {})) {
+    const near = keyRoles.some((role) => role.name === name)
+      ? null
+      : closestWord(
+          name,
+          keyRoles.map((role) => role.name),
+        );
+    if (near !== null) notes.push(`no check uses a key named ${name}: did you mean ${near}?`);
+  }
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === "string") {
       const missing = missingNames(value, env);

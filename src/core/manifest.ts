@@ -22,7 +22,7 @@ export interface Manifest {
   /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
   readonly keys: Readonly<Record<string, ManifestKey>>;
   readonly models: { readonly chat: string | null; readonly embedding: string | null; readonly transcription: string | null };
-  /** Declared features; false leaves the rows untested(not-declared). Absent counts as true except where noted. */
+  /** Declared features; false leaves the rows untested(not-declared) and out of scope. Absent counts as true. */
   readonly features: Readonly<Record<string, boolean | number>>;
   readonly limits: {
     readonly requestsPerMinute: number | null;
@@ -53,6 +53,9 @@ export interface Manifest {
   readonly budget: { readonly maxRequests: number | null; readonly maxTokens: number | null; readonly maxCostUsd: number | null };
   readonly prices: Prices;
   readonly baseline: readonly BaselineEntry[];
+  /** What has to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */
+  readonly require: readonly string[];
+  readonly waive: readonly Waiver[];
   /** Control plane of the reference service; absent on every other target. */
   readonly control: { readonly url: string; readonly token: string } | null;
 }
@@ -89,5 +92,14 @@ export interface BaselineEntry {
   readonly id: string;
   readonly verdict: Verdict;
   readonly reason: string;
+  readonly expires: string | null;
+}
+
+/** Requirements that the target does not offer and that therefore need not be judged; never forgives a failure. */
+export interface Waiver {
+  /** A requirement id, or several with `*`. */
+  readonly id: string;
+  readonly reason: string;
+  /** `2027-01-31`; afterwards the waiver counts no longer. */
   readonly expires: string | null;
 }

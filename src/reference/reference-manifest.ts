@@ -24,7 +24,7 @@ export function referenceManifest({ baseUrl, control, keys }: ReferenceManifestF
     },
     keys: Object.fromEntries(own.map((key) => [key.name, manifestKey(key)])),
     models: { chat: "reference-chat", embedding: "reference-embedding", transcription: "reference-transcription" },
-    features: { tools: true, dimensions: 256, streamUsage: true, settings: true },
+    features: { tools: true, dimensions: 256, streamUsage: true },
     limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "reject" },
     permissions: {
       patchSettings: true,
@@ -53,6 +53,8 @@ export function referenceManifest({ baseUrl, control, keys }: ReferenceManifestF
       perAudioMinute: (pricesMicros.audioSecond * 60) / 1e6,
     },
     baseline: [],
+    require: [],
+    waive: [],
     control,
   };
 }

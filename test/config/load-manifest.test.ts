@@ -58,18 +58,73 @@ describe("the manifest", () => {
       expect.stringMatching(/^--base-url: addresses of scheme ftp:/),
     ]);
     expect(problemsOf(() => load({ baseUrl: "http://me:pw@host/" }))[0]).toContain("holds a user name or password");
-    expect(problemsOf(() => load({ baseUrl: "nonsense" }))).toEqual([expect.stringMatching(/^--base-url: this is no URL/)]);
+    expect(problemsOf(() => load({ baseUrl: "nonsense" }))).toEqual([expect.stringMatching(/^--base-url: not a valid URL/)]);
     const withLineEnd = { ASSAY_API_KEY: "sk_test_0123456789\n" };
     expect(problemsOf(() => load({ baseUrl: "http://127.0.0.1:1", env: withLineEnd }))).toEqual([
       expect.stringMatching(/^ASSAY_API_KEY: the key holds blanks, line ends/),
     ]);
   });
 
-  it("takes the base URL of the flag before its own, and a base URL from the environment", () => {
+  it("keeps its keys, permissions and name to its own base URL, whoever asks for another", () => {
+    const file = write(
+      [
+        "target: { name: ours, baseUrl: '${STAGE}/api', headers: { x-gateway-key: '${OTHER}' }, timeoutMs: 4000, plan: pro }",
+        "keys: { primary: '${OTHER}', admin: '${ADMIN}' }",
+        "permissions: { patchSettings: true, exhaustLimits: true }",
+        "restore: { keys: { admin: { burst_limit: 5 } } }",
+        "baseline: [{ id: CHAT-021, reason: known }]",
+        "budget: { maxRequests: 50 }",
+      ].join("\n"),
+    );
+    const staged = { ...env, STAGE: "https://staging.example", ADMIN: "sk_test_admin" };
+    const other = load({ env: staged, baseUrl: "http://127.0.0.1:9" });
+    expect(other?.manifest).toMatchObject({
+      target: { name: "127.0.0.1:9", baseUrl: "http://127.0.0.1:9", headers: {}, timeoutMs: 4000, plan: null },
+      permissions: { patchSettings: false, exhaustLimits: false },
+      restore: { keys: {} },
+      baseline: [],
+      budget: { maxRequests: 50 },
+    });
+    expect(Object.entries(other?.manifest.keys ?? {}).map(([name, { secret }]) => [name, secret])).toEqual([
+      ["primary", env.ASSAY_API_KEY],
+    ]);
+    expect(other?.notes).toEqual([expect.stringContaining("describes another target")]);
+    // Named outright or found: the keys stay where they belong.
+    expect(load({ env: staged, file, baseUrl: "http://127.0.0.1:9" })?.manifest.keys["admin"]).toBeUndefined();
+    expect(problemsOf(() => load({ env: { ...staged, ASSAY_API_KEY: "" }, baseUrl: "http://127.0.0.1:9" }))[0]).toContain(
+      "no key is given, and ASSAY_API_KEY is not set",
+    );
+    // Its own address, written otherwise.
+    const own = load({ env: staged, baseUrl: "https://staging.example/api/" });
+    expect(own?.manifest.keys["primary"]?.secret).toBe(env.OTHER);
+    expect(own?.notes).toEqual([]);
+  });
+
+  it("needs no keys where the environment holds one, and says so where it does not", () => {
+    write("target: { baseUrl: 'http://127.0.0.1:1' }");
+    expect(load({})?.manifest.keys["primary"]?.secret).toBe(env.ASSAY_API_KEY);
+    expect(problemsOf(() => load({ env: {} }))).toEqual([
+      expect.stringMatching(/^assay\.config\.yaml:1: keys\.primary: no key is given, and ASSAY_API_KEY is not set/),
+    ]);
+  });
+
+  it("notes names of keys that look misspelt, and a proxy that is not used", () => {
+    write("target: { baseUrl: 'http://127.0.0.1:1' }\nkeys: { readonly: '${OTHER}', nightly: '${THIRD}' }");
+    expect(load({ env: { ...env, THIRD: "sk_test_third_key" } })?.notes).toEqual([
+      "no check uses a key named readonly: did you mean readOnly?",
+    ]);
+    const proxied = { ...env, HTTPS_PROXY: "http://proxy:3128" };
+    expect(load({ env: proxied, baseUrl: "https://api.example" })?.notes.at(-1)).toBe(
+      "HTTPS_PROXY is set, and assay does not use proxies: it connects to api.example directly",
+    );
+    const exempt = load({ env: { ...proxied, NO_PROXY: "other, .example" }, baseUrl: "https://api.example" });
+    expect(exempt?.notes.join(" ")).not.toContain("PROXY");
+  });
+
+  it("takes a base URL from the environment", () => {
     write("target: { baseUrl: '${STAGE}/api' }\nkeys: { primary: '${ASSAY_API_KEY}' }");
     const staged = { ...env, STAGE: "https://staging.example" };
     expect(load({ env: staged })?.manifest.target.baseUrl).toBe("https://staging.example/api");
-    expect(load({ env: staged, baseUrl: "http://127.0.0.1:9" })?.manifest.target.baseUrl).toBe("http://127.0.0.1:9");
     expect(problemsOf(() => load({}))).toEqual([
       "assay.config.yaml:1: target.baseUrl: STAGE is not set (expected the variable in the environment)",
     ]);
@@ -90,7 +145,7 @@ describe("the manifest", () => {
     );
     const broken = { ...env, NOTE: "two\nlines", BROKEN: "sk test" };
     expect(problemsOf(() => load({ env: broken }))).toEqual([
-      "assay.config.yaml:3: target.headers.x y: this is no header name (expected letters, digits and hyphens)",
+      "assay.config.yaml:3: target.headers.x y: not a valid header name (expected letters, digits and hyphens)",
       "assay.config.yaml:3: target.headers.x-note: the value holds characters that no header can carry",
       expect.stringMatching(/^assay\.config\.yaml:4: target\.tls\.caFile: there is no file .*none\.pem/),
       "assay.config.yaml:7: keys.secondary: this is the same key as primary (expected a key of its own: checks compare what two keys do)",

@@ -39,7 +39,7 @@ describe("parseManifest", () => {
         "assay.config.yaml:1: target: baseUrl is missing (expected what is measured)",
         "assay.config.yaml:2: target.baseURL: unknown member (expected one of name, baseUrl, plan, timeoutMs, bodyIdleMs, bodyTotalMs, maxBodyBytes, maxEvents, headers, tls; did you mean baseUrl?)",
         "assay.config.yaml:3: target.timeoutMs: "soon" must be integer (expected milliseconds until the response head, 100 to 600000)",
-        "assay.config.yaml:4: permisions: unknown member (expected one of target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, control; did you mean permissions?)",
+        "assay.config.yaml:4: permisions: unknown member (expected one of target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, require, waive, control; did you mean permissions?)",
         "assay.config.yaml:6: limits.queueing: "quue" is not allowed (expected queue, reject or unknown; did you mean queue?)",
         "assay.config.yaml:7: limits.algorithm: "fixed-windw" is not allowed (expected fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill or null; did you mean fixed-window?)",
       ]
@@ -72,9 +72,15 @@ describe("parseManifest", () => {
       "keys:",
       "  fresh: { secret: '${FRESH}', id: key_1, createdAt: 2026-11-21T08:00:00Z }",
     ].join("\n");
-    const { manifest } = parseManifest(text, { file: "f", env: { STAGE: "qa", FRESH: "s" } });
+    const { manifest } = parseManifest(text, { file: "f", env: { STAGE: "qa", FRESH: "s", ASSAY_API_KEY: "k" } });
     expect(manifest.target.headers).toEqual({ "x-env": "qa" });
     expect(manifest.keys["fresh"]).toEqual({ secret: "s", id: "key_1", createdAtMs: Date.UTC(2026, 10, 21, 8) });
+  });
+
+  it("refuses a feature that it does not know", () => {
+    expect(problemsOf("target: { baseUrl: 'http://127.0.0.1:1' }\nfeatures: { imges: false }\n")).toEqual([
+      expect.stringMatching(/^assay\.config\.yaml:2: features\.imges: unknown member .*did you mean images\?/),
+    ]);
   });
 
   it("refuses a base URL with credentials and a control plane that is not on this machine", () => {

@@ -120,9 +120,9 @@ const partial: Readonly<Partial<Record<EndpointId, string>>> = {
 };
 
 /** Up to 200 ms on the clock of the service, the same for the same request id. */
-function jitter({ requestId, service, signal }: Call): Promise<void> {
-  const { clock } = service.engine;
-  return clock.sleepUntil(clock.wallMs() + (hashString(requestId) % 200), signal());
+function jitter(call: Call): Promise<void> {
+  const { clock } = call.service.engine;
+  return clock.sleepUntil(clock.wallMs() + (hashString(call.requestId) % 200), call.signal());
 }
 
 /** Faults that need nothing of the operation; true when the request is over. */

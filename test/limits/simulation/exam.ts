@@ -38,6 +38,8 @@ export function simulatedManifest(limit: number, changes: Partial<Manifest> = {}
     budget: { maxRequests: null, maxTokens: null, maxCostUsd: null },
     prices: { perMillionPromptTokens: 1, perMillionCompletionTokens: 1, perImage: 0.04, perAudioMinute: 0.006 },
     baseline: [],
+    require: [],
+    waive: [],
     control: { url: "http://127.0.0.1", token: "" },
     ...changes,
   };

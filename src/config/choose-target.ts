@@ -1,0 +1,41 @@
+import type { ManifestDocument } from "./complete-manifest.ts";
+
+interface ChooseOptions {
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--base-url`; null: the manifest's own. */
+  readonly baseUrl: string | null;
+}
+
+/**
+ * The document for the target that is asked for. Keys, permissions, headers and everything else that describes a target belong to
+ * the base URL of the manifest: another one must never be sent these keys. It gets the key in ASSAY_API_KEY, no permissions, and
+ * only what bounds a run: budget, prices and the time-out.
+ */
+export function chooseTarget(
+  document: ManifestDocument,
+  { file, env, baseUrl }: ChooseOptions,
+): { readonly document: ManifestDocument; readonly notes: readonly string[] } {
+  if (baseUrl === null) return { document, notes: [] };
+  const own = document.target.baseUrl.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => env[name] ?? "");
+  if (addressOf(own) === addressOf(baseUrl))
+    return { document: { ...document, target: { ...document.target, baseUrl } }, notes: [] };
+  const { budget, prices, target } = document;
+  return {
+    document: {
+      target: { baseUrl, ...(target.timeoutMs === undefined ? {} : { timeoutMs: target.timeoutMs }) },
+      ...(budget === undefined ? {} : { budget }),
+      ...(prices === undefined ? {} : { prices }),
+    },
+    notes: [
+      `${file} describes another target: of it only budget, prices and timeoutMs are used; the key is ASSAY_API_KEY, and nothing is permitted`,
+    ],
+  };
+}
+
+/** Scheme, host, port and path without a slash at the end; what is no URL stands for itself. */
+function addressOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
+}
