@@ -34,11 +34,14 @@ const few: Omit<ScheduleBounds, "families" | "windowMs" | "grids"> = {
   skews: [0, 0, 150, 200],
   strange: true,
 };
+/** Gaps of more than a window, after which some limiters begin their windows anew. */
+const idle = { ...few, maxGap: 40 };
 const crowded = { ...few, limits: [5, 12, 20, 40, 60], bursts: [1, 1, 2, 5, 12, 30] };
 
 describe("certificates that need no family accuse no lawful limiter", () => {
   const cases = ([3_000, 60_000] as const).flatMap((windowMs) => [
     [windowMs, "few requests", few, 200] as const,
+    [windowMs, "idle windows", idle, 100] as const,
     [windowMs, "bursts", crowded, 100] as const,
   ]);
   it.each(cases)("window of %i ms, %s", (windowMs, _title, bounds, numRuns) => {
@@ -67,6 +70,7 @@ describe("certificates that need no family accuse no lawful limiter", () => {
     batchMs: 0,
     stepMs: 1,
     weigh: "floor",
+    restarts: false,
   };
   const calm: Omit<Schedule, "steps" | "options" | "gridMs"> = {
     lateRead: false,

@@ -42,7 +42,7 @@ describe("the experiment on which survivors disagree most", () => {
 });
 
 describe("forward models", () => {
-  const parameters = { limit, windowMs, phaseMs: 10_000, capacity: limit };
+  const parameters = { limit, windowMs, phaseMs: 10_000, capacity: limit, restarts: false };
 
   it("renew what was used when their definition says so", () => {
     const left = (family: string): readonly number[] => {

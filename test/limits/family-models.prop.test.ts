@@ -41,6 +41,9 @@ const few: Omit<ScheduleBounds, "families"> = {
 };
 /** Spans longer than a window, for those that read late. */
 const slow = { ...few, maxSteps: 14, maxSpan: 16 };
+/** Gaps of more than a window, after which some limiters begin their windows anew. */
+const idle = { ...few, maxGap: 40, maxSteps: 14 };
+const busyIdle = { ...idle, limits: [5, 12, 20], bursts: [1, 2, 5, 12] };
 const crowded = { ...few, limits: [5, 12, 20, 40, 60], bursts: [1, 1, 2, 5, 12, 30] };
 
 const ids = families.map(({ id }) => id as FamilyId);
@@ -50,6 +53,8 @@ describe("family models refute nothing that their family produced", () => {
   it.each([
     ["few requests", few, 500],
     ["slow requests", slow, 300],
+    ["idle windows", idle, 300],
+    ["bursts and idle windows", busyIdle, 150],
     ["bursts", crowded, 150],
   ] as const)("%s", (_title, bounds, numRuns) => {
     for (const id of ids) {

@@ -190,7 +190,7 @@ function verifyPace(ops: readonly LimitOp[], rejected: LimitOp, limit: number, w
   const recent = others.filter((op) => op.headersMs >= rejected.sentMs - 2 * windowMs);
   if (rejected.status !== 429 || recent.length >= limit) return "the allowance of a window may have been used up";
   const gapsMs = others.map((op) => rejected.sentMs - op.headersMs).sort((a, b) => a - b);
-  const crowded = gapsMs.some((gapMs, index) => gapMs < 12_000 && gapMs * limit < (index + 2) * windowMs);
+  const crowded = gapsMs.some((gapMs, index) => gapMs < 12_000 + windowMs / limit && gapMs * limit < (index + 2) * windowMs);
   return crowded ? "requests shortly before it may have emptied a small bucket" : null;
 }
 

@@ -75,8 +75,9 @@ const phasesKept = 8;
 function hypothesesOf(survivor: Survivor, situation: Situation): readonly Hypothesis[] {
   const { ops, limit, windowMs } = situation;
   const capacity = typeof survivor.parameters["capacity"] === "number" ? survivor.parameters["capacity"] : limit;
+  const restarts = survivor.parameters["restarts"] === true;
   const replay = (phaseMs: number): { readonly model: ForwardModel; readonly misses: number } | null => {
-    const model = createForwardModel(survivor.family, { limit, windowMs, phaseMs, capacity });
+    const model = createForwardModel(survivor.family, { limit, windowMs, phaseMs, capacity, restarts });
     if (model === null) return null;
     let misses = 0;
     for (const op of ops) {

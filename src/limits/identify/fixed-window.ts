@@ -1,33 +1,44 @@
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { explainsInParts, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
-/** Windows at multiples of their length; the phase is not known and is searched in half-second steps. */
+/**
+ * Windows at multiples of their length; the phase is not known and is searched in half-second steps. A limiter that forgets a key
+ * after an idle window begins a new grid with its next request.
+ */
 export const fixedAligned: Family = {
   id: "fixed-window",
   title: "Fixed windows at multiples of their length",
   examine: (input) => {
-    const firstMs = input.ops[0]?.sentMs ?? 0;
-    const stepMs = Math.min(500, input.windowMs / 120);
-    let closest: FamilyVerdict | null = null;
-    for (let phase = 0; phase < input.windowMs; phase += stepMs) {
-      const originMs = firstMs - input.windowMs + phase;
-      const slackMs = stepMs / 2 + input.fuzzMs + 1;
-      const index = (ms: number): number => Math.floor((ms - originMs) / input.windowMs);
-      const verdict = examineWindows(input, "fixed-window", (op) => [
-        index(op.sentMs - slackMs),
-        index(Math.min(op.headersMs, op.sentMs + 1e7) + slackMs),
-      ]);
-      if (!verdict) {
-        return {
-          possible: true,
-          parameters: { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 },
-        };
-      }
-      closest ??= verdict;
-    }
-    return closest ?? { possible: true, parameters: {} };
+    const parameters = { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 };
+    const whole = searchPhase({ input, begins: null });
+    if (whole === null) return { possible: true, parameters };
+    // A grid may go on over less than two silent windows.
+    const reachMs = 2 * input.windowMs + input.granularityMs + input.fuzzMs;
+    const restarts = explainsInParts(input, reachMs, (stretch) => searchPhase(stretch) === null);
+    return restarts ? { possible: true, parameters: { ...parameters, restarts: true } } : whole;
   },
 };
+
+/** null where some phase of the windows explains all of it, else the first refutation. */
+function searchPhase({ input, begins }: IdleStretch): FamilyVerdict | null {
+  const stepMs = Math.min(500, input.windowMs / 120);
+  // A request that begins the grid is not decided in a window before it, whatever the allowance for clocks.
+  const least = begins === null ? Number.NEGATIVE_INFINITY : 1;
+  let closest: FamilyVerdict | null = null;
+  for (const beginMs of begins ?? phasesOf(input, stepMs)) {
+    const originMs = beginMs - input.windowMs;
+    const slackMs = stepMs / 2 + input.fuzzMs + 1;
+    const index = (ms: number): number => Math.floor((ms - originMs) / input.windowMs);
+    const verdict = examineWindows(input, "fixed-window", (op) => [
+      Math.max(least, index(op.sentMs - slackMs)),
+      Math.max(least, index(Math.min(op.headersMs, op.sentMs + 1e7) + slackMs)),
+    ]);
+    if (verdict === null) return null;
+    closest ??= verdict;
+  }
+  return closest;
+}
 
 /** A window begins with the first request after the last one ended. */
 export const fixedFromFirst: Family = {

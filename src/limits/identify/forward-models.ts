@@ -13,6 +13,8 @@ export interface ForwardParameters {
   readonly phaseMs: number;
   /** What a bucket holds. */
   readonly capacity: number;
+  /** Windows of the clock that begin anew with the first request after idle ones. */
+  readonly restarts: boolean;
 }
 
 /** The textbook member of a family, without noise; null for a family that has none. */
@@ -39,12 +41,15 @@ export function hasPhase(family: string): boolean {
   return family === "fixed-window" || family === "sliding-counter";
 }
 
-function fixedWindow({ limit, windowMs, phaseMs }: ForwardParameters): ForwardModel {
+function fixedWindow({ limit, windowMs, phaseMs, restarts }: ForwardParameters): ForwardModel {
+  let originMs = phaseMs;
   let current = Number.NEGATIVE_INFINITY;
   let used = 0;
   const roll = (atMs: number): void => {
-    const index = Math.floor((atMs - phaseMs) / windowMs);
-    if (index !== current) used = 0;
+    const idle = restarts && atMs >= originMs + (current + 2) * windowMs;
+    if (idle) originMs = atMs;
+    const index = Math.floor((atMs - originMs) / windowMs);
+    if (idle || index !== current) used = 0;
     current = index;
   };
   return {
@@ -92,14 +97,17 @@ function slidingLog({ limit, windowMs }: ForwardParameters): ForwardModel {
   };
 }
 
-function slidingCounter({ limit, windowMs, phaseMs }: ForwardParameters): ForwardModel {
+function slidingCounter({ limit, windowMs, phaseMs, restarts }: ForwardParameters): ForwardModel {
+  let originMs = phaseMs;
   let current = Number.NEGATIVE_INFINITY;
   let used = 0;
   let before = 0;
   const roll = (atMs: number): void => {
-    const index = Math.floor((atMs - phaseMs) / windowMs);
-    if (index === current) return;
-    before = index === current + 1 ? used : 0;
+    const idle = restarts && atMs >= originMs + (current + 2) * windowMs;
+    if (idle) originMs = atMs;
+    const index = Math.floor((atMs - originMs) / windowMs);
+    if (index === current && !idle) return;
+    before = index === current + 1 && !idle ? used : 0;
     used = 0;
     current = index;
   };
@@ -110,7 +118,7 @@ function slidingCounter({ limit, windowMs, phaseMs }: ForwardParameters): Forwar
     },
     remaining: (atMs) => {
       roll(atMs);
-      const elapsed = (atMs - phaseMs) / windowMs - current;
+      const elapsed = (atMs - originMs) / windowMs - current;
       return limit - used - before * (1 - elapsed);
     },
   };

@@ -1,27 +1,37 @@
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { explainsInParts, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
-/** Sliding counter: this window's count plus the last one's, weighted by what of it still lies within a window's reach. */
+/**
+ * Sliding counter: this window's count plus the last one's, weighted by what of it still lies within a window's reach. Some keep one
+ * grid of windows for ever, others begin a new one with the first request after idle windows (HAProxy does): then nothing is carried
+ * over, and the phase is anew.
+ */
 export const slidingCounter: Family = {
   id: "sliding-counter",
   title: "Sliding counter: last window weighted into this one",
   examine: (input) => {
-    const firstMs = input.ops[0]?.sentMs ?? 0;
-    const stepMs = Math.min(500, input.windowMs / 120);
-    let closest: FamilyVerdict | null = null;
-    for (let phase = 0; phase < input.windowMs; phase += stepMs) {
-      const verdict = examinePhase(input, firstMs - 2 * input.windowMs + phase, stepMs / 2 + input.fuzzMs + 1);
-      if (!verdict) {
-        return {
-          possible: true,
-          parameters: { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 },
-        };
-      }
-      closest ??= verdict;
-    }
-    return closest ?? { possible: true, parameters: {} };
+    const parameters = { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 };
+    const whole = searchPhase({ input, begins: null });
+    if (whole === null) return { possible: true, parameters };
+    // After two silent windows no grid carries anything over.
+    const reachMs = 2 * input.windowMs + input.granularityMs + input.fuzzMs;
+    const restarts = explainsInParts(input, reachMs, (stretch) => searchPhase(stretch) === null);
+    return restarts ? { possible: true, parameters: { ...parameters, restarts: true } } : whole;
   },
 };
+
+/** null where some phase of the windows explains all of it, else the first refutation. */
+function searchPhase({ input, begins }: IdleStretch): FamilyVerdict | null {
+  const stepMs = Math.min(500, input.windowMs / 120);
+  let closest: FamilyVerdict | null = null;
+  for (const originMs of begins ?? phasesOf(input, stepMs)) {
+    const verdict = examinePhase(input, originMs - 2 * input.windowMs, stepMs / 2 + input.fuzzMs + 1, begins === null ? 0 : 2);
+    if (verdict === null) return null;
+    closest ??= verdict;
+  }
+  return closest;
+}
 
 const id = "sliding-counter";
 
@@ -30,7 +40,8 @@ interface Cell {
   readonly possibleStarts: Float64Array;
 }
 
-function examinePhase(input: FamilyInput, originMs: number, slackMs: number): FamilyVerdict | null {
+/** Nothing is decided in a window before `earliest`, however far back its request may lie by the allowance for clocks. */
+function examinePhase(input: FamilyInput, originMs: number, slackMs: number, earliest: number): FamilyVerdict | null {
   const { windowMs, limit, before } = input;
   const index = (ms: number): number => Math.floor((ms - originMs) / windowMs);
   const certain = new Map<number, FamilyOp[]>();
@@ -41,8 +52,8 @@ function examinePhase(input: FamilyInput, originMs: number, slackMs: number): Fa
     else map.set(at, [op]);
   };
   const members = input.ops.map((op) => {
-    const first = index(op.sentMs - slackMs);
-    const last = index(Math.min(op.headersMs, op.sentMs + 2 * windowMs) + slackMs);
+    const first = Math.max(earliest, index(op.sentMs - slackMs));
+    const last = Math.max(first, index(Math.min(op.headersMs, op.sentMs + 2 * windowMs) + slackMs));
     for (let at = first; at <= last; at += 1) put(possible, at, op);
     if (first === last && op.outcome === "admitted") put(certain, first, op);
     return { op, first, last };

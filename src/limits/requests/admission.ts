@@ -175,15 +175,20 @@ const batchMs = 12_000;
 function cameAtPace(view: GroupView, op: LimitOp, limit: number): boolean {
   const { windowMs, rateRatio, fuzzMs, granularityMs } = view.tolerances;
   const rate = (limit / windowMs) * (1 - rateRatio);
+  // Where a batch brings less than one request, one more of them is needed.
+  const reachMs = batchMs + 1 / rate + granularityMs + fuzzMs;
   const since = [...view.ops, ...view.spelled].filter(
-    (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - batchMs - granularityMs - fuzzMs,
+    (other) => other !== op && other.sentMs <= op.headersMs && other.headersMs >= op.sentMs - reachMs,
   );
   const gapsMs = since.map((other) => op.sentMs - other.headersMs - fuzzMs).sort((a, b) => a - b);
   return gapsMs.every((gapMs, index) => gapMs > 0 && rate * gapMs >= index + 2);
 }
 
-/** Something of this key was seen before `fromMs`, so that silence afterwards is known and not assumed. */
+/**
+ * The limiter decided something of this key before `fromMs`: silence afterwards is known and not assumed, and a bucket that begins
+ * empty has been created.
+ */
 function historyReaches(view: GroupView, fromMs: number): boolean {
-  const first = view.ops[0];
+  const first = view.ops.find((op) => op.outcome === "admitted" || op.outcome === "rejected");
   return first !== undefined && first.sentMs < fromMs;
 }

@@ -52,16 +52,23 @@ export function settingsOf(
   const rejects = [false, true];
   switch (family) {
     case "fixed-window":
-      return shifts(windowMs).map((shiftMs) => ({ options: { ...base, phaseMs: 0 }, shiftMs }));
+      return [
+        ...shifts(windowMs).map((shiftMs) => ({ options: { ...base, phaseMs: 0, restarts: false }, shiftMs })),
+        { options: { ...base, restarts: true }, shiftMs: 0 },
+      ];
     case "fixed-from-first":
       return [{ options: base, shiftMs: 0 }];
     case "sliding-log":
       return rejects.map((countsRejects) => ({ options: { ...base, countsRejects }, shiftMs: 0 }));
     case "sliding-counter":
       return rejects.flatMap((countsRejects) =>
-        (["floor", "exact", "ceil"] as const).flatMap((weigh) =>
-          shifts(windowMs).map((shiftMs) => ({ options: { ...base, phaseMs: 0, countsRejects, weigh }, shiftMs })),
-        ),
+        (["floor", "exact", "ceil"] as const).flatMap((weigh) => [
+          ...shifts(windowMs).map((shiftMs) => ({
+            options: { ...base, phaseMs: 0, countsRejects, weigh, restarts: false },
+            shiftMs,
+          })),
+          { options: { ...base, countsRejects, weigh, restarts: true }, shiftMs: 0 },
+        ]),
       );
     case "token-bucket":
     case "batch-refill": {

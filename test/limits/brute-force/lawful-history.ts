@@ -87,6 +87,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
     batch: constantFrom(1000, 2000, 6000, 12_000),
     weigh: constantFrom("floor" as const, "exact" as const, "ceil" as const),
     wholeSeconds: boolean(),
+    restarts: constantFrom(false, false, true),
     gridMs: constantFrom(...bounds.grids),
     lateRead: boolean(),
     rounds: constantFrom(false, false, false, true),
@@ -124,6 +125,7 @@ export function schedules(bounds: ScheduleBounds): Arbitrary<Schedule> {
         batchMs,
         stepMs: drawn.wholeSeconds ? 1000 : 1,
         weigh: drawn.weigh,
+        restarts: drawn.restarts,
       },
     };
   });

@@ -35,9 +35,12 @@ export interface ModelOptions {
   readonly stepMs: number;
   /** How a sliding counter rounds what it carries over. */
   readonly weigh: "floor" | "exact" | "ceil";
+  /** Windows of the clock: the first request after an idle window begins a new grid. */
+  readonly restarts: boolean;
 }
 
 export function createModel(options: ModelOptions): LimiterModel<readonly number[]> {
+  if (options.restarts && (options.family === "fixed-window" || options.family === "sliding-counter")) return restarting(options);
   switch (options.family) {
     case "fixed-window":
       return fixedWindow(options, false);
@@ -167,6 +170,47 @@ function slidingCounter(options: ModelOptions): LimiterModel<readonly number[]> 
         if (!isFull(state, nowMs + waited)) return waited;
       }
       return 2 * windowMs + 1000;
+    },
+  };
+}
+
+/** State: [begin of the window, counted in it, counted in the one before]; a window of the clock weighs on none after it. */
+function restarting({ family, limit, windowMs, countsRejects, weigh }: ModelOptions): LimiterModel<readonly number[]> {
+  const weight = family === "sliding-counter" ? 1 : 0;
+  const round = weigh === "floor" ? Math.floor : weigh === "ceil" ? Math.ceil : (value: number): number => value;
+  const roll = (state: readonly number[], nowMs: number): readonly [begin: number, used: number, before: number] => {
+    const [begin = Number.NEGATIVE_INFINITY, used = 0, before = 0] = state;
+    if (nowMs >= begin + 2 * windowMs) return [nowMs, 0, 0];
+    return nowMs >= begin + windowMs ? [begin + windowMs, 0, used] : [begin, used, before];
+  };
+  const carried = ([begin, , before]: readonly [number, number, number], nowMs: number): number =>
+    weight * round(before * Math.min(1, 1 - (nowMs - begin) / windowMs));
+  const isFull = (state: readonly number[], nowMs: number): boolean => {
+    const rolled = roll(state, nowMs);
+    const count = rolled[1] + carried(rolled, nowMs);
+    return weigh === "exact" ? count + 1 > limit : count >= limit;
+  };
+  const add = (state: readonly number[], nowMs: number): readonly number[] => {
+    const [begin, used, before] = roll(state, nowMs);
+    return [begin, used + 1, before];
+  };
+  return {
+    start: [],
+    decide: (state, nowMs) => {
+      const admitted = !isFull(state, nowMs);
+      return { admitted, next: admitted || countsRejects ? add(state, nowMs) : roll(state, nowMs) };
+    },
+    charge: add,
+    remaining: (state, nowMs) => {
+      const rolled = roll(state, nowMs);
+      return Math.max(0, Math.floor(limit - rolled[1] - carried(rolled, nowMs)));
+    },
+    resetMs: (state, nowMs) => roll(state, nowMs)[0] + windowMs,
+    waitMs: (state, nowMs) => {
+      const stepMs = windowMs / 480;
+      let waited = 0;
+      while (waited <= 2 * windowMs && isFull(state, nowMs + waited)) waited += stepMs;
+      return waited;
     },
   };
 }

@@ -142,6 +142,49 @@ function gcra(limit: number, windowMs: number): Limiter {
   };
 }
 
+/**
+ * A counter of two periods as HAProxy keeps one (`http_req_rate`): what is refused counts, the last period weighs by its share, and
+ * the first request after two idle periods begins a new one.
+ */
+function restartingCounter(limit: number, windowMs: number): Limiter {
+  const stateOf = perGroup((nowMs) => ({ tickMs: nowMs, used: 0, before: 0 }));
+  return (context, group, decide) => {
+    const now = context.now();
+    const state = stateOf(group, now);
+    if (now >= state.tickMs + windowMs) {
+      const idle = now >= state.tickMs + 2 * windowMs;
+      Object.assign(state, { tickMs: idle ? now : state.tickMs + windowMs, before: idle ? 0 : state.used, used: 0 });
+    }
+    state.used += 1;
+    const rateAt = (ms: number): number =>
+      ms < state.tickMs + windowMs
+        ? state.used + state.before * Math.min(1, 1 - (ms - state.tickMs) / windowMs)
+        : state.used * Math.max(0, 2 - (ms - state.tickMs) / windowMs);
+    const rate = Math.floor(rateAt(now));
+    const resetMs = state.tickMs + windowMs;
+    let retryMs = 1;
+    while (Math.floor(rateAt(now + retryMs)) + 1 > limit) retryMs += 50;
+    decide({ admitted: rate <= limit, limit, remaining: Math.max(0, limit - rate), resetMs, retryMs });
+  };
+}
+
+/** Fixed windows on a grid of each key, which is forgotten with the key after an idle window. */
+function restartingWindows(limit: number, windowMs: number): Limiter {
+  const stateOf = perGroup((nowMs) => ({ originMs: nowMs, lastMs: nowMs, index: 0, used: 0 }));
+  return (context, group, decide) => {
+    const now = context.now();
+    const state = stateOf(group, now);
+    if (now > state.lastMs + windowMs) Object.assign(state, { originMs: now, index: 0, used: 0 });
+    const index = Math.floor((now - state.originMs) / windowMs);
+    if (index !== state.index) Object.assign(state, { index, used: 0 });
+    state.lastMs = Math.max(state.lastMs, now);
+    const admitted = state.used < limit;
+    if (admitted) state.used += 1;
+    const resetMs = state.originMs + (index + 1) * windowMs;
+    decide({ admitted, limit, remaining: limit - state.used, resetMs, retryMs: resetMs - now });
+  };
+}
+
 /** Remaining rounded down to tens, or to what is a quarter of a small limit; below that a rounded number would say nothing. */
 function rounded(inner: Limiter, limit: number): Limiter {
   const step = limit >= 40 ? 10 : limit >= 20 ? 5 : 1;
@@ -164,6 +207,8 @@ export const lawfulLimiters: readonly LawfulLimiter[] = [
   { id: "sliding-log-counts-rejects", family: "sliding-log", create: (l, w) => slidingLog(l, w, "oldest", true) },
   { id: "sliding-counter", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "window") },
   { id: "sliding-counter-clear", family: "sliding-counter", create: (l, w) => slidingCounter(l, w, "clear") },
+  { id: "sliding-counter-restarts", family: "sliding-counter", create: (l, w) => restartingCounter(l, w) },
+  { id: "fixed-restarts", family: "fixed-window", create: (l, w) => restartingWindows(l, w) },
   { id: "bucket-full", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "full" }) },
   { id: "bucket-next", family: "token-bucket", create: (l, w) => tokenBucket(l, w, { label: "next" }) },
   {

@@ -1,0 +1,92 @@
+import type { FamilyInput, FamilyOp } from "./family.ts";
+
+/** What was sent between two silences that a window may end in. */
+interface IdlePart {
+  /** Of the silence before it; infinite for the first. */
+  readonly silentMs: number;
+  /** By send instant. */
+  readonly ops: readonly FamilyOp[];
+}
+
+/**
+ * Parts of a history between which no request was decided for about a window, so that a limiter may have forgotten its grid of
+ * windows. What was answered otherwise, or never, may have been counted on either side: it stands in both parts.
+ */
+function splitAtIdleWindows({ ops, windowMs, granularityMs, fuzzMs }: FamilyInput): readonly IdlePart[] {
+  const parts: { silentMs: number; readonly ops: FamilyOp[] }[] = [];
+  const undecided: FamilyOp[] = [];
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const op of ops) {
+    if (op.outcome === "free" || op.outcome === "lost") {
+      undecided.push(op);
+      parts.at(-1)?.ops.push(op);
+      continue;
+    }
+    const silentMs = op.sentMs - endMs;
+    const part = parts.at(-1);
+    if (part === undefined || silentMs > windowMs - granularityMs - fuzzMs) {
+      const sinceMs = Math.max(endMs, op.sentMs - 2 * windowMs);
+      const shared = undecided.filter((one) => one.outcome === "lost" || one.headersMs >= sinceMs);
+      parts.push({ silentMs, ops: [...shared, op] });
+    } else {
+      part.ops.push(op);
+    }
+    endMs = Math.max(endMs, op.headersMs);
+  }
+  return parts;
+}
+
+/** Two neighbouring parts as one. */
+function mergeParts(first: readonly FamilyOp[], second: readonly FamilyOp[]): readonly FamilyOp[] {
+  if (second.length === 0) return first;
+  return [...new Set([...first, ...second])].sort((a, b) => a.sentMs - b.sentMs || a.seq - b.seq);
+}
+
+/** What a limiter may have seen between two idle windows, and when its first window may have begun: null, at any time. */
+export interface IdleStretch {
+  readonly input: FamilyInput;
+  readonly begins: readonly number[] | null;
+}
+
+/**
+ * Whether a limiter that begins a new grid of windows with the first request after idle ones explains the history: each part by
+ * itself, or together with those before it from which something may be carried over. After a silence of `reachMs` nothing is.
+ */
+export function explainsInParts(input: FamilyInput, reachMs: number, explains: (stretch: IdleStretch) => boolean): boolean {
+  const parts = splitAtIdleWindows(input);
+  if (parts.length < 2) return false;
+  const explained: boolean[] = [];
+  for (let last = 0; last < parts.length; last += 1) {
+    let ops: readonly FamilyOp[] = [];
+    let found = false;
+    for (let first = last; first >= 0 && !found; first -= 1) {
+      ops = mergeParts(parts[first]!.ops, ops);
+      if (first > 0 && explained[first - 1] !== true) continue;
+      found = explains({ input: { ...input, ops }, begins: first === 0 ? null : beginsOf(ops, input.windowMs) });
+      if (parts[first]!.silentMs >= reachMs) break;
+    }
+    explained.push(found);
+    if (!found && (parts[last + 1]?.silentMs ?? Number.POSITIVE_INFINITY) >= reachMs) return false;
+  }
+  return true;
+}
+
+/** Instants, half a second apart at most, at which the first request that was counted may have been decided. */
+function beginsOf(ops: readonly FamilyOp[], windowMs: number): readonly number[] {
+  const decided = ops.find((op) => op.outcome === "admitted" || op.outcome === "rejected");
+  const lastMs = decided?.headersMs ?? Number.POSITIVE_INFINITY;
+  const begins = new Set<number>();
+  for (const op of ops) {
+    if (op.sentMs > lastMs) break;
+    const untilMs = Math.min(op.headersMs, lastMs, op.sentMs + windowMs);
+    for (let atMs = op.sentMs; atMs < untilMs; atMs += 500) begins.add(atMs);
+    begins.add(untilMs);
+  }
+  return [...begins];
+}
+
+/** Every phase of windows on the clock, a step apart, as instants of one window from the first request on. */
+export function phasesOf({ ops, windowMs }: FamilyInput, stepMs: number): readonly number[] {
+  const firstMs = ops[0]?.sentMs ?? 0;
+  return Array.from({ length: Math.ceil(windowMs / stepMs) }, (_, index) => firstMs + index * stepMs);
+}
