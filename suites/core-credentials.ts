@@ -1,8 +1,10 @@
-import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import type { JsonObject } from "../src/conformance/judging/json-value.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
+import type { Manifest } from "../src/core/manifest.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
-import { chatRequest, question } from "./chat-request.ts";
+import { chatMembers, question } from "./chat-request.ts";
 import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
 
 function violates(requirement: string, condition: "no-credentials" | "bad-credentials", twin: string | null): Intent {
@@ -83,6 +85,45 @@ const settingsWithout: Case = {
   },
 };
 
+/** Requests that are wrong in another respect as well, one for each status that a service might give first. */
+function otherwiseWrong(manifest: Manifest): readonly (readonly [label: string, request: Omit<CaseRequest, "label">])[] {
+  const json = (value: JsonObject): Pick<CaseRequest, "body"> => ({ body: { kind: "json", value } });
+  return [
+    ["chat-out-of-range", { endpoint: "chat", ...json({ ...chatMembers(manifest), temperature: 9 }) }],
+    ["chat-missing", { endpoint: "chat", ...json({ model: manifest.models.chat ?? "any" }) }],
+    ["chat-stream-out-of-range", { endpoint: "chat", ...json({ ...chatMembers(manifest), temperature: 9, stream: true }) }],
+    ["chat-unknown-model", { endpoint: "chat", ...json({ ...chatMembers(manifest), model: "assay-no-such-model" }) }],
+    ["embeddings-missing", { endpoint: "embeddings", ...json({ model: manifest.models.embedding ?? "any" }) }],
+    ["images-out-of-range", { endpoint: "images", ...json({ prompt: "a red circle", size: "3x3" }) }],
+    ["usage-missing", { endpoint: "usage", path: "/v1/usage" }],
+    ["settings-unknown-id", { endpoint: "key-settings", path: "/v1/keys/assay-no-such-key", ...json({ burst_limit: "none" }) }],
+  ];
+}
+
+const precedence: Case = {
+  id: "core/credentials-come-first",
+  suite: "core",
+  title: "Asks for credentials before anything else is looked at",
+  covers: ["AUTH-028"],
+  needs: [],
+  cost: {
+    requests: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
+    tokens: 512,
+  },
+  async run(tools) {
+    const token = `Bearer ${randomToken(tools.random)}`;
+    for (const [name, credential, condition] of [
+      ["no-key", { kind: "none" }, "no-credentials"],
+      ["bad-key", { kind: "literal", value: token }, "bad-credentials"],
+    ] as const) {
+      for (const [label, request] of otherwiseWrong(tools.manifest)) {
+        const intent = violates("AUTH-028", condition, null);
+        await tools.send({ ...request, label: `${name}-${label}`, credential, intent });
+      }
+    }
+  },
+};
+
 /** Section "Authentication": how a key is presented and what is refused. */
 export const credentialCases: readonly Case[] = [
   everywhere,
@@ -135,16 +176,7 @@ export const credentialCases: readonly Case[] = [
     const intent = violates("AUTH-032", "no-credentials", "twin");
     await tools.send({ endpoint: "models", label: "without", connection: 1, credential: { kind: "none" }, intent });
   }),
-  {
-    ...credentialCase("order-of-checks", "Records which of two mistakes is told", ["AUTH-028"], 0, async (tools) => {
-      await tools.send({
-        ...chatRequest(tools.manifest, "no-key-bad-body", { temperature: 9 }, question("AUTH-028", "no key and an invalid body")),
-        credential: { kind: "none" },
-      });
-    }),
-    needs: [{ kind: "model", use: "chat" }],
-    cost: { requests: { chat: 1 }, tokens: 64 },
-  },
+  precedence,
   {
     ...credentialCase("no-key-creation", "Offers no way to create keys", ["AUTH-025"], 0, async (tools) => {
       const intent: Intent = { kind: "housekeeping", purpose: "key creation probe" };

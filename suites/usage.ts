@@ -139,6 +139,17 @@ async function around(tools: CaseTools, traffic: () => Promise<readonly Exchange
   }
 }
 
+/** Reads the report until two in a row say the same: what was used before may still be on its way. */
+async function untilStill(tools: CaseTools, window: Window): Promise<void> {
+  let last: number | null = null;
+  for (let round = 1; round <= 6; round += 1) {
+    const tokens = readUsageReport(await report(tools, `still-${round}`, window))?.totalTokens ?? null;
+    if (tokens === last) return;
+    last = tokens;
+    await tools.sleep(2000);
+  }
+}
+
 const reconciliation: readonly Case[] = [
   {
     id: "usage/reconciles",
@@ -183,14 +194,15 @@ const reconciliation: readonly Case[] = [
   {
     id: "usage/refused-requests",
     suite: "usage",
-    title: "Records whether a refused request adds to the usage",
+    title: "Adds nothing to the usage for a refused request",
     covers: ["USG-042"],
     needs: [chatNeed],
-    cost: { requests: { models: 1, usage: 2, chat: 1 }, tokens: 0 },
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 0 },
     lane,
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
       const window: Window = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      await untilStill(tools, window);
       await report(tools, usageLabels.before, window);
       await tools.send({
         endpoint: "chat",

@@ -1,3 +1,4 @@
+import { isBinding } from "../core/result/is-binding.ts";
 import type { Result } from "../core/result/result.ts";
 import type { Verdict } from "../core/result/verdict.ts";
 import { formatFigure } from "./text/format-number.ts";
@@ -49,7 +50,7 @@ function conformanceItems(result: Result): readonly Unsettled[] {
     findings: row.findings,
     file: `suites/${row.suite}.ts`,
     baselined: isBaselined(result, row.findings),
-    binding: row.level === "must" && row.suite !== "convention",
+    binding: isBinding(row.level) && row.suite !== "convention",
   }));
 }
 

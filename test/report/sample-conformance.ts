@@ -224,7 +224,7 @@ function generated(): readonly RequirementResult[] {
 }
 
 function suiteOf(id: SuiteId, requirements: readonly RequirementResult[]): SuiteResult {
-  const counts: Record<Level, Partial<Record<Verdict, number>>> = { must: {}, should: {}, may: {}, unspecified: {} };
+  const counts: Record<Level, Partial<Record<Verdict, number>>> = { must: {}, implied: {}, should: {}, may: {}, unspecified: {} };
   for (const row of requirements.filter((requirement) => requirement.suite === id)) {
     counts[row.level][row.verdict] = (counts[row.level][row.verdict] ?? 0) + 1;
   }

@@ -43,6 +43,23 @@ describe("requirement catalogue", () => {
     expect(readings).toHaveLength(43);
   });
 
+  it("says of each row that is neither stated nor allowed why it has its level", () => {
+    const unexplained = (why: string | null, level: string): unknown =>
+      compileSchema("requirement.schema")({ requirements: [{ ...requirements[0], level, why }] });
+    expect(requirements.filter(({ level, why }) => (why === null) !== (level === "must" || level === "may"))).toEqual([]);
+    expect(unexplained(null, "must")).toEqual([]);
+    for (const level of ["implied", "should", "unspecified"]) expect(unexplained(null, level)).not.toEqual([]);
+    expect(unexplained("It is stated.", "must")).not.toEqual([]);
+  });
+
+  it("cites the decided reading where a row rests on one and is no requirement", () => {
+    const silent = requirements.filter(
+      ({ level, reading, why }) =>
+        (level === "should" || level === "unspecified") && reading !== null && !(why ?? "").includes(reading),
+    );
+    expect(silent.map(({ id, reading }) => `${id} ${reading}`)).toEqual([]);
+  });
+
   it("excludes what cannot be seen from outside, and only with a reason", () => {
     const closed = requirements.filter((row) => row.how.includes("self") || row.how.includes("not-observable"));
     expect(closed.filter((row) => row.exclusion === null)).toEqual([]);

@@ -26,6 +26,7 @@ function explain(id: string): readonly string[] {
       "",
       requirement.text,
       `check: ${requirement.check}`,
+      ...(requirement.why === null ? [] : [`why ${requirement.level}: ${requirement.why}`]),
       ...(requirement.exclusion === null ? [] : [`not checked from outside: ${requirement.exclusion}`]),
       ...(reading === null ? [] : ["", `${reading.id}: ${reading.question}`, `reading: ${reading.reading}`]),
       "",

@@ -18,6 +18,8 @@ export interface AcceptanceRow {
   readonly what: string;
   /** Whether this request shows it; `body` is the JSON request, empty for requests without one. */
   readonly when: (body: JsonObject, exchange: Exchange) => boolean;
+  /** A refusal has its defenders, although the row binds in another respect. */
+  readonly refusalIsAdvisory?: boolean;
 }
 
 export interface AcceptanceOptions {
@@ -121,7 +123,7 @@ function* judgeRefused(exchange: Exchange, shown: readonly AcceptanceRow[], refu
     yield doubt === null
       ? {
           ...subject,
-          outcome: "fail",
+          outcome: row.refusalIsAdvisory === true ? "advisory" : "fail",
           message: `a valid request is refused: ${row.what}`,
           expected: `a 2xx answer to ${row.what}`,
           observed: describeAnswer(exchange),

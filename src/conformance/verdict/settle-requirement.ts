@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { Unmet } from "../plan/case-needs.ts";
@@ -78,7 +79,7 @@ function settled(
 
 /** The overlay has a verdict line of its own, so its rows fail although the specification says nothing. */
 function weighViolation({ level, suite }: Requirement, strict: boolean): "fail" | "advisory" | "observed" {
-  if (suite === "convention" || level === "must") return "fail";
+  if (suite === "convention" || isBinding(level)) return "fail";
   if (level === "should") return strict ? "fail" : "advisory";
   return "observed";
 }

@@ -1,8 +1,9 @@
 import type { RequirementResult, SuiteResult } from "../../core/result/conformance-result.ts";
+import { isBinding } from "../../core/result/is-binding.ts";
 import type { Level, SuiteId } from "../../core/result/requirement.ts";
 import type { SuiteVerdict, Verdict } from "../../core/result/verdict.ts";
 
-const levels: readonly Level[] = ["must", "should", "may", "unspecified"];
+const levels: readonly Level[] = ["must", "implied", "should", "may", "unspecified"];
 
 /** Counts of one suite and the word for it; no scores, no percentages. */
 export function settleSuite(id: SuiteId, requirements: readonly RequirementResult[]): SuiteResult {
@@ -18,11 +19,11 @@ function countVerdicts(rows: readonly RequirementResult[]): Partial<Record<Verdi
 }
 
 /**
- * Conformant only if every MUST that can be checked was judged and none failed; a lenient reading that was not met is an
- * advisory and does not stand in the way. The overlay has no MUSTs, so all its rows count.
+ * Conformant only if every binding row that can be checked was judged and none failed; a lenient reading that was not met is an
+ * advisory and does not stand in the way. The overlay binds nobody, so all its rows count.
  */
 function verdictOf(id: SuiteId, rows: readonly RequirementResult[]): SuiteVerdict {
-  const binding = rows.filter((row) => (id === "convention" || row.level === "must") && row.verdict !== "excluded");
+  const binding = rows.filter((row) => (id === "convention" || isBinding(row.level)) && row.verdict !== "excluded");
   if (binding.some((row) => row.verdict === "fail")) return "non-conformant";
   const hasGaps = binding.some((row) => row.verdict === "untested" || row.verdict === "inconclusive");
   return binding.length > 0 && !hasGaps ? "conformant" : "incomplete";

@@ -15,11 +15,25 @@ export interface Requirement {
   readonly check: string;
   /** Decided reading `AMB-nn` that the row rests on. */
   readonly reading: string | null;
+  /**
+   * Why the row has its level: for `implied` the sentence that implies it, for `should` and `unspecified` what a service that
+   * does otherwise could say for itself. null where the level needs no reason (`must`, `may`).
+   */
+  readonly why: string | null;
   /** Set when nothing outside the service can check it: the reason, printed with the verdict `excluded`. */
   readonly exclusion: string | null;
 }
 
-export type Level = "must" | "should" | "may" | "unspecified";
+export type Level =
+  /** The specification states it. */
+  | "must"
+  /** Its opposite makes a stated sentence, the name or type of a field, or another statement of the service false. */
+  | "implied"
+  /** A competent implementer could defend the opposite in public. */
+  | "should"
+  | "may"
+  /** Nothing is said: the answer is recorded. */
+  | "unspecified";
 
 export type Observation =
   /** Judged on every response of any stage. */

@@ -4,24 +4,18 @@ import { mutant, variant } from "./switch-builders.ts";
 /** The object as a whole, which fails with any of its parts. */
 const whole = ["CHAT-043", "CHAT-011", "CHAT-012", "CHAT-001", "SVC-003"] as const;
 
-/** Rows whose requests carry the member that a defective service refuses. */
-const strict = ["strict"] as const;
 
 const variants: readonly Switch[] = [
   variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
     changes: ["CMPL-016", "CMPL-017", "XOAI-008"],
   }),
   variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
-  variant("chat/id-repeated", "Every completion has the same id", "Only a SHOULD asks for unique ids.", {
-    changes: ["CMPL-002"],
-  }),
   variant("chat/model-other", "The response names a model that is not listed", "Only a SHOULD asks for equality (AMB-42).", {
     changes: ["CMPL-007", "XOAI-005"],
   }),
   variant("chat/types-unchecked", "Members of the wrong type are ignored", "Wrong types are not named as failures (AMB-05).", {
     changes: ["CHAT-013", "CHAT-015", "CHAT-022", "CHAT-025", "CHAT-030", "CHAT-037", "ERR-023"],
   }),
-  variant("chat/choice-index-from-one", "The first choice has index 1", "Only a SHOULD asks for 0.", { changes: ["CMPL-011"] }),
 ];
 
 const range = ["ERR-022", "ERR-024", "STRM-010", "ERR-006"] as const;
@@ -57,6 +51,8 @@ const everyChatRequest = [
 ] as const;
 
 const requests: readonly Switch[] = [
+  mutant("chat/id-repeated", "Every completion has the same id", ["CMPL-002"]),
+  mutant("chat/choice-index-from-one", "The first choice has index 1", ["CMPL-011"]),
   mutant("chat/temperature-unchecked", "Any temperature is accepted", ["CHAT-020", "CHAT-021"], {
     mayAlsoFail: range,
     origin: "llama.cpp, aimock",
@@ -157,11 +153,10 @@ const responses: readonly Switch[] = [
   mutant("chat/usage-total-absent", "usage.total_tokens is left out", ["CMPL-021"], { mayAlsoFail: whole }),
   mutant("chat/usage-total-wrong", "usage.total_tokens is one more than the sum", ["CMPL-022"], {
     mayAlsoFail: ["USG-032", "USG-033"],
-    needs: strict,
   }),
   mutant("chat/usage-prompt-constant", "Longer prompts report fewer prompt tokens", ["CMPL-023"], {
     mayAlsoFail: ["CMPL-022", "CMPL-019", "CHAT-043"],
-    needs: strict,
+    needs: ["strict"],
   }),
 ];
 

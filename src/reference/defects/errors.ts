@@ -176,15 +176,13 @@ const variants: readonly Switch[] = [
   variant("errors/code-unstable", "error.code differs from one occurrence to the next", "Only a SHOULD asks for the same.", {
     changes: ["ERR-003"],
   }),
-  variant("errors/charset-refused", "application/json with a parameter is refused", "Only a SHOULD asks for it.", {
-    changes: ["REQ-002"],
-  }),
   variant("errors/503-retry-after-long", "Retry-After of a 503 is an hour", "30 to 120 s are called typical.", {
     changes: ["ERR-032"],
   }),
 ];
 
 const shapes: readonly Switch[] = [
+  mutant("errors/charset-refused", "application/json with a parameter is refused", ["REQ-002"]),
   mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: shape }),
   mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], { mayAlsoFail: [...shape, "KEY-016", "ERR-018"] }),
   mutant("errors/code-missing-on-429", "Refusals for limits have no code", ["ERR-038", "ERR-001"], { needs: ["key:lowLimit"] }),

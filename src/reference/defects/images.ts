@@ -5,18 +5,15 @@ const whole = ["IMG-028", "IMG-001", "IMG-006", "SVC-005"] as const;
 const fetches = ["permission:fetchImages"] as const;
 
 const variants: readonly Switch[] = [
-  variant("images/size-ignored", "Every picture is small", "Only a SHOULD asks for the requested size.", {
-    changes: ["IMG-012", "IMG-024"],
-  }),
-  variant("images/url-dead", "Addresses lead nowhere", "Only a SHOULD asks for an image there.", {
-    changes: ["IMG-012", "IMG-023", "IMG-024"],
-  }),
-  variant("images/file-is-html", "Addresses lead to a page", "Only a SHOULD asks for an image there.", {
+  variant("images/url-private", "Addresses answer 403 without credentials", "Who may use an address is open (IMG-027).", {
     changes: ["IMG-012", "IMG-023", "IMG-024"],
   }),
 ];
 
 const mutants: readonly Switch[] = [
+  mutant("images/size-ignored", "Every picture is small", ["IMG-024"], { mayAlsoFail: ["IMG-012"], needs: fetches }),
+  mutant("images/url-dead", "Addresses lead nowhere", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
+  mutant("images/file-is-html", "Addresses lead to a page", ["IMG-023"], { mayAlsoFail: ["IMG-012", "IMG-024"], needs: fetches }),
   mutant("images/not-implemented", "There are no images", ["SVC-005"], {
     mayAlsoFail: [...whole, "SPEND-009", "ERR-006", "IMG-005", "IMG-009", "IMG-010", "IMG-011", "IMG-015", "IMG-016", "REQ-001"],
     origin: "vLLM, llama.cpp",

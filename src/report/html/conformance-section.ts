@@ -13,7 +13,7 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
   return section({
     id: "conformance",
     title: "Conformance",
-    lead: "A suite is conformant only when every checkable MUST of it passed, non-conformant when one failed, and incomplete otherwise. There is no score.",
+    lead: "A suite is conformant only when every checkable row of it that is stated or implied passed, non-conformant when one failed, and incomplete otherwise. There is no score.",
     body: html`<div class="card">
         <h3>Suites</h3>
         ${suiteTable(conformance.suites)}

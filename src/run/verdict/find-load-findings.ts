@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/result/finding.ts";
 import type { GateResult, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
 
@@ -62,7 +63,7 @@ function describeViolation(violation: PassiveViolation, requirement: Requirement
     requirement: requirement.id,
     check: passiveCheck,
     level: requirement.level,
-    verdict: requirement.level === "must" ? "fail" : "advisory",
+    verdict: isBinding(requirement.level) ? "fail" : "advisory",
     message: `under load, ${violation.subject}: ${violation.message}${share}`,
     spec: requirement.section,
     sent: null,

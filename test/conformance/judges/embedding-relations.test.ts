@@ -35,8 +35,8 @@ describe("EMB-015: both encodings of a text", () => {
     expect(tell("EMB-015", [a, [[0.0011]]], [encoded, [encode(0)]])).toEqual([
       `EMB-015 fail #2 #1: ${differ} [observed a difference of up to 1.1e-3]`,
     ]);
-    expect(tell("EMB-015", [a, [[0.5]]], [encoded, [encode(0.5, 0.25)]])).toEqual([
-      `EMB-015 fail #2 #1: ${differ} [observed vectors of 1 and 2 elements]`,
+    expect(tell("EMB-015", [a, [[0.5]]], [encoded, [encode(0.5, 0.25, 0.125)]])).toEqual([
+      `EMB-015 fail #2 #1: ${differ} [observed vectors of 1 and 3 elements]`,
     ]);
   });
 

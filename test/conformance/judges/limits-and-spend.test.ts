@@ -141,10 +141,10 @@ describe("quota-shape", () => {
     expect(quota(5000).at(-1)).toBe("SPEND-016 observed #1 = no Retry-After beside retry_after_ms");
     expect(header("6")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
     expect(header("4")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
-    expect(quota(500, [["retry-after", "soon"]]).at(-1)).toContain("SPEND-016 advisory");
+    expect(quota(500, [["retry-after", "soon"]]).at(-1)).toContain("SPEND-016 fail");
     for (const value of ["7", "soon"]) {
       expect(header(value)).toBe(
-        `SPEND-016 advisory #1: Retry-After and retry_after_ms disagree [expected about 5 seconds] [observed Retry-After: ${value}]`,
+        `SPEND-016 fail #1: Retry-After and retry_after_ms disagree [expected about 5 seconds] [observed Retry-After: ${value}]`,
       );
     }
   });

@@ -13,6 +13,7 @@ const row: Requirement = {
   how: ["active"],
   check: "c",
   reading: null,
+  why: null,
   exclusion: null,
 };
 

@@ -89,8 +89,8 @@ describe("usage-acceptance of a refused request", () => {
       });
     const told = (accepted: string, end: string, granularity: string | null): readonly string[] =>
       tellJudge(usageAcceptance, [asked(1, day(20), accepted, 200), asked(2, end, granularity, 422)])
-        .filter((line) => line.includes(" fail "))
-        .map((line) => line.replace(" fail #2: a valid request is refused", "").replace(/ \[.*/, ""));
+        .filter((line) => line.includes(": a valid request is refused"))
+        .map((line) => line.replace(/ (?:fail|advisory) #2: a valid request is refused/, "").replace(/ \[.*/, ""));
     const zone = day(20, "00:00:00%2B01:00");
     expect(told("day", zone, null)).toEqual([
       "USG-001: a window given by its two ends",

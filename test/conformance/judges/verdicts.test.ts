@@ -111,6 +111,7 @@ describe("settleRequirement", () => {
     const under = (requirement: Partial<Requirement>, strict = false): readonly unknown[] =>
       word(settle(proven, { requirement, strict }));
     expect(under({ level: "must" })).toEqual(["fail", "m", 2, 1, 2]);
+    expect(under({ level: "implied" })).toEqual(["fail", "m", 2, 1, 2]);
     expect(under({ level: "should" })).toEqual(["advisory", "m", 2, 1, 2]);
     expect(under({ level: "should" }, true)).toEqual(["fail", "m", 2, 1, 2]);
     expect(under({ level: "may" })).toEqual(["observed", "m", 2, 1, 0]);
@@ -186,7 +187,7 @@ describe("settleSuite", () => {
     expect(settleSuite("convention", rows)).toEqual({
       id: "convention",
       verdict: "non-conformant",
-      counts: { must: {}, should: {}, may: { pass: 2 }, unspecified: { fail: 1 } },
+      counts: { must: {}, implied: {}, should: {}, may: { pass: 2 }, unspecified: { fail: 1 } },
     });
   });
 });

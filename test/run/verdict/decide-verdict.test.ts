@@ -6,7 +6,7 @@ import type { LimitsResult } from "../../../src/core/result/limits-result.ts";
 import type { GateResult, LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
 
-const noCounts = { must: {}, should: {}, may: {}, unspecified: {} };
+const noCounts = { must: {}, implied: {}, should: {}, may: {}, unspecified: {} };
 
 function conformance(verdicts: Readonly<Partial<Record<SuiteResult["id"], SuiteResult["verdict"]>>>): ConformanceResult {
   const suites = Object.entries(verdicts).map(([id, verdict]) => ({ id: id as SuiteResult["id"], verdict, counts: noCounts }));

@@ -1,12 +1,17 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { type EmbeddingVectors, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { isJsonObject } from "../../judging/json-value.ts";
+import { decodeFloats } from "./decode-floats.ts";
+import { type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
 
 /** An answer to one string. */
 type Single = EmbeddingVectors & { readonly single: string };
 
 /** Both encodings carry the same numbers up to the precision of a 32-bit float. */
 const encodingTolerance = 1e-3;
-const leastCosine = 0.999;
+/** Arithmetic in batches may change the last digits; below that it should not be seen. */
+const usualCosine = 0.999;
+/** What is further away is another vector, whatever the arithmetic. */
+const leastCosine = 0.9;
 
 /** Answers compared with each other: encodings, batch against single, repetition, growth of the prompt. */
 export const embeddingRelations: RunJudge = {
@@ -36,8 +41,10 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
       (answer) => answer.encoding === "float" && answer.single === encoded.single && isComparable(answer, encoded),
     );
     if (plain === undefined) continue;
-    const [one, other] = [plain.vectors[0], encoded.vectors[0]];
-    if (one == null || other == null) continue;
+    const one = plain.vectors[0];
+    const candidates = readEncoded(encoded);
+    if (one == null || candidates.length === 0) continue;
+    const other = candidates.reduce((best, next) => (largestDifference(one, next) < largestDifference(one, best) ? next : best));
     const difference = largestDifference(one, other);
     const subject = { requirement: "EMB-015", exchanges: [encoded.exchange.seq, plain.exchange.seq] };
     yield difference <= encodingTolerance
@@ -50,6 +57,14 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
           observed: describeDifference(difference, one, other),
         };
   }
+}
+
+/** The vectors that the text in base64 can stand for; numbers in its place are what they are (EMB-014). */
+function readEncoded({ entries }: EmbeddingVectors): readonly (readonly number[])[] {
+  const [entry] = entries ?? [];
+  const value = isJsonObject(entry) ? entry["embedding"] : undefined;
+  if (typeof value === "string") return decodeFloats(value);
+  return isNumberArray(value) ? [value] : [];
 }
 
 function* compareRepetitions(singles: readonly Single[]): Iterable<Occurrence> {
@@ -105,13 +120,14 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
     if (one == null || other == null) continue;
     const similarity = cosine(one, other);
     const subject = { requirement: "EMB-031", exchanges: [batch.exchange.seq, single.exchange.seq] };
-    yield similarity >= leastCosine
+    const isNearest = alone.every((rival) => cosine(rival?.vectors[0] ?? [], other) <= similarity);
+    yield similarity >= usualCosine
       ? { ...subject, outcome: "pass" }
       : {
           ...subject,
-          outcome: "fail",
+          outcome: similarity >= leastCosine && isNearest ? "advisory" : "fail",
           message: `the vector of entry ${position} of a batch is not the vector of the same text alone`,
-          expected: `a cosine of at least ${leastCosine}`,
+          expected: `a cosine of at least ${usualCosine}`,
           observed: one.length === other.length ? similarity.toFixed(4) : `${one.length} and ${other.length} dimensions`,
         };
   }

@@ -1,5 +1,5 @@
 import type { Exchange, RecordedBody } from "../../../core/exchange/exchange.ts";
-import { isSuccess, isValidRequest, requestObject, responseObject, troubleOf } from "../../judging/exchange-view.ts";
+import { isSuccess, isValidRequest, requestObject, responseObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
@@ -66,6 +66,10 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
   if (recognised !== null && (fetch === null || isSuccess(fetch))) return { ...subject, outcome: "pass" };
   if (fetch !== null && fetch.response === null) {
     return { ...subject, outcome: "inconclusive", message: `the address of an image could not be reached: ${troubleOf(fetch)}` };
+  }
+  const status = fetch === null ? null : statusOf(fetch);
+  if (status === 401 || status === 403) {
+    return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address wants credentials" };
   }
   const observed =
     fetch === null || isSuccess(fetch)

@@ -55,7 +55,7 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
 /** General rows of validation: these conditions are 422 and not 400. */
 const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "missing-field", "out-of-range"]);
 
-/** Rows that are a SHOULD: where they are not met, the general MUSTs on refusals say nothing about it (AMB-23, AMB-28, AMB-43). */
+/** Rows that speak of a form alone or are a SHOULD: the general rows on refusals say nothing about it (AMB-23, AMB-28, AMB-43). */
 export const speakForThemselves: ReadonlySet<string> = new Set(["STRM-010", "AUTH-009", "AUTH-022", "MSG-008", "MSG-009"]);
 
 /**

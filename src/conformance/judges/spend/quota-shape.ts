@@ -127,7 +127,7 @@ function observeHeader(exchange: Exchange, waitMs: number): Occurrence {
     ? { ...subject, outcome: "observed", answer: "Retry-After agrees with retry_after_ms" }
     : {
         ...subject,
-        outcome: "advisory",
+        outcome: "fail",
         message: "Retry-After and retry_after_ms disagree",
         expected: `about ${Math.round(waitMs / 1000)} seconds`,
         observed: `Retry-After: ${header.raw}`,

@@ -37,6 +37,7 @@ export const usageAcceptance: RunJudge = createAcceptanceJudge({
     {
       requirement: "USG-005",
       what: "instants with a numeric offset",
+      refusalIsAdvisory: true,
       when: (_body, exchange) => bothMatch(exchange, /[+-]\d{2}:\d{2}$/),
     },
     {

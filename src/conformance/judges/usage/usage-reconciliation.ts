@@ -3,8 +3,8 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
 import type { UsageReport } from "./usage-report.ts";
 
-/** A Date field shows whole seconds, and an answer is billed a moment before or after it. */
-const edgeToleranceMs = 2000;
+/** Clocks of the service that answers and of the one that bills may differ by minutes, and an answer is billed when it ends. */
+const edgeToleranceMs = 300_000;
 const hourMs = 3_600_000;
 
 /** Usage reports compared with the traffic of this very run. */
@@ -21,7 +21,7 @@ export const usageReconciliation: RunJudge = {
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/refused-requests"))
-      yield* observeRefusal(interval, exchanges, manifest.exclusive);
+      yield* judgeRefusal(interval, exchanges, manifest.exclusive);
   },
 };
 
@@ -131,14 +131,19 @@ function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): O
       };
 }
 
-function* observeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
+/** A refused request uses no tokens; the case waits before it until the report stands still. */
+function* judgeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
   const isAlone = mostGrowth(exchanges, interval) === 0;
   if (!exclusive || !isAlone) return;
-  yield {
-    requirement: "USG-042",
-    outcome: "observed",
-    exchanges: citing(interval),
-    message: "usage after a refused request",
-    answer: growthOf(interval.before, interval.last) === 0 ? "a refused request adds nothing" : "a refused request adds tokens",
-  };
+  const growth = growthOf(interval.before, interval.last);
+  const subject = { requirement: "USG-042", exchanges: citing(interval) };
+  yield growth === 0
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "a refused request adds tokens to the usage",
+        expected: "no tokens more than before",
+        observed: `${growth} more`,
+      };
 }

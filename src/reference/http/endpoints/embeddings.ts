@@ -69,7 +69,9 @@ function embeddingList(call: Call, { request, texts, tokens }: EmbeddingsInput):
   const answered = switches.on("embeddings/batch-single") ? texts.slice(0, 1) : texts;
   const dimensions = switches.on("embeddings/dimensions-ignored") ? nativeDimensions : (request.dimensions ?? nativeDimensions);
   const data = answered.map((text, index) => {
-    const vector = embed(seed, request.model, vectorText(text, index, texts, switches), dimensions);
+    const exact = embed(seed, request.model, vectorText(text, index, texts, switches), dimensions);
+    const isRough = switches.on("embeddings/batch-digits") && texts.length > 1;
+    const vector = isRough ? exact.map((value, place) => value * (place % 2 === 0 ? 1.08 : 0.92)) : exact;
     return item(index, encode(vector, request.encoding_format, switches), switches);
   });
   const usage = { prompt_tokens: tokens, total_tokens: tokens };

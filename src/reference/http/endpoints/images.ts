@@ -7,7 +7,7 @@ import type { Switchboard } from "../../defects/switch.ts";
 import { createCall, type Call } from "../call.ts";
 import { composeHead } from "../compose-head.ts";
 import type { Operation } from "../operation.ts";
-import { routeNotFound } from "../problem.ts";
+import { type Problem, routeNotFound } from "../problem.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem } from "../respond.ts";
 import { runJob } from "../run-job.ts";
@@ -100,6 +100,7 @@ function picture(call: Call, request: ImagesRequest, index: number): Members {
 const fileName = /^([0-9a-f]{8})-(\d{3,4})x(\d{3,4})\.png$/;
 const sizes: ReadonlySet<string> = new Set(["256x256", "1024x1024", "1792x1024", "1024x1792"]);
 
+const privateFile: Problem = { status: 403, code: "insufficient_scope", message: "This address is not for everybody." };
 const notAnImage = "<!doctype html><title>Image</title>";
 
 /** GET /generated/{name}: the picture itself, for anyone who has the address. */
@@ -109,6 +110,7 @@ export function serveImageFile(service: Service): (request: FastifyRequest, repl
     const call = createCall(service, request, reply.raw, null);
     const [, name = "", width = "", height = ""] = fileName.exec((request.params as { readonly name: string }).name) ?? [];
     if (!sizes.has(`${width}x${height}`)) return respondProblem(call, routeNotFound);
+    if (service.switches.on("images/url-private")) return respondProblem(call, privateFile);
     const bytes = renderPng(name, Number(width), Number(height));
     const wrongType = service.switches.on("images/file-is-html");
     const rate = service.engine.unadmittedHeaders(null, null, 200);
