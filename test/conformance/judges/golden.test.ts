@@ -12,8 +12,6 @@ describe("the judges", () => {
 
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
-    await expect(tellGolden(judge)).toMatchFileSnapshot(
-      fileURLToPath(new URL(`../../judging/golden/${id}.txt`, import.meta.url)),
-    );
+    await expect(tellGolden(judge)).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
   });
 });
