@@ -4,7 +4,6 @@ import { mutant, variant } from "./switch-builders.ts";
 /** The object as a whole, which fails with any of its parts. */
 const whole = ["CHAT-043", "CHAT-011", "CHAT-012", "CHAT-001", "SVC-003"] as const;
 
-
 const variants: readonly Switch[] = [
   variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
     changes: ["CMPL-016", "CMPL-017", "XOAI-008"],

@@ -20,7 +20,7 @@ function row(id: string, more: Partial<Requirement> = {}): Requirement {
     how: ["passive"],
     check: "c",
     reading: null,
-  why: null,
+    why: null,
     exclusion: null,
     ...more,
   };

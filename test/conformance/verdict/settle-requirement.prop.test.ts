@@ -16,7 +16,7 @@ function row(level: Level, suite: SuiteId = "core", exclusion: string | null = n
     how: ["active"],
     check: "c",
     reading: null,
-  why: null,
+    why: null,
     exclusion,
   };
 }
