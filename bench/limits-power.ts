@@ -34,8 +34,8 @@ const emptyTally = (): Tally => ({ histories: 0, accused: 0, unexplained: 0, nam
 
 function count(tally: Tally, judgement: LimitsJudgement, where: string, family: string | null): void {
   const { result, findings } = judgement;
-  const unexplained = findings.some(({ check }) => check === "family");
-  const accusations = accusationsIn({ ...judgement, findings: findings.filter(({ check }) => check !== "family") });
+  const unexplained = findings.some(({ check }) => check === "limits.algorithm");
+  const accusations = accusationsIn({ ...judgement, findings: findings.filter(({ check }) => check !== "limits.algorithm") });
   tally.histories += 1;
   if (accusations.length > 0) tally.accused += 1;
   if (unexplained) tally.unexplained += 1;
@@ -117,7 +117,7 @@ async function examineFaulty(limit: number): Promise<void> {
         const service = serveRequests(mutant.create(limit, windowMs));
         const { findings } = await examine({ seed, service, manifest: simulatedManifest(limit), exam: depth });
         const failed = findings.some((finding) => finding.verdict === "fail");
-        const told = failed || findings.some((finding) => finding.check === "family");
+        const told = failed || findings.some((finding) => finding.check === "limits.algorithm");
         if (depth === "short" && failed) counts.shortFail += 1;
         if (depth === "short" && told) counts.shortTold += 1;
         if (depth === "full" && told) counts.fullTold += 1;

@@ -83,7 +83,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .description("what there is to run and to break")
     .addArgument(
       new Argument("[what]", "what to list")
-        .choices(["cases", "requirements", "profiles", "variants", "mutants"])
+        .choices(["cases", "checks", "requirements", "profiles", "variants", "mutants"])
         .default("requirements"),
     )
     .option("--json", "as JSON", false)
@@ -95,7 +95,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   program
     .command("explain")
     .description("what a requirement means, how it is checked, which defects it catches")
-    .argument("<id>", "requirement, reading, case, mutant or variant")
+    .argument("<id>", "requirement, check, reading, case, mutant or variant")
     .action(async (id: string) => {
       const { explainCommand } = await import("./commands/explain.ts");
       exitWith(await explainCommand(id));

@@ -7,6 +7,7 @@ import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { speakForThemselves } from "../../src/conformance/judges/rejections/rejects-as-stated.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { catalogue, contextOf, type Examined, examineReference } from "./examine-reference.ts";
 
@@ -15,9 +16,10 @@ const root = resolve(import.meta.dirname, "../..");
 /** Requirement ids that the checks of the limits stage name. */
 function limitRows(): ReadonlySet<string> {
   const folder = join(root, "src/limits");
+  const listed = limitChecks.flatMap(({ requirements }) => requirements);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
-  return new Set([...text.matchAll(/"([A-Z]+-\d{3})"/g)].map(([, id]) => id ?? ""));
+  return new Set([...listed, ...[...text.matchAll(/"([A-Z]+-\d{3})"/g)].map(([, id]) => id ?? "")]);
 }
 
 /** MUSTs that no defect of the reference service can break by themselves, and what stands for such a defect. */

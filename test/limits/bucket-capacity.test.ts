@@ -47,7 +47,7 @@ describe("the capacity of a bucket", () => {
     for (const seed of [3, 4, 5]) {
       const service = serveRequests(defect.create(60, 60_000));
       const { findings } = await examine({ seed, service, manifest: simulatedManifest(60), exam: "full" });
-      expect(findings.map(({ check }) => check)).toContain("family");
+      expect(findings.map(({ check }) => check)).toContain("limits.algorithm");
     }
   });
 });

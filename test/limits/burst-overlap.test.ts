@@ -14,7 +14,7 @@ async function lostUpdates(burstSpreadMs: number): Promise<LimitCheckResult> {
     network: { ...quietNetwork, burstSpreadMs },
     manifest: simulatedManifest(60),
   });
-  return result.policies[0]!.checks.find(({ id }) => id === "r2.lost")!;
+  return result.policies[0]!.checks.find(({ id }) => id === "limits.lost-updates")!;
 }
 
 describe("simultaneous requests", () => {

@@ -1,3 +1,4 @@
+import { findLimitCheck } from "../../src/core/checks/limit-checks.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
@@ -24,7 +25,7 @@ const keysOfArea: Readonly<Record<LimitArea, readonly string[]>> = {
 
 /** What the limits stage is to say of a mutant: checks, and where it declares none, rows of the catalogue. */
 export function limitRows({ violates, needs }: Mutant): readonly string[] {
-  const checks = violates.filter((id) => id.startsWith("limits:"));
+  const checks = violates.filter((id) => findLimitCheck(id) !== undefined);
   return checks.length > 0 ? checks : needs?.includes("stage:limits") ? violates : [];
 }
 

@@ -7,9 +7,16 @@ import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/
 
 /** Checks that must have judged, not merely been silent, in an account that nothing disturbs. */
 const gates: Readonly<Record<AccountKind, readonly string[]>> = {
-  burst: ["cool.admit", "burst.under", "cool.long"],
-  tokens: ["tok.account"],
-  spend: ["cap.admit-after", "cap.isolation", "cap.raise-ignored", "cap.shape", "cap.retry", "cap.zero"],
+  burst: ["burst.over-admission", "burst.under-admission", "burst.cooldown-too-long"],
+  tokens: ["tokens.wrong-charge"],
+  spend: [
+    "spend.admitted-at-cap",
+    "spend.keys-share-cap",
+    "spend.raise-ignored",
+    "spend.refusal-shape",
+    "spend.wait-untrue",
+    "spend.zero-ignored",
+  ],
 };
 
 const accountsOf = (kind: AccountKind): typeof lawfulAccounts => lawfulAccounts.filter((account) => account.kind === kind);
@@ -73,10 +80,10 @@ describe("the same accounts with one mistake are accused", () => {
   const brief: BurstGate = (context, key, { burst: allowed, cooldownMs }, decide) =>
     gate(context, key, { burst: allowed, cooldownMs: cooldownMs / 2 }, decide);
   const mistakes: readonly (readonly [string, AccountKind, Parameters<typeof serveAccount>[0]])[] = [
-    ["cool.admit", "burst", { ...burst!, burst: generous }],
-    ["cool.admit", "burst", { ...burst!, burst: brief }],
+    ["burst.over-admission", "burst", { ...burst!, burst: generous }],
+    ["burst.over-admission", "burst", { ...burst!, burst: brief }],
     [
-      "tok.account",
+      "tokens.wrong-charge",
       "tokens",
       {
         ...tokens!,
@@ -91,7 +98,7 @@ describe("the same accounts with one mistake are accused", () => {
       },
     ],
     [
-      "cap.admit-after",
+      "spend.admitted-at-cap",
       "spend",
       { ...spend!, spend: { ...spend!.spend!, imageCents: 4, book: { ...spend!.spend!.book, admit: () => true } } },
     ],

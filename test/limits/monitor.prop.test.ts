@@ -81,7 +81,7 @@ describe("the limit monitor", () => {
       finding.check,
       finding.verdict,
     ]);
-    expect(told.filter(([, kind]) => kind === "fail" || kind === "advisory")).toContainEqual(["reset.broken", verdict]);
+    expect(told.filter(([, kind]) => kind === "fail" || kind === "advisory")).toContainEqual(["limits.reset-not-kept", verdict]);
     if (verdict === "advisory") expect(told.filter(([, kind]) => kind === "fail")).toEqual([]);
   });
 
@@ -106,11 +106,11 @@ describe("the limit monitor", () => {
       const judgement = monitor(simulation.exchanges);
       expect([id, leaks]).toEqual([id, 2]);
       const failed = judgement.findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check);
-      expect([id, failed.filter((check) => check === "u.over" || check === "r2.lost").length > 0, failed]).toEqual([
+      expect([
         id,
-        true,
+        failed.filter((check) => check === "limits.over-admission" || check === "limits.lost-updates").length > 0,
         failed,
-      ]);
+      ]).toEqual([id, true, failed]);
       expect(readLimitFigure(judgement, "violations")).toBe(failed.length);
     }
   });

@@ -44,12 +44,21 @@ describe("a lawful limiter that rounds what remains", () => {
     const service = serveRequests(inSteps(limiter.create(10, 60_000), 10, 10, Math.floor));
     const { result } = await examine({ seed: 8_200_000, service, manifest: simulatedManifest(10) });
     const checks = result.policies.flatMap((policy) => policy.checks);
-    const counting = ["r2.lost", "r2.rise", "r2.phantom", "claim", "iso.key", "iso.endpoint"];
+    const counting = [
+      "limits.lost-updates",
+      "limits.early-renewal",
+      "limits.phantom-consumption",
+      "limits.remaining-not-granted",
+      "limits.keys-share-counter",
+      "limits.endpoints-share-counter",
+    ];
     for (const id of counting) {
       const told = checks.filter((check) => check.id === id).map(({ verdict }) => verdict);
       expect([id, ...new Set(told)]).toEqual([id, "inconclusive"]);
     }
-    expect(checks.find((check) => check.id === "r2.lost")?.message).toContain("may be rounded to 10: too coarse to count by");
+    expect(checks.find((check) => check.id === "limits.lost-updates")?.message).toContain(
+      "may be rounded to 10: too coarse to count by",
+    );
   });
 });
 

@@ -21,7 +21,7 @@ describe("a cooldown of 65 s", () => {
   it.each(bursts.map((account) => [account.id, account] as const))(
     "that ends two seconds early is proven short (%s)",
     async (_id, account) => {
-      expect(await failuresOf(account, 2000, 11)).toContain("cool.admit");
+      expect(await failuresOf(account, 2000, 11)).toContain("burst.over-admission");
     },
   );
 

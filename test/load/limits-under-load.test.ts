@@ -90,7 +90,7 @@ describe("the burst profile", () => {
     // A proof stands, however busy this machine is.
     expect(result.gates.find(({ id }) => id === "limits.over_admission")?.verdict).toBe("fail");
     const wrong = checks.filter(({ verdict }) => verdict === "fail");
-    expect(wrong.map(({ id, kind }) => [id, kind])).toContainEqual(["u.over", "requests"]);
+    expect(wrong.map(({ id, kind }) => [id, kind])).toContainEqual(["limits.over-admission", "requests"]);
     expect(wrong.every(({ considered, needed }) => considered >= needed)).toBe(true);
   });
 });
@@ -112,16 +112,16 @@ describe("the window-edges profile", () => {
   });
 
   it.each([
-    ["limits/over-admit-one", "u.over"],
-    ["limits/remaining-constant", "r2.lost"],
-    ["limits/double-count", "r2.phantom"],
-    ["limits/never-resets", "u.under"],
-    ["limits/window-too-short", "r2.rise"],
-    ["limits/window-too-long", "reset.past"],
-    ["limits/leaking-slots", "rem.restored"],
-    ["limits/reset-moves", "r2.rise"],
-    ["limits/retry-after-zero", "ra.short"],
-    ["limits/retry-after-missing", "ra.form"],
+    ["limits/over-admit-one", "limits.over-admission"],
+    ["limits/remaining-constant", "limits.lost-updates"],
+    ["limits/double-count", "limits.phantom-consumption"],
+    ["limits/never-resets", "limits.under-admission"],
+    ["limits/window-too-short", "limits.early-renewal"],
+    ["limits/window-too-long", "limits.reset-past"],
+    ["limits/leaking-slots", "limits.remaining-not-restored"],
+    ["limits/reset-moves", "limits.early-renewal"],
+    ["limits/retry-after-zero", "limits.retry-after-too-short"],
+    ["limits/retry-after-missing", "limits.retry-after-form"],
   ])("finds %s by %s", async (mutant, check) => {
     const { found, result } = await drive([mutant], "window-edges");
     expect(found).toContain(check);
@@ -144,11 +144,11 @@ describe("the cooldown profile", () => {
   });
 
   it.each([
-    ["burst/ignored", "cool.admit"],
-    ["burst/cooldown-in-milliseconds", "cool.admit"],
-    ["burst/over-admit-one", "cool.admit"],
-    ["burst/cooldown-in-minutes", "burst.under"],
-    ["burst/under-admit-one", "burst.under"],
+    ["burst/ignored", "burst.over-admission"],
+    ["burst/cooldown-in-milliseconds", "burst.over-admission"],
+    ["burst/over-admit-one", "burst.over-admission"],
+    ["burst/cooldown-in-minutes", "burst.under-admission"],
+    ["burst/under-admit-one", "burst.under-admission"],
   ])("finds %s by %s", async (mutant, check) => {
     expect((await drive([mutant], "cooldown")).found).toContain(check);
   });

@@ -97,7 +97,7 @@ export function sampleCompare(): CompareResult {
       unchanged: 192,
     },
     limits: {
-      broken: [{ id: "requests-models.u.over", base: "pass", next: "fail", message: "63 of 60" }],
+      broken: [{ id: "requests-models.limits.over-admission", base: "pass", next: "fail", message: "63 of 60" }],
       fixed: [],
       changed: [],
       unchanged: 8,

@@ -120,7 +120,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
     summary: "At least 63 requests were admitted in a window that was declared to hold 60.",
     checks: [
       check(
-        "u.over",
+        "limits.over-admission",
         "Admissions within the limit",
         "fail",
         "violation",
@@ -146,7 +146,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         },
       ),
       check(
-        "r2.lost",
+        "limits.lost-updates",
         "remaining counts every admission",
         "fail",
         "violation",
@@ -154,17 +154,29 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         ["F003"],
       ),
       check(
-        "ra.short",
+        "limits.retry-after-too-short",
         "Retry-After is long enough",
         "fail",
         "violation",
         "The client waited the 6 s it was told and was rejected again.",
         ["F005"],
       ),
-      check("reset.format", "Reset is in Unix seconds", "pass", "consistent", "All 218 labels are Unix seconds."),
-      check("iso.endpoint", "Endpoints have limits of their own", "pass", "consistent", "Draining models left chat untouched."),
+      check("limits.reset-format", "Reset is in Unix seconds", "pass", "consistent", "All 218 labels are Unix seconds."),
+      check(
+        "limits.endpoints-share-counter",
+        "Endpoints have limits of their own",
+        "pass",
+        "consistent",
+        "Draining models left chat untouched.",
+      ),
       {
-        ...check("u.under", "No early rejects", "inconclusive", "inconclusive", "Other traffic on the key cannot be ruled out."),
+        ...check(
+          "limits.under-admission",
+          "No early rejects",
+          "inconclusive",
+          "inconclusive",
+          "Other traffic on the key cannot be ruled out.",
+        ),
         considered: 3,
         needed: 8,
       },
@@ -259,13 +271,19 @@ function burstPolicy(random: Random): LimitPolicyResult {
     summary: "The key admitted its burst of 10, cooled down for 30 s on every endpoint and came back in time.",
     checks: [
       check(
-        "cool.admit",
+        "burst.over-admission",
         "Nothing is admitted in the cooldown",
         "pass",
         "consistent",
         "Four probes in the cooldown were rejected.",
       ),
-      check("cool.long", "The cooldown ends", "pass", "consistent", "First admission 1.4 s after the promised end."),
+      check(
+        "burst.cooldown-too-long",
+        "The cooldown ends",
+        "pass",
+        "consistent",
+        "First admission 1.4 s after the promised end.",
+      ),
     ],
     identification: null,
     tolerances: { granularityMs: 1000 },

@@ -127,7 +127,7 @@ function sampleFindings(): readonly Finding[] {
     finding("F003", {
       stage: "limits",
       requirement: "LIM-004",
-      check: "u.over",
+      check: "limits.over-admission",
       message: "63 requests were certainly admitted in a window of 60 s that was declared to hold 60.",
       spec: "Limits > Rate limits",
       expected: "at most 60 admissions inside [+64.0 s, +124.0 s)",
@@ -147,7 +147,7 @@ function sampleFindings(): readonly Finding[] {
     finding("F005", {
       stage: "limits",
       requirement: "LIM-006",
-      check: "ra.short",
+      check: "limits.retry-after-too-short",
       message: "The client waited the 6 s that Retry-After told and was rejected again.",
       spec: "Limits > Rate limits",
       expected: "admission after Retry-After",
@@ -177,7 +177,7 @@ function sampleFindings(): readonly Finding[] {
     finding("F008", {
       stage: "limits",
       requirement: "LIM-012",
-      check: "ra.agree",
+      check: "limits.retry-after-disagrees",
       level: "may",
       verdict: "advisory",
       message: "Header and body of one 429 disagree by 3 s on the time to wait.",

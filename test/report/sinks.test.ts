@@ -90,7 +90,7 @@ describe("junit", () => {
   });
 
   it("skips a limit check without evidence, saying why", () => {
-    const open = cases(xml).find((one) => one.attributes.get("name")?.startsWith("requests-models.u.under"));
+    const open = cases(xml).find((one) => one.attributes.get("name")?.startsWith("requests-models.limits.under-admission"));
     expect(open?.children[0]?.name).toBe("skipped");
     expect(open?.children[0]?.text).toMatch(/^inconclusive: ./);
   });

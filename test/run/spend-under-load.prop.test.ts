@@ -111,7 +111,15 @@ describe("a spend cap that is held is never accused under load", () => {
       }
     }
     // They judged, and were not merely silent.
-    const all = ["cap.admit-after", "cap.overshoot", "cap.reopened", "cap.raise-ignored", "cap.shape", "cap.type", "cap.retry"];
+    const all = [
+      "spend.admitted-at-cap",
+      "spend.overshoot",
+      "spend.reopened",
+      "spend.raise-ignored",
+      "spend.refusal-shape",
+      "spend.cap-type-missing",
+      "spend.wait-untrue",
+    ];
     expect([...passed]).toEqual(expect.arrayContaining(all));
   });
 });
@@ -134,7 +142,7 @@ describe("the same accounts with one mistake", () => {
     accounts.find((one) => one.id === `${id}, calendar month`)!.create(seed);
   const mistakes: readonly (readonly [string, (seed: number) => AccountPolicies])[] = [
     [
-      "cap.overshoot",
+      "spend.overshoot",
       // Checked before the work and charged after it, with as many at work as there are.
       (seed) => {
         const policies = account("one at a time, charged at the end", seed);
@@ -143,7 +151,7 @@ describe("the same accounts with one mistake", () => {
       },
     ],
     [
-      "cap.admit-after",
+      "spend.admitted-at-cap",
       (seed) => {
         const policies = account("crossing request let in", seed);
         const spend = spendOf(policies);
@@ -151,7 +159,7 @@ describe("the same accounts with one mistake", () => {
       },
     ],
     [
-      "cap.reopened",
+      "spend.reopened",
       // Every fifth question is answered by an instance that knows of no spend.
       (seed) => {
         const policies = account("crossing request let in", seed);
@@ -162,7 +170,7 @@ describe("the same accounts with one mistake", () => {
       },
     ],
     [
-      "cap.raise-ignored",
+      "spend.raise-ignored",
       // The smallest cap that was ever set stays in force.
       (seed) => {
         const policies = account("crossing request let in", seed);

@@ -113,13 +113,13 @@ describe("the profile spend-cap", () => {
   });
 
   it.each([
-    ["spend/check-then-charge", "cap.overshoot"],
-    ["spend/charged-late", "cap.admit-after"],
-    ["spend/never-charged", "cap.admit-after"],
-    ["spend/lowering-ignored", "cap.admit-after"],
-    ["spend/raising-ignored", "cap.raise-ignored"],
-    ["spend/payment-required-status", "cap.shape"],
-    ["spend/retry-after-one-minute", "cap.retry"],
+    ["spend/check-then-charge", "spend.overshoot"],
+    ["spend/charged-late", "spend.admitted-at-cap"],
+    ["spend/never-charged", "spend.admitted-at-cap"],
+    ["spend/lowering-ignored", "spend.admitted-at-cap"],
+    ["spend/raising-ignored", "spend.raise-ignored"],
+    ["spend/payment-required-status", "spend.refusal-shape"],
+    ["spend/retry-after-one-minute", "spend.wait-untrue"],
   ])("accuses %s by %s", async (mutant, check) => {
     const { result, found } = await drive({ mutants: [mutant] });
     expect(found).toContain(check);
@@ -131,7 +131,7 @@ describe("the profile spend-cap", () => {
       mutants: ["spend/charged-late"],
       changes: (manifest) => ({ ...manifest, propagationSeconds: 6 }),
     });
-    expect(found).toContain("cap.overshoot");
+    expect(found).toContain("spend.overshoot");
   });
 
   it("says less where others may use the key", async () => {
@@ -139,7 +139,7 @@ describe("the profile spend-cap", () => {
       mutants: ["spend/check-then-charge"],
       changes: (manifest) => ({ ...manifest, exclusive: false }),
     });
-    expect(found).not.toContain("cap.overshoot");
+    expect(found).not.toContain("spend.overshoot");
   });
 
   it.each([

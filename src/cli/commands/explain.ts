@@ -1,6 +1,9 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { explainRequirement, similarRequirements } from "../../conformance/plan/explain-requirement.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
+import type { LimitCheckEntry } from "../../core/checks/limit-check.ts";
+import { findLimitCheck, limitChecks } from "../../core/checks/limit-checks.ts";
+import { closestWord } from "../../core/closest-word.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { allSwitches } from "../../reference/defects/all-switches.ts";
 import type { Switch } from "../../reference/defects/switch.ts";
@@ -39,15 +42,37 @@ function explain(id: string): readonly string[] {
   }
   const reading = readings.find((one) => one.id.toLowerCase() === id.toLowerCase());
   if (reading !== undefined) return [reading.id, reading.question, `reading: ${reading.reading}`];
+  const check = findLimitCheck(id);
+  if (check !== undefined) return explainCheck(check);
   const change = allSwitches.find((one) => one.id === id);
   if (change !== undefined) return explainSwitch(change);
   const one = allCases.find((candidate) => candidate.id === id);
   if (one !== undefined) return [`${one.id}  suite ${one.suite}`, one.title, `judged for: ${one.covers.join(", ")}`];
-  const near = similarRequirements(id, catalogue);
+  const near = [...similarRequirements(id, catalogue), ...similarChecks(id)];
   throw new UsageError(
     `nothing is known as ${id}`,
     near.length > 0 ? `there are ${near.join(", ")} ...` : "assay list shows what there is",
   );
+}
+
+function similarChecks(id: string): readonly string[] {
+  const nearest = closestWord(
+    id,
+    limitChecks.map((check) => check.id),
+  );
+  return nearest === null ? [] : [nearest];
+}
+
+function explainCheck(check: LimitCheckEntry): readonly string[] {
+  const breaking = allSwitches.filter((one) => one.kind === "mutant" && one.violates.includes(check.id));
+  return [
+    `${check.id}  ${check.level}  policy ${check.policy}`,
+    check.title,
+    "",
+    `violation: ${check.violation}`,
+    `requirements: ${check.requirements.join(", ")}`,
+    ...breaking.map((mutant) => `defect: ${mutant.id} - ${mutant.title}`),
+  ];
 }
 
 function explainSwitch(change: Switch): readonly string[] {

@@ -1,4 +1,5 @@
 import { allCases } from "../../../suites/all-cases.ts";
+import { limitChecks } from "../../core/checks/limit-checks.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
 import { allSwitches } from "../../reference/defects/all-switches.ts";
@@ -23,6 +24,11 @@ function collect(what: string): { readonly entries: readonly Entry[]; readonly w
       const cases = allCases.map(({ id, suite, title, covers, needs, cost }) => ({ id, suite, title, covers, needs, cost }));
       return { entries: cases.map((one) => ({ id: one.id, group: one.suite, text: one.title })), whole: cases };
     }
+    case "checks":
+      return {
+        entries: limitChecks.map(({ id, policy, level, title }) => ({ id, group: `${policy} ${level}`, text: title })),
+        whole: limitChecks,
+      };
     case "profiles": {
       const profiles = builtInProfiles().map((id) => loadProfile(id).profile);
       return { entries: profiles.map((one) => ({ id: one.id, group: one.arrivals.kind, text: one.title })), whole: profiles };

@@ -36,7 +36,7 @@ export interface LimitPolicyResult {
 }
 
 export interface LimitCheckResult {
-  /** `u.over`, `r2.lost`, `ra.short` ... */
+  /** `limits.over-admission`, `limits.lost-updates`, `limits.retry-after-too-short` ... */
   readonly id: string;
   readonly title: string;
   readonly requirements: readonly string[];

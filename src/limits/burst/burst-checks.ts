@@ -1,13 +1,10 @@
-import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import { checkHead } from "../exam/check-head.ts";
+import { accused, inconclusive, passed, type Check } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
 
 const spec = "Limits > Burst and cooldown";
-
-function head(id: string, title: string, requirements: readonly string[], needed = 1): CheckHead {
-  return { id, title, requirements, needed };
-}
 
 /** A queued request is admitted when it is answered, so that answers and not send instants are counted. */
 function heldMs(op: LimitOp): number {
@@ -20,11 +17,7 @@ export function speaksOfAnotherLimit({ outcome, cause }: LimitOp): boolean {
 }
 
 export function checkAdmission(view: BurstView): Check {
-  const own = head("cool.admit", "Not more than the allowance is admitted before the cooldown is over", [
-    "BURST-003",
-    "BURST-002",
-    "BURST-019",
-  ]);
+  const own = checkHead("burst.over-admission");
   if (view.rounds.every((round) => round.earliestMs === null)) return inconclusive(own, 0, "the allowance was never used up");
   const considered = view.rounds.reduce((sum, round) => sum + (round.earliestMs === null ? 0 : round.ops.length), 0);
   const over = view.rounds.flatMap((round) => {
@@ -56,7 +49,7 @@ export function checkAdmission(view: BurstView): Check {
 }
 
 export function checkResume(view: BurstView): Check {
-  const own = head("cool.long", "Service resumes when the cooldown is over", ["BURST-004"]);
+  const own = checkHead("burst.cooldown-too-long");
   let considered = 0;
   for (const round of view.rounds) {
     if (round.latestMs === null) continue;
@@ -84,7 +77,7 @@ export function checkResume(view: BurstView): Check {
 }
 
 export function checkAllowance(view: BurstView): Check {
-  const own = head("burst.under", "The whole allowance is granted", ["BURST-001", "BURST-018", "BURST-015", "BURST-016"]);
+  const own = checkHead("burst.under-admission");
   const judged = [...view.rounds.map((round) => round.ops), view.below].filter((ops) => ops.length > 0);
   let considered = 0;
   for (const ops of judged) {
@@ -116,9 +109,9 @@ export function checkAllowance(view: BurstView): Check {
 }
 
 export function checkQueue(view: BurstView): readonly Check[] {
-  const lostHead = head("queue.lost", "A queued request is answered after the cooldown", ["BURST-009"]);
-  const mixedHead = head("queue.mixed", "A key either queues or refuses", ["BURST-010"]);
-  const orderHead = head("queue.order", "Queued requests are served in the order of their arrival", ["BURST-009"]);
+  const lostHead = checkHead("queue.request-lost");
+  const mixedHead = checkHead("queue.mixed-with-refusals");
+  const orderHead = checkHead("queue.out-of-order");
   const duringOf = (round: BurstRound): readonly LimitOp[] =>
     round.ops.filter((op) => round.latestMs !== null && op.sentMs < round.latestMs + view.cooldownMs);
   const during = view.rounds.flatMap(duringOf);

@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { speaksOfAnotherLimit } from "./burst-checks.ts";
@@ -23,24 +24,9 @@ function promises(round: BurstRound): readonly Promised[] {
 
 /** Refusals within one cooldown name one end: it does not move with attempts, and it is where the cooldown ends. */
 export function checkCooldownHints(view: BurstView): readonly Check[] {
-  const moving: CheckHead = {
-    id: "cool.extend",
-    title: "Attempts during a cooldown do not prolong it",
-    requirements: ["BURST-017", "BURST-008"],
-    needed: 2,
-  };
-  const truthful: CheckHead = {
-    id: "cool.ra",
-    title: "The wait in a refusal is what is left of the cooldown",
-    requirements: ["BURST-007"],
-    needed: 1,
-  };
-  const form: CheckHead = {
-    id: "cool.form",
-    title: "A refusal in a cooldown tells the wait",
-    requirements: ["BURST-006"],
-    needed: 1,
-  };
+  const moving: CheckHead = checkHead("burst.cooldown-prolonged", 2);
+  const truthful: CheckHead = checkHead("burst.retry-after-untrue");
+  const form: CheckHead = checkHead("burst.retry-after-form");
   const round = view.rounds.find(({ rejected }) => rejected.length > 0);
   if (!round || round.earliestMs === null || round.latestMs === null) {
     return [moving, truthful, form, keptHead].map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
@@ -102,12 +88,7 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
   return checks;
 }
 
-const keptHead: CheckHead = {
-  id: "cool.short",
-  title: "After the wait that a refusal names service resumes",
-  requirements: ["RATE-024"],
-  needed: 1,
-};
+const keptHead: CheckHead = checkHead("burst.retry-after-too-short");
 
 /** Refused, came back when the refusal said and not before, refused again: the wait that it named was not the cooldown. */
 function checkWaitKept(view: BurstView): Check {

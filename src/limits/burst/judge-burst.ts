@@ -132,7 +132,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
     );
   }
   rows.push(...otherKeyRows(view), ...endpointRows(view, checks));
-  const admission = checks.find((check) => check.id === "cool.admit")?.verdict;
+  const admission = checks.find((check) => check.id === "burst.over-admission")?.verdict;
   // A cooldown that ends too early is not an allowance without effect: what came after the allowance was refused.
   const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
   if (effective === "pass" || effective === "fail") {
@@ -226,7 +226,7 @@ function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occur
     const served = last.outcome === "admitted" && last.headersMs - last.sentMs < view.cooldownMs / 4;
     const message = `${view.burst + 1} requests to two endpoints were all served at once`;
     // Served lawfully where the allowance refilled, or where another minute began.
-    const isProven = checks.some((check) => check.id === "cool.admit" && check.verdict === "fail");
+    const isProven = checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
     rows.push(
       served
         ? {

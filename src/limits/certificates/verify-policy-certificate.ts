@@ -40,7 +40,7 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       );
       return others.length < number("burst") ? null : "enough requests to use up the allowance";
     }
-    case "cool.short": {
+    case "burst.retry-after-too-short": {
       const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
       const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
       return waited && !others && last.status === 429 ? null : "the wait was not over, or another request came in between";
@@ -59,12 +59,12 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       const used = named.slice(0, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
       return last.outcome === "admitted" && used >= number("limit") ? null : "tokens were left";
     }
-    case "cap.admit-after":
-    case "cap.lower-ignored":
+    case "spend.admitted-at-cap":
+    case "spend.lower-ignored":
       return isPurchase(last) && bought(last, last.key) >= number("capCents") ? null : "the cap was not certainly reached";
-    case "acc.not-binding":
+    case "spend.account-cap-ignored":
       return isPurchase(last) && bought(last, null) >= number("capCents") ? null : "the account cap was not certainly reached";
-    case "cap.overshoot": {
+    case "spend.overshoot": {
       const admitted = named.filter(isPurchase).length;
       return admitted * number("priceCents") >= number("raiseCents") + number("priceCents") - 1e-6
         ? null
@@ -77,11 +77,11 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       return fell < used - number("refill") ? null : "remaining fell by enough";
     }
-    case "cycle.early":
+    case "spend.cycle-early":
       return last.outcome === "admitted" ? null : "it was refused";
-    case "cap.raise-ignored":
-    case "cap.isolation":
-    case "cycle.no-reset":
+    case "spend.raise-ignored":
+    case "spend.keys-share-cap":
+    case "spend.cycle-not-reset":
       return last.outcome === "rejected" ? null : "it was not refused";
     default:
       // Shapes and waits are read off one response: what is cited is the evidence.

@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitCertificate, LimitTier } from "../../core/result/limits-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
@@ -7,7 +8,7 @@ import type { Tolerances } from "../history/tolerances.ts";
 
 /** What one check says about one policy. */
 export interface Check {
-  readonly id: string;
+  readonly id: LimitCheckId;
   readonly title: string;
   readonly requirements: readonly string[];
   readonly tier: LimitTier;
@@ -53,7 +54,7 @@ export interface GroupView {
 }
 
 export interface CheckHead {
-  readonly id: string;
+  readonly id: LimitCheckId;
   readonly title: string;
   readonly requirements: readonly string[];
   readonly needed: number;

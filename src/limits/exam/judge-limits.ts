@@ -62,7 +62,9 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   ];
   const occurrences = [
     ...requests.flatMap((policy) =>
-      checkOccurrences(policy.checks.filter((check) => check.id !== "family" && check.id !== "limit.plan")),
+      checkOccurrences(
+        policy.checks.filter((check) => check.id !== "limits.algorithm" && check.id !== "limits.limit-differs-from-plan"),
+      ),
     ),
     ...requests.flatMap((policy, index) => observedRows(judged[index]!, policy.tier, policy.identification)),
     ...judged.flatMap(refusalRows),

@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import type { LimitCertificate, LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { roundingOf } from "../history/rounding.ts";
@@ -24,12 +25,7 @@ export interface Identified {
   readonly check: Check;
 }
 
-const head = {
-  id: "family",
-  title: "A known algorithm explains every decision and every remaining",
-  requirements: ["RATE-036"],
-  needed: readingsNeeded,
-} as const;
+const head = checkHead("limits.algorithm", readingsNeeded);
 
 /**
  * Compares the history with every family, remaining before or after the request, and looks for a witness among the survivors,

@@ -1,15 +1,11 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { findEpochs, type Epoch } from "./lost-updates.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
-const overHead: CheckHead = {
-  id: "u.over",
-  title: "No more requests are admitted than any window can hold",
-  requirements: ["RATE-018"],
-  needed: 1,
-};
+const overHead: CheckHead = checkHead("limits.over-admission");
 
 /** Two windows of any algorithm may touch a span of one window: more than limit * (1 + span / window) fits none of them. */
 function overBound(limit: number, spanMs: number, windowMs: number): number {
@@ -113,12 +109,7 @@ function renewalWithin(view: GroupView, epoch: Epoch): number {
   return Math.ceil(ratePerMs(view.limit!, view.tolerances) * spanMs) + 1;
 }
 
-const underHead: CheckHead = {
-  id: "u.under",
-  title: "No request is rejected while the allowance cannot be used up",
-  requirements: ["RATE-017"],
-  needed: 1,
-};
+const underHead: CheckHead = checkHead("limits.under-admission");
 
 /**
  * A rejection with too few possible consumers behind it. Two strengths: nothing at all was sent in two whole windows, which no

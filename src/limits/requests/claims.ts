@@ -1,15 +1,11 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, tellCoarseness } from "../history/rounding.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
 
-const claimHead: CheckHead = {
-  id: "claim",
-  title: "What remaining promises is granted",
-  requirements: ["RATE-017"],
-  needed: 1,
-};
+const claimHead: CheckHead = checkHead("limits.remaining-not-granted");
 
 /**
  * One response says that k requests remain; fewer than k others can have used them up; a later request is rejected all the same.
@@ -81,12 +77,7 @@ function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
   return view.contenders.possible(op.sentMs - quietMs, op.headersMs) === 1;
 }
 
-const dropHead: CheckHead = {
-  id: "r2.phantom",
-  title: "Remaining falls by no more than was sent",
-  requirements: ["RATE-013"],
-  needed: 2,
-};
+const dropHead: CheckHead = checkHead("limits.phantom-consumption", 2);
 
 /** Remaining fell by more than all requests that can have been counted in between; O(n log n). */
 export function checkPhantoms(view: GroupView): Check {

@@ -1,22 +1,13 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, tellCoarseness } from "../history/rounding.ts";
 
 const spec = "Limits > Rate limits (per key and per endpoint)";
 
-const keyHead: CheckHead = {
-  id: "iso.key",
-  title: "Another key is not affected",
-  requirements: ["RATE-025"],
-  needed: 2,
-};
+const keyHead: CheckHead = checkHead("limits.keys-share-counter", 2);
 
-const endpointHead: CheckHead = {
-  id: "iso.endpoint",
-  title: "Another endpoint is not affected",
-  requirements: ["RATE-026"],
-  needed: 2,
-};
+const endpointHead: CheckHead = checkHead("limits.endpoints-share-counter", 2);
 
 /**
  * While one key and endpoint is drained, `remaining` of another pair falls by its own requests only. `other` is the pair
@@ -63,12 +54,7 @@ function readsCounter(op: LimitOp): boolean {
   return op.outcome === "admitted" || (op.outcome === "rejected" && op.cause === "requests");
 }
 
-const bypassHead: CheckHead = {
-  id: "iso.bypass",
-  title: "No other spelling of the path escapes the limit",
-  requirements: ["RATE-018"],
-  needed: 2,
-};
+const bypassHead: CheckHead = checkHead("limits.path-bypass", 2);
 
 /** Admitted under another spelling while the endpoint itself is drained: before and after, it rejects. */
 export function checkBypass(view: GroupView): Check {

@@ -1,14 +1,10 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
-const constHead: CheckHead = {
-  id: "limit.const",
-  title: "The stated limit stays the same",
-  requirements: ["RATE-012"],
-  needed: 2,
-};
+const constHead: CheckHead = checkHead("limits.limit-changed", 2);
 
 /** How long a change of a plan may take until every instance knows it: as long as a new key (AMB-18), ms. */
 const rolloutMs = 60_000;
@@ -63,12 +59,7 @@ function findFlapping(stated: readonly LimitOp[], first: LimitOp, other: LimitOp
   return null;
 }
 
-const planHead: CheckHead = {
-  id: "limit.plan",
-  title: "The stated limit is that of the plan",
-  requirements: ["RATE-027", "RATE-028"],
-  needed: 1,
-};
+const planHead: CheckHead = checkHead("limits.limit-differs-from-plan");
 
 /** `declared`: requests per minute by the manifest, null when it declares none. */
 export function checkDeclaredLimit(view: GroupView, declared: number | null): Check {
@@ -89,12 +80,7 @@ export function checkDeclaredLimit(view: GroupView, declared: number | null): Ch
   });
 }
 
-const rejectHead: CheckHead = {
-  id: "rem.onreject",
-  title: "A rejected request sees nothing remaining",
-  requirements: ["RATE-034", "RATE-016"],
-  needed: 1,
-};
+const rejectHead: CheckHead = checkHead("limits.remaining-on-refusal");
 
 export function checkRemainingOnReject(view: GroupView): Check {
   const judged = view.rejected.filter((op) => op.requests.remaining !== null && view.judgesRejection(op));
@@ -114,12 +100,7 @@ export function checkRemainingOnReject(view: GroupView): Check {
   });
 }
 
-const rangeHead: CheckHead = {
-  id: "rem.range",
-  title: "Remaining lies between 0 and the limit",
-  requirements: ["RATE-007", "RATE-008"],
-  needed: 1,
-};
+const rangeHead: CheckHead = checkHead("limits.remaining-range");
 
 export function checkRemainingRange(view: GroupView): Check {
   const stated = view.ops.filter((op) => op.status !== null && op.status !== 401);

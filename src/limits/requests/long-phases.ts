@@ -86,7 +86,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
 }
 
 /**
- * Rest between requests that no bucket of the average rate refuses, whatever it holds (`u.under`): two and a half times the average
+ * Rest between requests that no bucket of the average rate refuses, whatever it holds (`limits.under-admission`): two and a half times the average
  * gap and the allowance for clocks of several instances. With time to spare each also comes alone, as `claim` needs it. A large
  * limit is paced faster in real time: it would take the better part of an hour.
  */

@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { findCounterViolation } from "../identify/counter.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -9,12 +10,7 @@ const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-
 /** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
 const batchMs = 12_000;
 
-const lostHead: CheckHead = {
-  id: "r2.lost",
-  title: "Parallel requests are counted one by one",
-  requirements: ["RATE-039", "RATE-013"],
-  needed: 4,
-};
+const lostHead: CheckHead = checkHead("limits.lost-updates", 4);
 
 /**
  * Requests of one stated window, answered surely before its stated end. Where enough of them share a label over a long enough

@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
@@ -11,7 +12,12 @@ import { listTolerances } from "../history/tolerances.ts";
 import { verifyChecks } from "../certificates/verify-certificate.ts";
 
 /** Checks without which a request limit counts as not judged. */
-const gates: ReadonlySet<string> = new Set(["u.under", "ra.form", "r2.lost", "family"]);
+const gates: ReadonlySet<LimitCheckId> = new Set([
+  "limits.under-admission",
+  "limits.retry-after-form",
+  "limits.lost-updates",
+  "limits.algorithm",
+]);
 
 /** Judges the request limit of one key on one endpoint. */
 export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
@@ -57,8 +63,13 @@ export function declaredRequests(manifest: Manifest, key: string): number | null
 function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier {
   if (checks.some((check) => check.tier === "violation")) return "violation";
   if (identified === "unexplained") return "unexplained";
-  const isOpen = (id: string): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
-  if (isOpen("u.under") || isOpen("ra.form") || (isOpen("r2.lost") && identified === "inconclusive")) return "inconclusive";
+  const isOpen = (id: LimitCheckId): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
+  if (
+    isOpen("limits.under-admission") ||
+    isOpen("limits.retry-after-form") ||
+    (isOpen("limits.lost-updates") && identified === "inconclusive")
+  )
+    return "inconclusive";
   return identified === "consistent" ? "consistent" : "unrefuted";
 }
 

@@ -1,15 +1,11 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-reset-requests)";
 const dayMs = 86_400_000;
 
-const formatHead: CheckHead = {
-  id: "reset.format",
-  title: "The reset header is a Unix time in seconds",
-  requirements: ["RATE-010"],
-  needed: 1,
-};
+const formatHead: CheckHead = checkHead("limits.reset-format");
 
 export function checkResetFormat(view: GroupView): Check {
   const labelled = view.ops.filter((op) => op.requests.resetFormat !== null);
@@ -31,12 +27,7 @@ export function checkResetFormat(view: GroupView): Check {
   });
 }
 
-const truthHead: CheckHead = {
-  id: "reset.past",
-  title: "The stated reset lies ahead, by no more than a window",
-  requirements: ["RATE-010"],
-  needed: 3,
-};
+const truthHead: CheckHead = checkHead("limits.reset-past", 3);
 
 /** Labels against the Date of the same service, so that our own clock plays no part. */
 export function checkResetTruth(view: GroupView): Check {
@@ -82,12 +73,7 @@ function accuseReset(view: GroupView, op: LimitOp, side: "past" | "far", byMs: n
   });
 }
 
-const farHead: CheckHead = {
-  id: "reset.far",
-  title: "The stated reset is at most one window ahead",
-  requirements: ["RATE-030"],
-  needed: 3,
-};
+const farHead: CheckHead = checkHead("limits.reset-too-far", 3);
 
 export function checkResetDistance(view: GroupView): Check {
   const { offset, tolerances } = view;
@@ -110,12 +96,7 @@ export function checkResetDistance(view: GroupView): Check {
   });
 }
 
-const monotoneHead: CheckHead = {
-  id: "reset.monotone",
-  title: "The stated reset does not move backwards",
-  requirements: ["RATE-038"],
-  needed: 3,
-};
+const monotoneHead: CheckHead = checkHead("limits.reset-moved-back", 3);
 
 export function checkResetOrder(view: GroupView): Check {
   const isLabelled = (op: LimitOp): boolean => op.requests.resetMs !== null && op.requests.limit === view.limit && isInstant(op);
@@ -146,12 +127,7 @@ export function checkResetOrder(view: GroupView): Check {
   return passed(monotoneHead, labelled.length, `${labelled.length} labels never move backwards`);
 }
 
-const renewalHead: CheckHead = {
-  id: "reset.broken",
-  title: "The allowance is renewed at the stated reset",
-  requirements: ["RATE-015"],
-  needed: 1,
-};
+const renewalHead: CheckHead = checkHead("limits.reset-not-kept");
 
 /**
  * After a stated reset at least one request must pass if nobody can have used the renewed allowance. True of every meaning of a

@@ -1,13 +1,9 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, tellCoarseness } from "../history/rounding.ts";
 
-const head: CheckHead = {
-  id: "rem.restored",
-  title: "After two silent windows as much remains as ever did",
-  requirements: ["RATE-040"],
-  needed: 1,
-};
+const head: CheckHead = checkHead("limits.remaining-not-restored");
 
 /**
  * A lone request after two windows in which nothing was sent sees less remaining than an earlier one did under the same stated

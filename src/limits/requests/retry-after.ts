@@ -1,14 +1,10 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";
 
-const formHead: CheckHead = {
-  id: "ra.form",
-  title: "A rejection says when to come back",
-  requirements: ["RATE-021"],
-  needed: 1,
-};
+const formHead: CheckHead = checkHead("limits.retry-after-form");
 
 export function checkRetryForm(view: GroupView): Check {
   const judged = view.rejected.filter((op) => op.cause !== "spend");
@@ -34,12 +30,7 @@ export function checkRetryForm(view: GroupView): Check {
   });
 }
 
-const agreeHead: CheckHead = {
-  id: "ra.agree",
-  title: "Header and body name the same wait",
-  requirements: ["RATE-022"],
-  needed: 1,
-};
+const agreeHead: CheckHead = checkHead("limits.retry-after-disagrees");
 
 export function checkRetryAgreement(view: GroupView): Check {
   const both = view.rejected.filter((op) => hintsOf(op).length > 1);
@@ -70,12 +61,7 @@ function hintsOf(op: LimitOp): readonly number[] {
     .filter((wait) => wait !== null);
 }
 
-const shortHead: CheckHead = {
-  id: "ra.short",
-  title: "After the stated wait a request is admitted",
-  requirements: ["RATE-024"],
-  needed: 1,
-};
+const shortHead: CheckHead = checkHead("limits.retry-after-too-short");
 
 /**
  * Waited as told, nobody else can have consumed, rejected again. Own rejections in between excuse the limiter unless strict:
@@ -112,12 +98,7 @@ export function checkRetryKept(view: GroupView): Check {
   return passed(shortHead, considered, `${considered} requests that waited as told were admitted`);
 }
 
-const unitHead: CheckHead = {
-  id: "ra.unit",
-  title: "The wait is in seconds",
-  requirements: ["RATE-020"],
-  needed: 1,
-};
+const unitHead: CheckHead = checkHead("limits.retry-after-unit");
 
 /**
  * A wait of many windows that matches the time to the reset when read as milliseconds. One of two windows is none: a sliding counter
@@ -147,12 +128,7 @@ export function checkRetryUnit(view: GroupView): Check {
   return passed(unitHead, judged.length, `${judged.length} waits are plausible in seconds`);
 }
 
-const longHead: CheckHead = {
-  id: "ra.long",
-  title: "The stated wait is no longer than needed",
-  requirements: ["RATE-023"],
-  needed: 1,
-};
+const longHead: CheckHead = checkHead("limits.retry-after-too-long");
 
 /** Admitted clearly before the stated wait was over: the client was told to wait too long. */
 export function checkRetryNotLong(view: GroupView): Check {

@@ -1,13 +1,9 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, tellCoarseness } from "../history/rounding.ts";
 
-const head: CheckHead = {
-  id: "r2.rise",
-  title: "Nothing is renewed before the stated reset beyond any lawful refill",
-  requirements: ["RATE-014"],
-  needed: 2,
-};
+const head: CheckHead = checkHead("limits.early-renewal", 2);
 
 /** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
 const batchMs = 12_000;

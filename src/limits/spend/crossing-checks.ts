@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
@@ -61,12 +62,7 @@ function checkGrowth(
   met: readonly Met[],
   own: readonly LimitOp[],
 ): Check {
-  const head: CheckHead = {
-    id: "cap.overshoot",
-    title: "Simultaneous requests do not overshoot the cap",
-    requirements: ["SPEND-012"],
-    needed: 1,
-  };
+  const head: CheckHead = checkHead("spend.overshoot");
   if (clear.length === 0) return inconclusive(head, 0, unrefused);
   let isDoubtful = false;
   let considered = 0;
@@ -107,12 +103,7 @@ function checkGrowth(
 
 /** Spend does not fall within a cycle: what was refused with nothing under way stays refused while the cap stays. */
 function checkReopening(facts: SpendFacts, clear: readonly Met[], admitted: readonly Met[], view: SpendView): Check {
-  const head: CheckHead = {
-    id: "cap.reopened",
-    title: "A cap that was reached stays reached",
-    requirements: ["SPEND-001", "SPEND-002"],
-    needed: 1,
-  };
+  const head: CheckHead = checkHead("spend.reopened");
   const changes = view.changes.filter(
     ({ settings, subject }) => subject === `key:${view.key}` && "monthly_spend_cap" in settings,
   );
@@ -150,12 +141,7 @@ function checkRoom(
   admitted: readonly Met[],
   isAccountUncapped: boolean,
 ): Check {
-  const head: CheckHead = {
-    id: "cap.raise-ignored",
-    title: "Below the cap, and after it was raised, requests are served",
-    requirements: ["SPEND-013", "KEY-011"],
-    needed: 1,
-  };
+  const head: CheckHead = checkHead("spend.raise-ignored");
   if (!isAccountUncapped)
     return inconclusive(head, 0, "the manifest does not say that the account has no cap, which may refuse as well");
   const purchases = view.purchases.filter((op) => op.key === view.key && (op.outcome === "admitted" || op.outcome === "maybe"));

@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
@@ -29,13 +30,8 @@ function isRateLimit({ op }: Refusal): boolean {
 }
 
 export function checkQuotaShape(view: SpendView): readonly Check[] {
-  const shape: CheckHead = {
-    id: "cap.shape",
-    title: "A quota refusal has the quota shape",
-    requirements: ["SPEND-003", "SPEND-004", "SPEND-015"],
-    needed: 1,
-  };
-  const type: CheckHead = { id: "cap.type", title: "A quota refusal names its cap", requirements: ["SPEND-006"], needed: 1 };
+  const shape: CheckHead = checkHead("spend.refusal-shape");
+  const type: CheckHead = checkHead("spend.cap-type-missing");
   const judged = refusals(view).filter((refusal) => !isRateLimit(refusal));
   if (judged.length === 0) return [shape, type].map((own) => inconclusive(own, 0, "no request was refused by a cap"));
   const tell = (own: CheckHead, op: LimitOp, message: string, expected: string, observed: string): Check =>
@@ -72,12 +68,7 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
 
 /** All refusals of one cap point to one instant, within a month: the end of the billing cycle; to two when it ends meanwhile. */
 export function checkQuotaWait(view: SpendView): Check {
-  const own: CheckHead = {
-    id: "cap.retry",
-    title: "The wait of a quota refusal leads to one instant",
-    requirements: ["SPEND-005"],
-    needed: 2,
-  };
+  const own: CheckHead = checkHead("spend.wait-untrue", 2);
   const judged = refusals(view).flatMap(({ op }) => {
     const waitMs = op.retry?.bodyMs?.waitMs ?? null;
     return waitMs === null || op.phase.startsWith("cycle-after")

@@ -1,13 +1,10 @@
+import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
-
-function head(id: string, title: string, requirements: readonly string[]): CheckHead {
-  return { id, title, requirements, needed: 1 };
-}
 
 interface Fault {
   readonly ops: readonly LimitOp[];
@@ -47,14 +44,10 @@ const cycleMayHaveEnded = "more was admitted than the cap allows; a billing cycl
 /** Admitted although what this exam itself bought has reached the cap of the key: which phase tells how the cap came about. */
 export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Check[] {
   const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
-    [
-      head("cap.admit-after", "Nothing is admitted once the cap is reached", ["SPEND-001", "KEY-011", "KEY-012"]),
-      "fail",
-      ["capped", "raced"],
-    ],
-    [head("cap.lower-ignored", "Lowering a cap takes effect", ["KEY-012"]), "fail", ["lowered"]],
+    [checkHead("spend.admitted-at-cap"), "fail", ["capped", "raced"]],
+    [checkHead("spend.lower-ignored"), "fail", ["lowered"]],
     // What zero means is not stated (AMB-19): an account of money spent above it is worth telling, no more.
-    [head("cap.zero", "A cap of zero is a cap", ["KEY-010"]), "advisory", ["zero"]],
+    [checkHead("spend.zero-ignored"), "advisory", ["zero"]],
   ];
   return groups.map(([own, verdict, phases]) => {
     const judged = view.purchases.filter((op) => op.key === view.key && phases.includes(op.phase));
@@ -85,7 +78,7 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
 
 /** Simultaneous requests: the growth must fit what the raise of the cap made available, a crossing request included (O11). */
 export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts): Check {
-  const own = head("cap.overshoot", "Simultaneous requests do not overshoot the cap", ["SPEND-012"]);
+  const own = checkHead("spend.overshoot");
   const race = view.purchases.filter((op) => op.phase === "race");
   const first = race[0];
   const refused = view.purchases.findLast((op) => op.phase === "raised" && op.outcome === "rejected");
@@ -120,7 +113,7 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
 }
 
 export function checkRaise(view: SpendView): Check {
-  const own = head("cap.raise-ignored", "Raising the cap restores service", ["SPEND-013", "KEY-011"]);
+  const own = checkHead("spend.raise-ignored");
   const op = view.purchases.find(({ phase }) => phase === "raised");
   if (!op) return inconclusive(own, 0, "the cap was not raised");
   if (op.outcome !== "rejected") return passed(own, 1, "the first request after the raise was admitted");
@@ -138,7 +131,7 @@ export function checkRaise(view: SpendView): Check {
 }
 
 export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
-  const own = head("cap.isolation", "The cap of one key leaves others alone", ["SPEND-008", "KEY-013"]);
+  const own = checkHead("spend.keys-share-cap");
   const capped = view.purchases.find((op) => op.phase === "capped" && op.outcome === "rejected");
   const other = view.purchases.find((op) => op.phase === "twin");
   if (!capped || !other) return inconclusive(own, 0, "no other key was tried while one was at its cap");
@@ -178,7 +171,7 @@ function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check
 }
 
 export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
-  const own = head("acc.not-binding", "The account cap binds every key", ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005"]);
+  const own = checkHead("spend.account-cap-ignored");
   const judged = view.purchases.filter(
     (op) => op.phase === "account" && typeof capAt(view, "account", "account_spend_cap", op) === "number",
   );
@@ -203,8 +196,8 @@ export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
 
 /** Only where time can be moved to the end of the billing cycle that the refusals name. */
 export function checkCycle(view: SpendView): readonly Check[] {
-  const early = head("cycle.early", "Refused until the billing cycle ends", ["SPEND-002"]);
-  const late = head("cycle.no-reset", "Served again when the billing cycle has ended", ["SPEND-002"]);
+  const early = checkHead("spend.cycle-early");
+  const late = checkHead("spend.cycle-not-reset");
   const before = view.purchases.filter((op) => op.phase === "cycle-early");
   const after = view.purchases.filter((op) => op.phase === "cycle-after");
   const soon = before.find((op) => op.outcome === "admitted");

@@ -1,3 +1,4 @@
+import { checkHead } from "../exam/check-head.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
@@ -61,12 +62,7 @@ export function judgeTokens(
   };
 }
 
-const chargeHead: CheckHead = {
-  id: "tok.account",
-  title: "Each request is charged the tokens that it reports",
-  requirements: ["RATE-031"],
-  needed: 2,
-};
+const chargeHead: CheckHead = checkHead("tokens.wrong-charge", 2);
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
 function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: ClockOffset | null): Check {
@@ -201,12 +197,7 @@ function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): readonly 
   return charges;
 }
 
-const limitHead: CheckHead = {
-  id: "tok.over",
-  title: "No request is admitted when the tokens of the window are used up",
-  requirements: ["RATE-032"],
-  needed: 1,
-};
+const limitHead: CheckHead = checkHead("tokens.over-admission");
 
 /** Counts only tokens of answers that had ended before the next request was sent: charging at the end overshoots lawfully. */
 function checkTokenLimit(ops: readonly LimitOp[], tolerances: Tolerances): Check {

@@ -14,7 +14,7 @@ export function readLimitFigure(judgement: LimitsJudgement, figure: LimitGateFig
   switch (figure) {
     case "over_admission": {
       // A counter that loses updates admits too many as well, but how many only the admissions themselves prove.
-      const judged = decided.filter(({ id }) => id === "u.over");
+      const judged = decided.filter(({ id }) => id === "limits.over-admission");
       return judged.length === 0 ? null : judged.reduce((sum, check) => sum + excessOf(check.certificate?.parameters), 0);
     }
     case "violations":

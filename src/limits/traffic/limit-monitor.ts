@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -59,9 +60,9 @@ interface Group {
   knownFromMs: number;
   /** Everything sent until then was judged, unless it is answered later still. */
   judgedUntilMs: number;
-  readonly checks: Map<string, Check>;
+  readonly checks: Map<LimitCheckId, Check>;
   /** Spans of the requests that accusations cite: a request that turns up later within one voids it. */
-  readonly spans: Map<string, readonly [fromMs: number, toMs: number]>;
+  readonly spans: Map<LimitCheckId, readonly [fromMs: number, toMs: number]>;
   seen: number;
   timeline: PolicyJudgement["timeline"] | null;
 }
@@ -185,7 +186,7 @@ function policyOf(id: string, group: Group, manifest: Manifest, tolerances: Read
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed
     ? "violation"
-    : checks.some((check) => check.id === "r2.phantom" && check.verdict === "pass")
+    : checks.some((check) => check.id === "limits.phantom-consumption" && check.verdict === "pass")
       ? "unrefuted"
       : "inconclusive";
   const first = group.ops[0];

@@ -83,7 +83,7 @@ function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
  */
 function withoutShortWaits(policy: PolicyJudgement, cooldownMs: number, { windowMs }: Tolerances): PolicyJudgement {
   if (cooldownMs >= windowMs) return policy;
-  const checks = policy.checks.filter(({ id }) => id !== "cool.short");
+  const checks = policy.checks.filter(({ id }) => id !== "burst.retry-after-too-short");
   const isWrong = checks.some(({ verdict }) => verdict === "fail");
   const tier = policy.tier === "violation" && !isWrong ? "unrefuted" : policy.tier;
   return { ...policy, checks, tier, verdict: policyVerdict(tier, checks) };

@@ -42,98 +42,124 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("burst/ignored", "burst_limit has no effect", ["BURST-002", "BURST-019", "KEY-012", "limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "limits:policy.not-triggered"],
+  mutant("burst/ignored", "burst_limit has no effect", ["BURST-002", "BURST-019", "KEY-012", "burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows],
     needs,
   }),
-  mutant("burst/no-cooldown", "Beyond the allowance there is a limit per minute, but no cooldown", ["limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "BURST-004", "BURST-007", "limits:cool.long", "limits:cool.ra"],
+  mutant("burst/no-cooldown", "Beyond the allowance there is a limit per minute, but no cooldown", ["burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows, "BURST-004", "BURST-007", "burst.cooldown-too-long", "burst.retry-after-untrue"],
     needs,
   }),
-  mutant("burst/cooldown-half", "The cooldown lasts half as long", ["BURST-003", "limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
+  mutant("burst/cooldown-half", "The cooldown lasts half as long", ["BURST-003", "burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows, "BURST-007", "burst.retry-after-untrue"],
     needs,
   }),
-  mutant("burst/cooldown-double", "The cooldown lasts twice as long", ["BURST-004", "limits:cool.long"], {
-    mayAlsoFail: ["BURST-007", "limits:cool.ra", "limits:queue.long"],
+  mutant("burst/cooldown-double", "The cooldown lasts twice as long", ["BURST-004", "burst.cooldown-too-long"], {
+    mayAlsoFail: ["BURST-007", "burst.retry-after-untrue"],
     needs,
   }),
-  mutant("burst/cooldown-in-milliseconds", "cooldown_seconds is read as milliseconds", ["BURST-003", "limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "BURST-007", "limits:cool.ra"],
+  mutant("burst/cooldown-in-milliseconds", "cooldown_seconds is read as milliseconds", ["BURST-003", "burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows, "BURST-007", "burst.retry-after-untrue"],
     needs,
   }),
-  mutant("burst/cooldown-in-minutes", "cooldown_seconds is read as minutes", ["BURST-004", "limits:cool.long"], {
+  mutant("burst/cooldown-in-minutes", "cooldown_seconds is read as minutes", ["BURST-004", "burst.cooldown-too-long"], {
     mayAlsoFail: [
       "BURST-001",
       "BURST-007",
       "BURST-015",
       "BURST-016",
       "BURST-018",
-      "limits:burst.under",
-      "limits:cool.ra",
-      "limits:queue.lost",
+      "burst.under-admission",
+      "burst.retry-after-untrue",
+      "queue.request-lost",
     ],
     needs,
   }),
-  mutant("burst/over-admit-one", "Admits one request more than the allowance", ["BURST-002", "BURST-019", "limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows],
-    needs,
-  }),
   mutant(
-    "burst/under-admit-one",
-    "Admits one request less than the allowance",
-    ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
+    "burst/over-admit-one",
+    "Admits one request more than the allowance",
+    ["BURST-002", "BURST-019", "burst.over-admission"],
     {
-      mayAlsoFail: ["BURST-007", "BURST-019", "limits:cool.ra"],
+      mayAlsoFail: [...allowanceRows],
       needs,
     },
   ),
-  mutant("burst/check-then-increment", "Checks the allowance, then counts in a second step", ["BURST-019", "limits:cool.admit"], {
+  mutant(
+    "burst/under-admit-one",
+    "Admits one request less than the allowance",
+    ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "burst.under-admission"],
+    {
+      mayAlsoFail: ["BURST-007", "BURST-019", "burst.retry-after-untrue"],
+      needs,
+    },
+  ),
+  mutant(
+    "burst/check-then-increment",
+    "Checks the allowance, then counts in a second step",
+    ["BURST-019", "burst.over-admission"],
+    {
+      mayAlsoFail: [...allowanceRows],
+      needs,
+    },
+  ),
+  mutant("burst/per-endpoint", "Every endpoint has an allowance of its own", ["burst.over-admission"], {
     mayAlsoFail: [...allowanceRows],
     needs,
   }),
-  mutant("burst/per-endpoint", "Every endpoint has an allowance of its own", ["limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows],
-    needs,
-  }),
-  mutant("burst/per-instance", "Three processes, each with its own allowance", ["BURST-019", "limits:cool.admit"], {
+  mutant("burst/per-instance", "Three processes, each with its own allowance", ["BURST-019", "burst.over-admission"], {
     mayAlsoFail: [...allowanceRows, "BURST-004"],
     needs,
   }),
   mutant("burst/shared-by-keys", "One allowance for all keys of the account", ["BURST-012", "KEY-013"], {
-    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "limits:burst.under"],
+    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "burst.under-admission"],
     needs,
   }),
-  mutant("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["limits:cool.extend"], {
-    mayAlsoFail: ["BURST-004", "BURST-007", "BURST-008", "BURST-017", "limits:cool.long", "limits:cool.ra"],
+  mutant("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["burst.cooldown-prolonged"], {
+    mayAlsoFail: ["BURST-004", "BURST-007", "BURST-008", "BURST-017", "burst.cooldown-too-long", "burst.retry-after-untrue"],
     origin: "youtube-thumbs#22",
     needs,
   }),
-  mutant("burst/retry-after-constant", "Retry-After always names the whole cooldown", ["limits:cool.ra"], {
-    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long"],
+  mutant("burst/retry-after-constant", "Retry-After always names the whole cooldown", ["burst.retry-after-untrue"], {
+    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "burst.cooldown-prolonged", "limits.retry-after-too-long"],
     needs,
   }),
-  mutant("burst/retry-after-window", "Retry-After always names a minute", ["limits:cool.ra"], {
-    mayAlsoFail: ["BURST-007", "BURST-008", "BURST-017", "limits:cool.extend", "limits:ra.long", "limits:ra.short"],
+  mutant("burst/retry-after-window", "Retry-After always names a minute", ["burst.retry-after-untrue"], {
+    mayAlsoFail: [
+      "BURST-007",
+      "BURST-008",
+      "BURST-017",
+      "burst.cooldown-prolonged",
+      "limits.retry-after-too-long",
+      "limits.retry-after-too-short",
+    ],
     needs,
   }),
-  mutant("burst/anchored-early", "The cooldown is counted from the first request of the burst", ["limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "limits:cool.ra"],
+  mutant("burst/anchored-early", "The cooldown is counted from the first request of the burst", ["burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows, "burst.retry-after-untrue"],
     needs,
   }),
-  mutant("burst/queue-leaks-early", "The queue is released at 70 % of the cooldown", ["limits:cool.admit"], {
-    mayAlsoFail: [...allowanceRows, "limits:cool.long"],
+  mutant("burst/queue-leaks-early", "The queue is released at 70 % of the cooldown", ["burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows, "burst.cooldown-too-long"],
     needs: [...needs, "key:queue"],
   }),
-  mutant("burst/queue-drops", "Every second queued request is never answered", ["BURST-009", "limits:queue.lost"], {
+  mutant("burst/queue-drops", "Every second queued request is never answered", ["BURST-009", "queue.request-lost"], {
     needs: [...needs, "key:queue"],
   }),
-  mutant("burst/mixed-preference", "Queues and refuses in turn", ["limits:queue.mixed"], {
+  mutant("burst/mixed-preference", "Queues and refuses in turn", ["queue.mixed-with-refusals"], {
     mayAlsoFail: ["BURST-010"],
     needs,
   }),
   mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-005", "BURST-006"], {
-    mayAlsoFail: ["BURST-005", "ERR-001", "ERR-038", "KEY-014", "RATE-020", "RATE-021", "limits:ra.form", "limits:cap.shape"],
+    mayAlsoFail: [
+      "BURST-005",
+      "ERR-001",
+      "ERR-038",
+      "KEY-014",
+      "RATE-020",
+      "RATE-021",
+      "limits.retry-after-form",
+      "spend.refusal-shape",
+    ],
     needs,
   }),
 ];

@@ -33,7 +33,7 @@ export const limitVariants: readonly Switch[] = [
   family("limits/sliding-counter", "Weighs the last window into this one; reset is the end of the window", windowRows),
   family("limits/sliding-counter-full-reset", "Weighs the last window into this one; reset is when both have faded", [
     ...windowRows,
-    "limits:reset.far",
+    "limits.reset-too-far",
   ]),
   family("limits/token-bucket", "Bucket with continuous refill; reset is when it is full", windowRows),
   family("limits/token-bucket-next-reset", "Bucket with continuous refill; reset is the next unit", windowRows),

@@ -17,11 +17,11 @@ const capRows = [
   "SPEND-009",
   "SPEND-010",
   "SPEND-011",
-  "limits:cap.admit-after",
-  "limits:cap.lower-ignored",
-  "limits:cap.overshoot",
-  "limits:cap.zero",
-  "limits:acc.not-binding",
+  "spend.admitted-at-cap",
+  "spend.lower-ignored",
+  "spend.overshoot",
+  "spend.zero-ignored",
+  "spend.account-cap-ignored",
 ];
 
 const variants: readonly Switch[] = [
@@ -49,58 +49,58 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("spend/no-cycle-reset", "Key spend is never reset", ["limits:cycle.no-reset"], {
+  mutant("spend/no-cycle-reset", "Key spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],
     needs: manual,
   }),
-  mutant("spend/account-no-cycle-reset", "Account spend is never reset", ["limits:cycle.no-reset"], {
+  mutant("spend/account-no-cycle-reset", "Account spend is never reset", ["spend.cycle-not-reset"], {
     mayAlsoFail: ["SPEND-002"],
     origin: "LiteLLM#20532",
     needs: [...manual, "key:secondary"],
   }),
-  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "limits:cycle.early"], { needs: manual }),
-  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["limits:cap.zero"], { mayAlsoFail: ["KEY-010"], needs }),
-  mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "limits:cap.admit-after"], {
+  mutant("spend/cycle-resets-daily", "Spend is reset every day", ["SPEND-002", "spend.cycle-early"], { needs: manual }),
+  mutant("spend/zero-is-unlimited", "A cap of 0 means no cap", ["spend.zero-ignored"], { mayAlsoFail: ["KEY-010"], needs }),
+  mutant("spend/cap-in-dollars", "Caps are read as dollars", ["KEY-011", "SPEND-001", "spend.admitted-at-cap"], {
     mayAlsoFail: [...capRows],
     needs,
   }),
-  mutant("spend/lowering-ignored", "A lower cap does not replace a higher one", ["limits:cap.lower-ignored"], {
-    mayAlsoFail: ["KEY-012", "SPEND-001", "limits:cap.admit-after", "limits:acc.not-binding"],
+  mutant("spend/lowering-ignored", "A lower cap does not replace a higher one", ["spend.lower-ignored"], {
+    mayAlsoFail: ["KEY-012", "SPEND-001", "spend.admitted-at-cap", "spend.account-cap-ignored"],
     needs,
   }),
-  mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["limits:cap.raise-ignored"], {
+  mutant("spend/raising-ignored", "A higher cap does not replace a lower one", ["spend.raise-ignored"], {
     mayAlsoFail: [
       "SPEND-008",
       "KEY-013",
-      "limits:cap.isolation",
+      "spend.keys-share-cap",
       "KEY-011",
       "KEY-012",
       "SPEND-002",
       "SPEND-013",
-      "limits:cycle.no-reset",
+      "spend.cycle-not-reset",
     ],
     needs,
   }),
   mutant(
     "spend/account-cap-ignored",
     "The account cap has no effect",
-    ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005", "limits:acc.not-binding"],
+    ["SPEND-010", "SPEND-011", "ACC-004", "ACC-005", "spend.account-cap-ignored"],
     { needs: account },
   ),
   mutant(
     "spend/account-cap-per-key",
     "The account cap is compared with each key's own spend",
-    ["SPEND-010", "limits:acc.not-binding"],
+    ["SPEND-010", "spend.account-cap-ignored"],
     { mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-011"], needs: account },
   ),
-  mutant("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "limits:acc.not-binding"], {
-    mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-001", "SPEND-010", "limits:cap.admit-after", "limits:cap.overshoot"],
+  mutant("spend/larger-cap-wins", "The larger of key cap and account cap applies", ["SPEND-011", "spend.account-cap-ignored"], {
+    mayAlsoFail: ["ACC-004", "ACC-005", "SPEND-001", "SPEND-010", "spend.admitted-at-cap", "spend.overshoot"],
     needs: account,
   }),
   mutant(
     "spend/key-cap-hits-account",
     "A key at its cap has every key of its account refused",
-    ["SPEND-008", "limits:cap.isolation"],
+    ["SPEND-008", "spend.keys-share-cap"],
     {
       mayAlsoFail: ["KEY-013"],
       needs: account,
@@ -109,10 +109,10 @@ const mutants: readonly Switch[] = [
   mutant(
     "spend/rate-error-shape",
     "Caps answer with the rate-limit shape",
-    ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "limits:cap.shape"],
-    { mayAlsoFail: ["SPEND-001", "SPEND-005", "limits:cap.type"], needs },
+    ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "spend.refusal-shape"],
+    { mayAlsoFail: ["SPEND-001", "SPEND-005", "spend.cap-type-missing"], needs },
   ),
-  mutant("spend/payment-required-status", "Caps answer 402", ["limits:cap.shape"], {
+  mutant("spend/payment-required-status", "Caps answer 402", ["spend.refusal-shape"], {
     mayAlsoFail: [
       "SPEND-001",
       "SPEND-002",
@@ -123,16 +123,16 @@ const mutants: readonly Switch[] = [
       "SPEND-011",
       "SPEND-015",
       "SPEND-021",
-      "limits:acc.not-binding",
+      "spend.account-cap-ignored",
     ],
     origin: "OpenRouter",
     needs,
   }),
-  mutant("spend/retry-after-seconds", "retry_after_ms holds seconds", ["limits:cap.retry"], {
-    mayAlsoFail: ["SPEND-002", "SPEND-005", "limits:cycle.no-reset"],
+  mutant("spend/retry-after-seconds", "retry_after_ms holds seconds", ["spend.wait-untrue"], {
+    mayAlsoFail: ["SPEND-002", "SPEND-005", "spend.cycle-not-reset"],
     needs,
   }),
-  mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["limits:cap.retry"], {
+  mutant("spend/retry-after-one-minute", "retry_after_ms is always a minute", ["spend.wait-untrue"], {
     mayAlsoFail: ["SPEND-005"],
     needs,
   }),
@@ -140,39 +140,39 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["ERR-001"],
     needs: ["key:exhausted"],
   }),
-  mutant("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "limits:cap.type"], {
-    mayAlsoFail: ["limits:cap.shape"],
+  mutant("spend/cap-type-missing", "Quota refusals lack cap_type", ["SPEND-006", "spend.cap-type-missing"], {
+    mayAlsoFail: ["spend.refusal-shape"],
     needs,
   }),
-  mutant("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "limits:cap.admit-after"], {
+  mutant("spend/never-charged", "Requests are reported but never charged to a cap", ["SPEND-001", "spend.admitted-at-cap"], {
     mayAlsoFail: [...capRows],
     origin: "one-api#2440",
     needs,
   }),
-  mutant("spend/charged-late", "A charge is seen by the cap after 4 s", ["limits:cap.admit-after"], {
-    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-012", "limits:cap.overshoot"],
+  mutant("spend/charged-late", "A charge is seen by the cap after 4 s", ["spend.admitted-at-cap"], {
+    mayAlsoFail: ["KEY-011", "KEY-012", "SPEND-001", "SPEND-012", "spend.overshoot"],
     origin: "new-api#6609",
     needs,
   }),
-  mutant("spend/check-then-charge", "The cap is checked before and charged after the work", ["limits:cap.overshoot"], {
-    mayAlsoFail: ["limits:cap.admit-after", "SPEND-012"],
+  mutant("spend/check-then-charge", "The cap is checked before and charged after the work", ["spend.overshoot"], {
+    mayAlsoFail: ["spend.admitted-at-cap", "SPEND-012"],
     origin: "CliRelay#1045",
     needs,
   }),
   mutant("spend/streams-exempt", "Streams pass a reached cap", ["SPEND-009"], {
-    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
     needs,
   }),
   mutant("spend/embeddings-exempt", "Embeddings pass a reached cap", ["SPEND-009"], {
-    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
     needs,
   }),
-  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "limits:cap.admit-after"], {
+  mutant("spend/images-exempt", "Images pass a reached cap", ["SPEND-001", "spend.admitted-at-cap"], {
     mayAlsoFail: [...capRows],
     needs,
   }),
   mutant("spend/transcriptions-exempt", "Transcriptions pass a reached cap", ["SPEND-009"], {
-    mayAlsoFail: ["SPEND-001", "limits:cap.admit-after", "limits:cap.overshoot", "limits:acc.not-binding"],
+    mayAlsoFail: ["SPEND-001", "spend.admitted-at-cap", "spend.overshoot", "spend.account-cap-ignored"],
     needs,
   }),
 ];

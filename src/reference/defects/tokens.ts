@@ -23,31 +23,34 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
-  mutant("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "limits:tok.over"], {
+  mutant("tokens/not-enforced", "Tokens are counted, but never refused", ["RATE-032", "tokens.over-admission"], {
     needs: [...needs, "key:lowToken"],
   }),
-  mutant("tokens/streams-free", "Streams use no tokens", ["limits:tok.account"], {
+  mutant("tokens/streams-free", "Streams use no tokens", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     origin: "aisix#688",
     needs,
   }),
-  mutant("tokens/prompt-only", "Only prompt tokens count", ["limits:tok.account"], {
-    mayAlsoFail: ["RATE-031", "limits:tok.over"],
+  mutant("tokens/prompt-only", "Only prompt tokens count", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031", "tokens.over-admission"],
     needs,
   }),
-  mutant("tokens/completion-only", "Only completion tokens count", ["limits:tok.over"], {
-    mayAlsoFail: ["limits:tok.account", "RATE-032", "RATE-031", "limits:tok.over"],
+  mutant("tokens/completion-only", "Only completion tokens count", ["tokens.over-admission"], {
+    mayAlsoFail: ["tokens.wrong-charge", "RATE-032", "RATE-031", "tokens.over-admission"],
     origin: "LiteLLM",
     needs,
   }),
-  mutant("tokens/double", "Tokens count twice", ["limits:tok.account"], { mayAlsoFail: ["RATE-031"], needs }),
-  mutant("tokens/estimate-kept", "The estimate is never corrected", ["limits:tok.account"], { mayAlsoFail: ["RATE-031"], needs }),
-  mutant("tokens/reservation-leak", "What was held is never returned", ["limits:tok.account"], {
+  mutant("tokens/double", "Tokens count twice", ["tokens.wrong-charge"], { mayAlsoFail: ["RATE-031"], needs }),
+  mutant("tokens/estimate-kept", "The estimate is never corrected", ["tokens.wrong-charge"], {
+    mayAlsoFail: ["RATE-031"],
+    needs,
+  }),
+  mutant("tokens/reservation-leak", "What was held is never returned", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     origin: "worldmonitor#8189",
     needs,
   }),
-  mutant("tokens/remaining-constant", "Remaining tokens always equal the limit", ["limits:tok.account"], {
+  mutant("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     needs,
   }),

@@ -1,5 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { area as areaShape, curveStepAfter } from "d3-shape";
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
+import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import type { LimitPolicyResult, LimitTimelineOp } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatDuration } from "../text/format-number.ts";
@@ -22,7 +24,7 @@ export interface TimelineParts {
 
 /** Whether a check found more admitted than lawful: only then is a full window drawn as overfull. */
 export function isWindowBlamed(policy: LimitPolicyResult): boolean {
-  return policy.checks.some((check) => check.id.startsWith("u.over") && check.verdict === "fail");
+  return policy.checks.some(({ id, verdict }) => id === ("limits.over-admission" satisfies LimitCheckId) && verdict === "fail");
 }
 
 const width = 1000;
@@ -107,7 +109,7 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
   const steps = runs.map((run) => stepPath(run, x, y)).join("");
   // What cannot be is for the checks to say; here their findings are only ringed.
   const counted = new Set(
-    policy.checks.filter((check) => /^(?:r\d|rem|claim)\b/.test(check.id)).flatMap((check) => check.findings),
+    policy.checks.filter(({ id }) => findLimitCheck(id)?.subject === "remaining").flatMap((check) => check.findings),
   );
   const flagged = seen.filter((op) => op.findings.some((id) => counted.has(id)));
   return html`<g

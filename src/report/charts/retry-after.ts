@@ -1,4 +1,5 @@
 import { scaleLinear } from "d3-scale";
+import { findLimitCheck } from "../../core/checks/limit-checks.ts";
 import type { LimitPolicyResult, LimitTimeline } from "../../core/result/limits-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { bottomAxis } from "./axes.ts";
@@ -33,7 +34,9 @@ export function sortPromises(timeline: LimitTimeline): readonly Promise429[] {
 
 /** Whether a check on Retry-After failed: only then is a promise drawn as broken. */
 export function isRetryBlamed(policy: LimitPolicyResult): boolean {
-  return policy.checks.some((check) => check.id.startsWith("ra.") && (check.verdict === "fail" || check.verdict === "advisory"));
+  return policy.checks.some(
+    ({ id, verdict }) => findLimitCheck(id)?.subject === "wait" && (verdict === "fail" || verdict === "advisory"),
+  );
 }
 
 const maxRows = 18;

@@ -405,7 +405,7 @@ describe("verifyChecks", () => {
   const lone = op(1, 0, 10, refused);
   const view = { ops: [], spelled: [lone], tolerances: { windowMs } } as unknown as GroupView;
   const check = (more: Partial<Check> = {}): Check => ({
-    id: "c",
+    id: "limits.over-admission",
     title: "t",
     requirements: ["RATE-001"],
     tier: "violation",

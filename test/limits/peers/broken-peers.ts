@@ -17,25 +17,25 @@ export const brokenPeers: readonly BrokenPeer[] = [
   {
     id: "express-rate-limit over a store that gets, then sets",
     limits: peerLimits,
-    found: ["r2.lost", "u.over"],
+    found: ["limits.lost-updates", "limits.over-admission"],
     start: () => serveExpress({ ...peerLimits, store: createRacingStore(peerLimits.windowMs) }),
   },
   {
     id: "three express-rate-limit stores behind round robin",
     limits: peerLimits,
-    found: ["u.over", "r2.lost"],
+    found: ["limits.over-admission", "limits.lost-updates"],
     start: () => serveExpress(peerLimits, undefined, 3),
   },
   {
     id: "rate-limiter-flexible that grants two more than it states",
     limits: wideLimits,
-    found: ["u.over", "r2.lost"],
+    found: ["limits.over-admission", "limits.lost-updates"],
     start: () => serveFlexible(wideLimits, 2),
   },
   {
     id: "express-rate-limit whose refusals say Retry-After 0",
     limits: peerLimits,
-    found: ["ra.short"],
+    found: ["limits.retry-after-too-short"],
     start: () => serveExpress(peerLimits, (decision) => ({ ...decision, retryMs: 0 })),
   },
 ];

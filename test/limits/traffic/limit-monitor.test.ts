@@ -36,7 +36,7 @@ describe("limits under load", () => {
     const monitor = createLimitMonitor({ manifest: simulatedManifest(limit), strict: false });
     for (const exchange of await soak(lawful.create(limit, 60_000), 100, 2)) monitor.add(exchange);
     const judgement = monitor.finish();
-    const over = judgement.result.policies[0]?.checks.find(({ id }) => id === "u.over");
+    const over = judgement.result.policies[0]?.checks.find(({ id }) => id === "limits.over-admission");
     expect([over?.verdict, over?.message]).toEqual([
       "inconclusive",
       "at most 14 requests were sent within a window and none was rejected: an excess over 60 could not have been seen",
@@ -54,6 +54,6 @@ describe("limits under load", () => {
         decide(leak ? { ...decision, admitted: true } : decision);
       });
     const exchanges = await soak(leaking, 300);
-    expect(judge(exchanges)).toContain("fail u.over");
+    expect(judge(exchanges)).toContain("fail limits.over-admission");
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findLimitCheck } from "../../../src/core/checks/limit-checks.ts";
 import type { Mutant, Variant } from "../../../src/reference/defects/switch.ts";
 import { allSwitches } from "../../../src/reference/defects/all-switches.ts";
 import { createSwitchboard } from "../../../src/reference/defects/switchboard.ts";
@@ -20,7 +21,7 @@ const variants = allSwitches.filter((entry): entry is Variant => entry.kind === 
 const rows = new Set(readCatalogue().map(({ id }) => id));
 
 /** A requirement of the catalogue, or a check of the limits exam. */
-const isKnown = (id: string): boolean => rows.has(id) || /^limits:[a-z0-9.-]+$/.test(id);
+const isKnown = (id: string): boolean => rows.has(id) || findLimitCheck(id) !== undefined;
 
 describe("registry of switches", () => {
   it("has unique ids that begin with their area", () => {

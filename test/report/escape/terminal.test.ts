@@ -125,7 +125,7 @@ describe("renderSummary", () => {
     const check = (kind: string, verdict: LoadLimitCheck["verdict"]): LoadLimitCheck => ({
       policy: `${kind}/primary/chat`,
       kind,
-      id: "u.over",
+      id: "limits.over-admission",
       title: "t",
       verdict,
       considered: 60,

@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LimitCheckPolicy } from "../../src/core/checks/limit-check.ts";
+import { limitChecks } from "../../src/core/checks/limit-checks.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
+import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+
+const policies: Readonly<Record<LimitCheckPolicy, string>> = {
+  requests: "Request limit",
+  tokens: "Token limit",
+  burst: "Burst and cooldown",
+  queue: "Queue in a cooldown",
+  spend: "Spend caps",
+};
+
+/** Checks that no defect of the reference service names as what it violates first, and why. */
+const withoutDefect: Readonly<Record<string, string>> = {
+  "limits.limit-differs-from-plan": "the defects of the headers violate RATE-027 and RATE-028, which it decides",
+  "limits.reset-moved-back": "a bucket that refills too fast may show it; advice",
+  "burst.retry-after-form": "the defects of refusals violate BURST-006 or limits.retry-after-form",
+  "burst.retry-after-too-short": "the defects that shorten the wait of the request limit shorten that of a cooldown",
+  "queue.out-of-order": "advice; no defect reorders a queue",
+  "spend.reopened": "judged under load only: test/run/spend-under-load.prop.test.ts",
+};
+
+const introduction = `# Checks of the limits stage
+
+Generated from the list in \`src/core/checks/\` by \`test/docs/checks-page.test.ts\` (\`npx vitest run -u\` writes it anew).
+\`assay list checks\` prints the list, \`assay explain ID\` one check with the defects of the reference service that it finds.
+
+A check of level \`must\` decides a sentence of the specification. \`implied\`: the opposite makes a statement of the service itself
+false, such as the wait or the reset that it names. Both fail a run; \`should\` is advice.
+`;
+
+function renderPage(): string {
+  const sections = Object.entries(policies).map(([policy, title]) => {
+    const rows = limitChecks
+      .filter((check) => check.policy === policy)
+      .map(
+        (check) => `| \`${check.id}\` | ${check.level} | ${check.title} | ${check.violation} | ${check.requirements.join(" ")} |`,
+      );
+    return `## ${title}\n\n| id | level | holds | a violation means | requirements |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+  });
+  return `${introduction}\n${sections.join("\n")}`;
+}
+
+describe("list of checks", () => {
+  it("is the page docs/checks.md", async () => {
+    await expect(renderPage()).toMatchFileSnapshot(resolve(import.meta.dirname, "../../docs/checks.md"));
+  });
+
+  it("names only requirements of the catalogue, each check with at least one", () => {
+    const rows = new Set(readCatalogue().map(({ id }) => id));
+    expect(limitChecks.filter(({ requirements }) => requirements.length === 0)).toEqual([]);
+    expect(limitChecks.flatMap(({ requirements }) => requirements).filter((id) => !rows.has(id))).toEqual([]);
+  });
+
+  it("says must only where the catalogue does", () => {
+    const levels = new Map(readCatalogue().map(({ id, level }) => [id, level]));
+    const stated = limitChecks.filter(
+      ({ level, requirements }) => (levels.get(requirements[0]!) === "must") !== (level === "must"),
+    );
+    expect(stated.map(({ id }) => id)).toEqual(["queue.out-of-order"]);
+  });
+
+  it("has a defect for every check, or says why not", () => {
+    const violated = new Set(allSwitches.flatMap((one) => (one.kind === "mutant" ? one.violates : [])));
+    const open = limitChecks.map(({ id }) => id).filter((id) => !violated.has(id));
+    expect(open.sort()).toEqual(Object.keys(withoutDefect).sort());
+  });
+});
