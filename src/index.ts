@@ -2,6 +2,9 @@
  * Public API of assay: what the command line does, for programs. Everything that is exported here is covered by the version;
  * nothing else is.
  */
+export { AuditFailure } from "./audits/audit-failure.ts";
+export type { Audit, AuditOutcome } from "./audits/audit.ts";
+export { audits } from "./audits/audits.ts";
 export { ConfigError } from "./config/config-problem.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
 export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";

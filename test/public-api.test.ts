@@ -103,6 +103,8 @@ describe("a request that cannot be used", () => {
   const key = "sk_test_secret_0001";
 
   it.each<[object, RegExp]>([
+    [{ baseUrl: undefined }, /baseUrl: it is given, but undefined/],
+    [{ manifest: undefined }, /manifest: it is given, but undefined/],
     [{ baseURL: baseUrl }, /baseURL: unknown member .*did you mean baseUrl/],
     [{ stages: ["conformence"] }, /stages: "conformence" is not known \(did you mean conformance\?\)/],
     [{ stages: [] }, /nothing would be tested/],

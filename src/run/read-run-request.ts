@@ -31,6 +31,11 @@ export function readRunRequest(request: RunRequest): RunOptions {
     const near = closestWord(member, members);
     report(member, "unknown member", `one of ${members.join(", ")}`, near === null ? null : `did you mean ${near}?`);
   }
+  // `process.env.TARGET_URL` that is not set must not end as a test of the embedded service.
+  for (const member of ["baseUrl", "config", "manifest"] as const) {
+    if (member in request && request[member] === undefined)
+      report(member, "it is given, but undefined", "a value, or no such member");
+  }
   named("stages", request.stages, stageNames);
   named("suites", request.suites, suiteIds);
   named(

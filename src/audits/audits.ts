@@ -1,0 +1,119 @@
+import type { LimitPolicyResult } from "../core/result/limits-result.ts";
+import { exitCodes } from "../core/result/verdict.ts";
+import { buildChecklist, type ChecklistItem } from "../report/checklist.ts";
+import type { RunOutcome } from "../run/execute-run.ts";
+import { readRunRequest } from "../run/read-run-request.ts";
+import { run } from "../run/run.ts";
+import type { RunRequest } from "../run/run-request.ts";
+import { selectSuites } from "../run/stages/select-suites.ts";
+import { readCatalogue } from "../schemas/read-catalogue.ts";
+import { AuditFailure } from "./audit-failure.ts";
+import type { Audit, AuditOutcome } from "./audit.ts";
+import { describeFinding, describeItem, settleAudit } from "./settle-audit.ts";
+
+/** Policies of the specification, by the kind that a judged policy has. */
+const policies: Readonly<Record<LimitPolicyResult["kind"], string>> = {
+  requests: "Request limits of a key and endpoint",
+  tokens: "Token limits of a key",
+  burst: "Burst allowance and cooldown of a key",
+  "key-cap": "Monthly spend cap of a key",
+  "account-cap": "Spend cap of the account",
+  "key-propagation": "A new key takes effect in time",
+};
+
+/**
+ * What a run with these options tests, as a list for any test runner: one audit a requirement, one a limit policy, one a gate,
+ * and `complete`. Nothing is sent until the first of them runs; all share one run. At least one audit fails exactly when the
+ * exit code of the run is not 0. Throws a ConfigError or ProfileError where the request cannot be used.
+ */
+export function audits(request: RunRequest = {}): readonly Audit[] {
+  const { stages, suites, profiles } = readRunRequest({ ...request, onProgress: () => {} });
+  let started: Promise<Judged> | null = null;
+  const start = (): Promise<Judged> => (started ??= run(request).then(readOutcome));
+  const claims: Claim[] = [];
+  if (stages.includes("conformance") || stages.includes("limits")) {
+    const judged = selectSuites({ stages, suites });
+    for (const { id, suite, level, text } of readCatalogue().filter((row) => judged.includes(row.suite))) {
+      const title = level === "must" ? text : `${level}: ${text}`;
+      claims.push({
+        suite: `conformance.${suite}`,
+        name: id,
+        title,
+        covers: (item) => item.suite === `conformance.${suite}` && item.name === id,
+      });
+    }
+  }
+  if (stages.includes("limits")) {
+    for (const [kind, title] of Object.entries(policies)) {
+      // `limits.burst/primary`: the suite of an item names its policy.
+      claims.push({ suite: "limits", name: kind, title, covers: ({ suite }) => suite.startsWith(`limits.${kind}/`) });
+    }
+  }
+  for (const { profile } of profiles) {
+    const suite = `load.${profile.id}`;
+    for (const gate of profile.gates) {
+      claims.push({ suite, name: gate, title: gate, covers: (item) => item.suite === suite && item.title === gate });
+    }
+  }
+  const list = claims.map((claim): Audit => ({
+    id: `${claim.suite}/${claim.name}`,
+    suite: claim.suite,
+    title: claim.title,
+    run: async () => {
+      const { items, outcome } = await start();
+      return settleAudit(
+        items.filter((item) => claim.covers(item)),
+        absence(claim, outcome),
+        outcome,
+      );
+    },
+  }));
+  return [...list, { id: "complete", suite: "assay", title: "complete", run: async () => settleComplete(await start(), claims) }];
+}
+
+interface Claim {
+  readonly suite: string;
+  readonly name: string;
+  readonly title: string;
+  covers(item: ChecklistItem): boolean;
+}
+
+interface Judged {
+  readonly outcome: RunOutcome;
+  readonly items: readonly ChecklistItem[];
+}
+
+function readOutcome(outcome: RunOutcome): Judged {
+  return { outcome, items: buildChecklist(outcome.result) };
+}
+
+function absence({ suite }: Claim, { result }: RunOutcome): string {
+  const reasons = suite === "limits" ? (result.limits?.notJudged ?? []).map(({ policy, reason }) => `${policy}: ${reason}`) : [];
+  return reasons.length > 0 ? `not judged (${reasons.join("; ")})` : `not judged: ${result.reason}`;
+}
+
+/** Fails where the run as a whole did not say what it was asked for, and on every failure that no other audit shows. */
+function settleComplete({ outcome, items }: Judged, claims: readonly Claim[]): AuditOutcome {
+  const { result, folder, reports, unrestored } = outcome;
+  const open = items.filter((item) => item.outcome === "error");
+  const isShown = (item: ChecklistItem): boolean => claims.some((claim) => claim.covers(item));
+  const failed = items.filter((item) => item.outcome === "failed");
+  const listed = new Set(failed.filter(isShown).flatMap(({ findings }) => findings));
+  const unseen = result.findings.filter(
+    ({ id, verdict, baselined }) => !baselined && (verdict === "fail" || result.strict) && !listed.has(id),
+  );
+  const lost = reports
+    .filter(({ problem }) => problem !== null)
+    .map(({ name, problem }) => `the reporter ${name} failed: ${problem}`);
+  const problems = [...open.map(describeItem), ...unseen.map(describeFinding), ...lost, ...unrestored];
+  // A code that nothing above explains must not end green.
+  if (problems.length === 0 && result.exitCode !== exitCodes.met && !failed.some(isShown)) problems.push(result.reason);
+  const isDecided = result.exitCode === exitCodes.met && lost.length + unrestored.length === 0;
+  if (problems.length === 0 || isDecided) return { outcome: "passed", note: result.reason };
+  const shown = problems.slice(0, 50).map((text) => `- ${text}`);
+  if (problems.length > shown.length) shown.push(`- and ${problems.length - shown.length} more`);
+  throw new AuditFailure(
+    [`the run does not say all that it was asked for (exit code ${result.exitCode}):`, ...shown, `run: ${folder}`].join("\n"),
+    unseen.map(({ id }) => id),
+  );
+}

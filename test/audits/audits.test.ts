@@ -1,0 +1,92 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AuditFailure, audits, ConfigError, type RunRequest, startReferenceService } from "../../src/index.ts";
+
+const outDir = mkdtempSync(join(tmpdir(), "assay-audits-"));
+
+type Settled = { readonly id: string; readonly outcome: "passed" | "skipped" | "failed"; readonly text: string };
+
+async function settleAll(request: RunRequest): Promise<readonly Settled[]> {
+  return Promise.all(
+    audits({ outDir, ...request }).map(async ({ id, run }): Promise<Settled> => {
+      try {
+        const settled = await run();
+        return { id, outcome: settled.outcome, text: settled.outcome === "skipped" ? settled.reason : "" };
+      } catch (error) {
+        if (error instanceof AuditFailure) return { id, outcome: "failed", text: error.message };
+        throw error;
+      }
+    }),
+  );
+}
+
+const failed = (settled: readonly Settled[]): readonly string[] =>
+  settled.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
+
+describe("audits", () => {
+  it("names requirements, limit policies, gates and completeness, each once, and sends nothing", () => {
+    const list = audits({ baseUrl: "http://127.0.0.1:9", key: "sk_test_0123456789" });
+    const ids = list.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(
+      expect.arrayContaining(["conformance.chat/CHAT-001", "limits/burst", "load.smoke/error_rate < 5%", "complete"]),
+    );
+    expect(ids.filter((id) => id === "complete")).toHaveLength(1);
+    expect(audits({ stages: ["load"] }).every(({ suite }) => suite === "load.smoke" || suite === "assay")).toBe(true);
+    expect(
+      audits({ stages: ["conformance"], suites: ["models"] }).every(({ id }) => /^conformance\.models|^complete/.test(id)),
+    ).toBe(true);
+  });
+
+  it("refuses what run refuses, at once", () => {
+    expect(() => audits({ suites: ["none" as "core"] })).toThrow(ConfigError);
+  });
+
+  it("shows a limiter that admits too many as its policy, with the finding", async () => {
+    const service = await startReferenceService({ clock: "manual", mutants: ["limits/over-admit-one"] });
+    const settled = await settleAll({ manifest: service.manifest, stages: ["limits"], suites: ["limits"], exam: "short" });
+    await service.close();
+    const policy = settled.find(({ id }) => id === "limits/requests")!;
+    expect(policy.outcome).toBe("failed");
+    expect(policy.text).toMatch(/^L\d+ .*\n {2}expected: /);
+    expect(settled.find(({ id }) => id === "limits/tokens")?.outcome).toBe("passed");
+    expect(failed(settled)).not.toContain("limits/tokens");
+  }, 120_000);
+
+  it("fails as incomplete, naming the target's silence, where nothing answers", async () => {
+    const settled = await settleAll({
+      baseUrl: "http://127.0.0.1:9",
+      key: "sk_test_0123456789",
+      stages: ["conformance", "limits"],
+    });
+    expect(failed(settled)).toEqual(["complete"]);
+    expect(settled.filter(({ outcome }) => outcome === "passed")).toEqual([]);
+    expect(settled.every(({ outcome, text }) => outcome !== "skipped" || text.length > 5)).toBe(true);
+    expect(settled.at(-1)!.text).toContain("exit code 3");
+  }, 60_000);
+
+  it("fails as incomplete when the program ends the run early", async () => {
+    const controller = new AbortController();
+    const onProgress: RunRequest["onProgress"] = ({ kind }) => kind === "advanced" && controller.abort();
+    const settled = await settleAll({ stages: ["conformance"], suites: ["core"], signal: controller.signal, onProgress });
+    expect(failed(settled)).toContain("complete");
+  }, 60_000);
+
+  it.each(["models/owner-absent", "models/bare-array", "models/crashes"])(
+    "fails something exactly when the exit code is not 0: %s",
+    async (mutant) => {
+      const settled = await settleAll({ mutants: [mutant], stages: ["conformance"], suites: ["models"] });
+      expect(failed(settled)).not.toEqual([]);
+    },
+    60_000,
+  );
+
+  it("starts one run however many audits wait for it", async () => {
+    const starts: unknown[] = [];
+    const onProgress: RunRequest["onProgress"] = (event) => event.kind === "stage-started" && starts.push(event);
+    const settled = await settleAll({ stages: ["conformance"], suites: ["models"], onProgress });
+    expect({ failed: failed(settled), starts: starts.length }).toEqual({ failed: [], starts: 1 });
+  }, 60_000);
+});
