@@ -1,17 +1,19 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { createRoster } from "../../core/roster.ts";
+import { createRoster, type Roster } from "../../core/roster.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
-import { Flight, type LoadAnswer } from "./flight.ts";
+import { endOrLate } from "./end-or-late.ts";
+import { InFlightRequest, type LoadAnswer } from "./in-flight-request.ts";
 import { createHold, type Hold } from "./hold.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "../samples/load-record.ts";
 import type { LoadSender } from "./load-sender.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
-import type { ChatMessage, LoadRequest, Workload } from "../workload/workload.ts";
+import { PreparedRequests } from "./prepared-requests.ts";
+import type { ChatMessage, Workload } from "../workload/workload.ts";
 
 export interface EngineInput {
   readonly profile: LoadProfile;
@@ -32,259 +34,256 @@ export interface EngineInput {
   readonly signal: AbortSignal;
 }
 
-/** Sends requests, retries them, obeys promised waits and keeps the books; what is sent when is decided elsewhere. */
-export interface LoadEngine {
-  /** Sends now; `intendedMs` is when it should have been. Resolves with the last attempt, null when it was not sent. */
-  issue(index: number, planned: PlannedSend, intendedMs: number, history?: readonly ChatMessage[]): Promise<LoadAnswer | null>;
-  /** Builds the body of a send ahead of its time. */
-  prepare(index: number, planned: PlannedSend): void;
-  /** Ends the profile: nothing more is sent. */
-  stop(reason: string): void;
-  /** Aborts when the profile is over, for whatever reason. */
-  readonly stopped: AbortSignal;
-  stopReason(): string | null;
-  retried(): number;
-  /** Requests that met a connection which the target had just closed; they were sent again. */
-  races(): { readonly count: number; readonly outOf: number };
-  /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
-  idle(ms: number): Promise<void>;
-  /**
-   * Waits for everything in flight, at most `graceMs`. What is left then is cut off and booked as interrupted, with what came
-   * of it until then.
-   */
-  drain(graceMs: number): Promise<void>;
-}
-
-/** A body that was built ahead of its time. */
-interface Prepared {
-  readonly index: number;
-  readonly request: LoadRequest;
-}
-
 const noMessages: readonly ChatMessage[] = [];
 
 /** What was cut off comes back at once; a sender that cannot cut is not waited for. */
 const cutMs = 1000;
 
-/** Places for bodies ahead of their time, more than are ever built ahead; one that is overwritten is built again. */
-const preparedPlaces = 1024;
-
-export function createLoadEngine(input: EngineInput): LoadEngine {
-  const { profile, clock, store, series, workload } = input;
-  const { slo } = profile;
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal, input.signal);
+/**
+ * Sends requests, retries them, obeys promised waits and records what came of them; what is sent when is decided elsewhere.
+ *
+ * The life of a request: `issue` -> `sendAttempt` -> `conclude` -> (`repeat` -> `sendAttempt` ...) -> its promise is settled.
+ */
+export class LoadEngine {
+  readonly #input: EngineInput;
+  readonly #stopping = new AbortController();
+  readonly #prepared: PreparedRequests;
   // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createRoster`).
-  const prepared: (Prepared | undefined)[] = Array.from({ length: preparedPlaces });
-  const flights = createRoster<Flight>();
-  let ending: "not yet" | "cutting" | "over" = "not yet";
-  const freeLanes: number[] = [];
-  let lanes = 0;
-  const hold = input.hold ?? createHold();
-  let reason: string | null = null;
-  let retried = 0;
-  let sends = 0;
-  let raced = 0;
-  let fresh = false;
+  readonly #inFlight: Roster<InFlightRequest> = createRoster<InFlightRequest>();
+  readonly #idleConnections: number[] = [];
+  readonly #hold: Hold;
+  readonly #obeys: boolean;
+  /** Members that are the same in every request of the profile. */
+  readonly #common: Pick<SendRequest, "stage" | "caseId" | "credential"> & { readonly timeoutMs: number };
+  readonly #intents: Readonly<Record<InFlightRequest["phase"], SendRequest["intent"]>>;
+  #connections = 0;
+  #ending: "not yet" | "cutting" | "over" = "not yet";
+  #stopReason: string | null = null;
+  #retried = 0;
+  #sends = 0;
+  #raced = 0;
+  /** Every request gets a connection of its own. */
+  #fresh = false;
 
-  const stop = (why: string): void => {
-    reason ??= why;
-    stopping.abort();
-  };
-  if (input.signal.aborted) stop("interrupted");
-  else input.signal.addEventListener("abort", () => stop("interrupted"), { once: true });
+  constructor(input: EngineInput) {
+    const { profile, signal } = input;
+    this.#input = input;
+    this.#prepared = new PreparedRequests(input.workload);
+    this.#hold = input.hold ?? createHold();
+    this.#obeys = profile.retry.retryAfter === "obey";
+    this.#common = {
+      stage: "load",
+      caseId: `load/${profile.id}`,
+      credential: { kind: "bearer", key: profile.key },
+      timeoutMs: 1000 * profile.timeoutSeconds,
+    };
+    this.#intents = {
+      "warm-up": { kind: "load", profile: profile.id, phase: "warm-up" },
+      measure: { kind: "load", profile: profile.id, phase: "measure" },
+    };
+    setMaxListeners(0, this.#stopping.signal, signal);
+    if (signal.aborted) this.stop("interrupted");
+    else signal.addEventListener("abort", () => this.stop("interrupted"), { once: true });
+  }
 
-  const book = (record: LoadRecord): void => {
+  /**
+   * Sends now; `intendedMs` is when it should have been. Resolves with the last attempt, null when it was not sent.
+   * One promise, and no function that waits: what a million requests do not allocate need not be collected.
+   */
+  issue(
+    index: number,
+    planned: PlannedSend,
+    intendedMs: number,
+    history: readonly ChatMessage[] = noMessages,
+  ): Promise<LoadAnswer | null> {
+    return new Promise((resolve, reject) => {
+      const { clock, profile, series } = this.#input;
+      const content = this.#prepared.take(index, planned, history);
+      const phase = intendedMs < this.#input.measureFromMs ? "warm-up" : "measure";
+      const issuedMs = clock.nowMs();
+      const request = new InFlightRequest(
+        { content, index, planned, phase, intendedMs, issuedMs, slo: profile.slo },
+        resolve,
+        reject,
+      );
+      series.due(intendedMs);
+      const held = this.#obeys && issuedMs < this.#hold.untilMs();
+      if (held || series.inFlight() >= profile.maxInFlight) {
+        this.#record(notSentRecord(request, held ? "retry-after" : "max-in-flight"));
+        resolve(null);
+        return;
+      }
+      this.#inFlight.add(request);
+      this.#sendAttempt(request);
+    });
+  }
+
+  /** Builds the body of a send ahead of its time. */
+  prepare(index: number, planned: PlannedSend): void {
+    this.#prepared.prepare(index, planned);
+  }
+
+  /** Ends the profile: nothing more is sent. The first reason counts. */
+  stop(reason: string): void {
+    this.#stopReason ??= reason;
+    this.#stopping.abort();
+  }
+
+  /** Aborts when the profile is over, for whatever reason. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get stopReason(): string | null {
+    return this.#stopReason;
+  }
+
+  get retried(): number {
+    return this.#retried;
+  }
+
+  /** Requests that met a connection which the target had just closed; they were sent again. */
+  get races(): { readonly count: number; readonly outOf: number } {
+    return { count: this.#raced, outOf: this.#sends };
+  }
+
+  /** Waits until nothing is in flight, at most `ms`; nothing is aborted. */
+  idle(ms: number): Promise<void> {
+    return endOrLate(this.#inFlight.members, ms);
+  }
+
+  /**
+   * Waits for everything in flight, at most `graceMs`. What is left then is cut off and recorded as interrupted, with what came
+   * of it until then.
+   */
+  async drain(graceMs: number): Promise<void> {
+    const { clock, sender } = this.#input;
+    const inFlight = this.#inFlight.members;
+    await endOrLate(inFlight, graceMs);
+    if (inFlight.length > 0) {
+      this.#ending = "cutting";
+      sender.giveUp?.();
+      await endOrLate(inFlight, sender.giveUp === undefined ? 0 : cutMs);
+    }
+    this.#ending = "over";
+    for (const request of inFlight) if (request.unanswered) this.#record(givenUpRecord(request, clock.nowMs()));
+  }
+
+  #record(record: LoadRecord): void {
+    const { clock, series, store, watches } = this.#input;
     store.add(record);
     series.ended(record, clock.nowMs());
-    for (const watch of input.watches) {
+    for (const watch of watches) {
       const why = watch.observe(record);
-      if (why !== null) stop(why);
+      if (why !== null) this.stop(why);
     }
-  };
+  }
 
-  const obeys = profile.retry.retryAfter === "obey";
-  // The same for every request of the profile.
-  const caseId = `load/${profile.id}`;
-  const credential = { kind: "bearer", key: profile.key } as const;
-  const timeoutMs = 1000 * profile.timeoutSeconds;
-  const intents = {
-    "warm-up": { kind: "load", profile: profile.id, phase: "warm-up" },
-    measure: { kind: "load", profile: profile.id, phase: "measure" },
-  } as const;
-
-  const sendAttempt = (flight: Flight): void => {
-    const { request } = flight;
+  #sendAttempt(request: InFlightRequest): void {
+    const { content } = request;
     // A connection per request in flight; the one that was used last is the warmest.
-    flight.lane = fresh ? null : (freeLanes.pop() ?? lanes++);
-    series.sent(flight.issuedMs);
-    flight.unanswered = true;
+    request.connection = this.#fresh ? null : (this.#idleConnections.pop() ?? this.#connections++);
+    this.#input.series.sent(request.issuedMs);
+    request.unanswered = true;
+    const common = this.#common;
+    // Written out, not spread: this runs for every request of a load.
     const send: { -readonly [Member in keyof SendRequest]: SendRequest[Member] } = {
-      stage: "load",
-      caseId,
-      label: `${flight.label}#${flight.index}`,
-      intent: flight.phase === "measure" ? intents.measure : intents["warm-up"],
-      endpoint: request.endpoint,
-      method: request.method,
-      path: request.path,
-      credential,
-      timeoutMs,
-      totalTimeoutMs: timeoutMs,
-      intendedMs: flight.intendedMs,
-      connection: flight.lane ?? "fresh",
-      attempt: flight.attempt,
-      reserve: request.reserve,
+      stage: common.stage,
+      caseId: common.caseId,
+      label: `${request.label}#${request.index}`,
+      intent: this.#intents[request.phase],
+      endpoint: content.endpoint,
+      method: content.method,
+      path: content.path,
+      credential: common.credential,
+      timeoutMs: common.timeoutMs,
+      totalTimeoutMs: common.timeoutMs,
+      intendedMs: request.intendedMs,
+      connection: request.connection ?? "fresh",
+      attempt: request.attempt,
+      reserve: content.reserve,
     };
-    if (request.body !== null) send.body = request.body;
-    if (flight.retryOf !== null) send.retryOf = flight.retryOf;
-    input.sender.send(send).then(
-      (exchange) => arrive(flight, exchange),
-      (error: unknown) => abandon(flight, error),
+    if (content.body !== null) send.body = content.body;
+    if (request.retryOf !== null) send.retryOf = request.retryOf;
+    this.#input.sender.send(send).then(
+      (exchange) => {
+        try {
+          this.#conclude(request, exchange);
+        } catch (error) {
+          this.#abandon(request, error);
+        }
+      },
+      (error: unknown) => this.#abandon(request, error),
     );
-  };
+  }
 
-  const arrive = (flight: Flight, exchange: Exchange): void => {
-    try {
-      conclude(flight, exchange);
-    } catch (error) {
-      abandon(flight, error);
-    }
-  };
+  #abandon(request: InFlightRequest, error: unknown): void {
+    this.#inFlight.remove(request);
+    request.fail(error);
+  }
 
-  const abandon = (flight: Flight, error: unknown): void => {
-    flights.remove(flight);
-    flight.fail(error);
-  };
+  #finish(request: InFlightRequest, answer: LoadAnswer): void {
+    this.#inFlight.remove(request);
+    request.end(answer);
+  }
 
-  const conclude = (flight: Flight, exchange: Exchange): void => {
-    flight.unanswered = false;
-    if (flight.lane !== null) freeLanes.push(flight.lane);
-    sends += 1;
-    const { record, text, body } = measureExchange(exchange, flight);
-    const answer: LoadAnswer = { record, text, messages: flight.request.messages ?? noMessages };
-    if (ending === "cutting") book(record);
-    // What comes later was booked as given up already.
-    const delayMs = ending === "not yet" ? bookAttempt(flight, exchange, record, body) : null;
-    if (delayMs === null) {
-      flights.remove(flight);
-      flight.end(answer);
-    } else {
-      repeat(flight, delayMs, answer).catch((error: unknown) => abandon(flight, error));
-    }
-  };
+  #conclude(request: InFlightRequest, exchange: Exchange): void {
+    request.unanswered = false;
+    if (request.connection !== null) this.#idleConnections.push(request.connection);
+    this.#sends += 1;
+    const { record, text, body } = measureExchange(exchange, request);
+    const answer: LoadAnswer = { record, text, messages: request.content.messages ?? noMessages };
+    if (this.#ending === "cutting") this.#record(record);
+    // What comes later was recorded as given up already.
+    const delayMs = this.#ending === "not yet" ? this.#recordAttempt(request, exchange, record, body) : null;
+    if (delayMs === null) this.#finish(request, answer);
+    else this.#repeat(request, delayMs, answer).catch((error: unknown) => this.#abandon(request, error));
+  }
 
   /** After how many milliseconds it is to be sent again; null when that was the last attempt. */
-  const bookAttempt = (flight: Flight, exchange: Exchange, record: LoadRecord, body: unknown): number | null => {
+  #recordAttempt(request: InFlightRequest, exchange: Exchange, record: LoadRecord, body: unknown): number | null {
+    const { clock, onExchange, series } = this.#input;
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
-    const race = flight.attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
+    const race = request.attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
     if (race) {
       series.ended(record, clock.nowMs());
-      raced += 1;
+      this.#raced += 1;
       // A target that closes what it announced to keep would make every request a race: connect anew from now on.
-      fresh ||= raced >= 5 && raced > 0.2 * sends;
+      this.#fresh ||= this.#raced >= 5 && this.#raced > 0.2 * this.#sends;
     } else {
-      book(record);
+      this.#record(record);
     }
-    input.onExchange(exchange);
-    if (exchange.failure?.kind === "budget") stop(`budget: ${exchange.failure.message}`);
+    onExchange(exchange);
+    if (exchange.failure?.kind === "budget") this.stop(`budget: ${exchange.failure.message}`);
     const waitMs = promisedWaitMs(exchange, body);
-    if (waitMs !== null && obeys) hold.extend(clock.nowMs() + waitMs);
-    flight.retryOf ??= exchange.seq;
-    if (race) flight.races = 1;
-    if (stopping.signal.aborted || !(race || (flight.attempt - flight.races <= profile.retry.max && isRetryable(exchange))))
-      return null;
-    const delayMs = race ? 0 : (waitMs ?? 250 * 2 ** (flight.attempt - 1));
-    if (clock.nowMs() + delayMs > input.retryUntilMs) return null;
-    if (!race) retried += 1;
-    return delayMs;
-  };
+    if (waitMs !== null && this.#obeys) this.#hold.extend(clock.nowMs() + waitMs);
+    request.retryOf ??= exchange.seq;
+    if (race) request.races = 1;
+    return this.#retryDelayMs(request, exchange, race, waitMs);
+  }
 
-  const repeat = async (flight: Flight, delayMs: number, answer: LoadAnswer): Promise<void> => {
+  #retryDelayMs(request: InFlightRequest, exchange: Exchange, race: boolean, waitMs: number | null): number | null {
+    const { clock, profile, retryUntilMs } = this.#input;
+    const mayRetry = race || (request.attempt - request.races <= profile.retry.max && isRetryable(exchange));
+    if (this.#stopping.signal.aborted || !mayRetry) return null;
+    const delayMs = race ? 0 : (waitMs ?? 250 * 2 ** (request.attempt - 1));
+    if (clock.nowMs() + delayMs > retryUntilMs) return null;
+    if (!race) this.#retried += 1;
+    return delayMs;
+  }
+
+  async #repeat(request: InFlightRequest, delayMs: number, answer: LoadAnswer): Promise<void> {
+    const { clock } = this.#input;
     try {
-      await clock.sleep(delayMs, stopping.signal);
+      await clock.sleep(delayMs, this.#stopping.signal);
     } catch {
-      flights.remove(flight);
-      flight.end(answer);
+      this.#finish(request, answer);
       return;
     }
-    flight.attempt += 1;
-    flight.issuedMs = clock.nowMs();
-    sendAttempt(flight);
-  };
-
-  const takePrepared = (index: number): LoadRequest | null => {
-    const place = index % preparedPlaces;
-    const found = prepared[place];
-    if (found?.index !== index) return null;
-    prepared[place] = undefined;
-    return found.request;
-  };
-
-  return {
-    // One promise, and no function that waits: what a million requests do not allocate need not be collected.
-    issue: (index, planned, intendedMs, history = noMessages) =>
-      new Promise((resolve, reject) => {
-        const ahead = takePrepared(index);
-        const request = (history.length === 0 ? ahead : null) ?? workload.request(index, planned, history);
-        const phase = intendedMs < input.measureFromMs ? "warm-up" : "measure";
-        const flight = new Flight({ request, index, planned, phase, intendedMs, issuedMs: clock.nowMs(), slo }, resolve, reject);
-        series.due(intendedMs);
-        const held = obeys && flight.issuedMs < hold.untilMs();
-        if (held || series.inFlight() >= profile.maxInFlight) {
-          book(notSentRecord(flight, held ? "retry-after" : "max-in-flight"));
-          resolve(null);
-          return;
-        }
-        flights.add(flight);
-        sendAttempt(flight);
-      }),
-    prepare(index, planned) {
-      const place = index % preparedPlaces;
-      if (prepared[place]?.index !== index) prepared[place] = { index, request: workload.request(index, planned) };
-    },
-    stop,
-    stopped: stopping.signal,
-    stopReason: () => reason,
-    retried: () => retried,
-    races: () => ({ count: raced, outOf: sends }),
-    idle: (ms) => endOrLate(flights.members, ms),
-    async drain(graceMs) {
-      await endOrLate(flights.members, graceMs);
-      if (flights.members.length > 0) {
-        ending = "cutting";
-        input.sender.giveUp?.();
-        await endOrLate(flights.members, input.sender.giveUp === undefined ? 0 : cutMs);
-      }
-      ending = "over";
-      for (const flight of flights.members) if (flight.unanswered) book(givenUpRecord(flight, clock.nowMs()));
-    },
-  };
-}
-
-/** Waits until all of these are over, at most `ms` of real time: a virtual clock must not run ahead of the answers. */
-async function endOrLate(flights: readonly Flight[], ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([endOf(flights), late]);
-  clearTimeout(timer);
-}
-
-/** Resolves when all of these are over; what begins later is not waited for. */
-async function endOf(flights: readonly Flight[]): Promise<void> {
-  await Promise.all(
-    flights.map(
-      (flight) =>
-        new Promise<void>((resolve) => {
-          const earlier = flight.onEnd;
-          flight.onEnd = () => {
-            earlier?.();
-            resolve();
-          };
-        }),
-    ),
-  );
+    request.attempt += 1;
+    request.issuedMs = clock.nowMs();
+    this.#sendAttempt(request);
+  }
 }
 
 /** Rejects and overload may be tried again; 502 and 500 too by section "Errors". */

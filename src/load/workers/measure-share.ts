@@ -11,7 +11,7 @@ import { followProfile } from "../send/follow-profile.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { Hold } from "../send/hold.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
-import { createLoadEngine, type LoadEngine } from "../send/load-engine.ts";
+import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { LoadSender } from "../send/load-sender.ts";
@@ -95,7 +95,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const store = createRecordStore();
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
-  const engine: LoadEngine = createLoadEngine({
+  const engine = new LoadEngine({
     profile,
     sender: createPacedSender({
       sender: input.sender,
@@ -134,18 +134,18 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   });
   const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
   const sendingEndedMs = clock.nowMs();
-  await engine.drain(engine.stopReason() === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
+  await engine.drain(engine.stopReason === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
   const health = live.stop();
   const endMs = clock.nowMs();
-  const stopReason = engine.stopReason();
+  const stopReason = engine.stopReason;
   return {
     records: store.records,
     seconds: series.seconds(),
     areaMs: series.area(endMs),
     health,
     planned: driven.planned,
-    retried: engine.retried(),
-    races: engine.races(),
+    retried: engine.retried,
+    races: engine.races,
     startMs,
     fromMs,
     toMs: stopReason === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),

@@ -94,7 +94,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     onEngine(engine) {
       stop = (reason) => engine.stop(reason);
       engine.stopped.addEventListener("abort", () => {
-        tell({ kind: "stopped", reason: engine.stopReason() ?? "" });
+        tell({ kind: "stopped", reason: engine.stopReason ?? "" });
       });
     },
     onProgress(event) {

@@ -11,8 +11,8 @@ export interface LoadAnswer {
   readonly messages: readonly ChatMessage[];
 }
 
-export interface FlightPlan {
-  readonly request: LoadRequest;
+export interface IssuedRequest {
+  readonly content: LoadRequest;
   readonly index: number;
   readonly planned: PlannedSend;
   readonly phase: LoadRecord["phase"];
@@ -22,9 +22,9 @@ export interface FlightPlan {
 }
 
 /** One logical request from its issue to its last attempt; the context of its records. */
-export class Flight implements Rostered, RecordContext {
+export class InFlightRequest implements Rostered, RecordContext {
   rosterPlace = -1;
-  readonly request: LoadRequest;
+  readonly content: LoadRequest;
   readonly index: number;
   readonly endpoint: RecordContext["endpoint"];
   readonly label: string;
@@ -39,19 +39,19 @@ export class Flight implements Rostered, RecordContext {
   /** Sequence number of the first attempt. */
   retryOf: number | null = null;
   /** Its connection; null: one of its own. */
-  lane: number | null = null;
+  connection: number | null = null;
   /** It left and was not answered yet. */
   unanswered = false;
-  /** Told when it is over. */
+  /** Called when it is over. */
   onEnd: (() => void) | null = null;
   readonly #resolve: (answer: LoadAnswer) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(plan: FlightPlan, resolve: (answer: LoadAnswer) => void, reject: (error: unknown) => void) {
-    this.request = plan.request;
+  constructor(plan: IssuedRequest, resolve: (answer: LoadAnswer) => void, reject: (error: unknown) => void) {
+    this.content = plan.content;
     this.index = plan.index;
-    this.endpoint = plan.request.endpoint;
-    this.label = plan.request.item.label;
+    this.endpoint = plan.content.endpoint;
+    this.label = plan.content.item.label;
     this.phase = plan.phase;
     this.step = plan.planned.step;
     this.intendedMs = plan.intendedMs;
