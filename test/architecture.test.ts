@@ -74,6 +74,28 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("has no circle of files, type imports included", () => {
+    const importsOf = new Map(
+      files.map((file) => [
+        file,
+        specifiers(file)
+          .filter((one) => one.startsWith("."))
+          .map((one) => resolve(dirname(file), one)),
+      ]),
+    );
+    const finished = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file))
+        circles.push([...path.slice(path.indexOf(file)), file].map((one) => relative(root, one)).join(" -> "));
+      if (finished.has(file) || path.includes(file)) return;
+      for (const next of importsOf.get(file) ?? []) visit(next, [...path, file]);
+      finished.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
   it("keeps core and judges free of clocks and randomness", () => {
     const pure = files.filter((file) =>
       /src\/core\/|src\/conformance\/judges\/|src\/limits\/(?:identify|requests|history)\//.test(file),

@@ -317,9 +317,9 @@ export interface CalibrationResult {
   readonly intervalCoverage: number;
   /** Share of events that were stamped no earlier than they were sent: anything below 1 is a fault of the instrument. */
   readonly upperBoundHeld: number;
-  /** What this process could do at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
   /** What readers of any figure should know about this machine. Absent in older results. */
   readonly doubts?: readonly string[];
+  /** What this process could do at 70 % loop utilisation, extrapolated from its busy time in the calibration. */
   readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number; readonly streams: number };
   readonly durationMs: number;
 }

@@ -1,6 +1,7 @@
 import type { LoadMetric } from "../../core/result/load-result.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
-import { parseGate, type Gate } from "./parse-gate.ts";
+import type { Gate } from "./gate.ts";
+import { parseGate } from "./parse-gate.ts";
 
 /** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */
 export function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly string[] {

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { GateResult, LoadMetric, PercentileEstimate } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
-import type { Gate, GateFigure, GateOperator } from "./parse-gate.ts";
+import type { Gate, GateFigure, GateOperator } from "./gate.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 import { estimatePercentile, sampleFloor } from "../statistics/percentile-estimate.ts";

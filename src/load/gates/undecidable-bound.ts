@@ -1,4 +1,4 @@
-import type { GateFigure, GateOperator } from "./parse-gate.ts";
+import type { GateFigure, GateOperator } from "./gate.ts";
 
 /**
  * Why a gate could only ever pass, or only ever fail, whatever was measured; null when it can do both. `bound` is in the unit of

@@ -1,6 +1,7 @@
 import type { GateResult } from "../../core/result/load-result.ts";
 import { judgeGate, type GateSource } from "./judge-gate.ts";
-import { parseGate, type Gate } from "./parse-gate.ts";
+import type { Gate } from "./gate.ts";
+import { parseGate } from "./parse-gate.ts";
 
 /** What a profile lacks, so that not every verdict on its gates may stand. */
 export interface Shortfall {

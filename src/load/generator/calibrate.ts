@@ -12,7 +12,7 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { arrivalTimes, constantRate, unitGaps } from "../arrivals/arrival-times.ts";
 import { createWorkerPacer } from "../send/pacer.ts";
-import { loadKeyName } from "../profile/profile-blockers.ts";
+import { loadKeyName } from "../profile/load-key-name.ts";
 import { instrumentDoubts } from "./doubt-instrument.ts";
 import { toldPercentile } from "../statistics/percentile-estimate.ts";
 

@@ -1,6 +1,7 @@
 import type { CalibrationResult, ErrorSpread, GateResult, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
-import { parseGate, type Gate } from "../gates/parse-gate.ts";
+import type { Gate } from "../gates/gate.ts";
+import { parseGate } from "../gates/parse-gate.ts";
 
 /** Share of events whose interval must hold the true instant, and the one below which only the tail of the error is believed. */
 const wantedCoverage = 0.995;

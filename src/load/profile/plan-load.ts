@@ -3,7 +3,7 @@ import { createRandom, type Random } from "../../core/random.ts";
 import type { WorstCase } from "../../wire/budget/cost-estimate.ts";
 import { arrivalSchedule, describeArrivals, rateSchedule } from "../arrivals/arrival-schedule.ts";
 import type { Gaps, LoadProfile, PlannedSend } from "./load-profile.ts";
-import { loadKeyName } from "./profile-blockers.ts";
+import { loadKeyName } from "./load-key-name.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { readsUsage } from "../samples/usage-books.ts";
 import { worstCaseOfSend } from "./worst-case.ts";

@@ -1,19 +1,11 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { longestLength } from "../workload/draw-length.ts";
+import { loadKeyName } from "./load-key-name.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 /** Requests per second that need no permission on a target that is not this machine. */
 const politeRps = 5;
-
-/**
- * Key that a profile sends with. Profiles name `load` unless they are about another key; without one it is `primary`. One about
- * refusals in a cooldown names `reject`; without one it is `lowLimit`.
- */
-export function loadKeyName(wanted: string, manifest: Pick<Manifest, "keys">): string {
-  if (manifest.keys[wanted] !== undefined) return wanted;
-  return { load: "primary", reject: "lowLimit" }[wanted] ?? wanted;
-}
 
 /** Everything in the manifest that stands against a profile, each in a few words; empty when it may run. */
 export function profileBlockers(profile: LoadProfile, manifest: Manifest, plan: LoadPlan): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import type { LoadProfile, WorkloadItem } from "./load-profile.ts";
-import { loadKeyName } from "./profile-blockers.ts";
+import { loadKeyName } from "./load-key-name.ts";
 
 /** Everything that the manifest lacks for a workload, each in a few words. */
 export function workloadBlockers(

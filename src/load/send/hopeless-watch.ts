@@ -1,7 +1,7 @@
 import type { LoadMetric } from "../../core/result/load-result.ts";
 import { isError } from "./abort-watch.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
-import type { Gate } from "../gates/parse-gate.ts";
+import type { Gate } from "../gates/gate.ts";
 import { visitFigures } from "../samples/record-store.ts";
 
 /** Tells as soon as a gate cannot be met any more, whatever the rest of the profile brings. */

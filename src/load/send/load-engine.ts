@@ -206,15 +206,17 @@ export class LoadEngine {
     if (content.body !== null) send.body = content.body;
     if (request.retryOf !== null) send.retryOf = request.retryOf;
     this.#input.sender.send(send).then(
-      (exchange) => {
-        try {
-          this.#conclude(request, exchange);
-        } catch (error) {
-          this.#abandon(request, error);
-        }
-      },
+      (exchange) => this.#arrive(request, exchange),
       (error: unknown) => this.#abandon(request, error),
     );
+  }
+
+  #arrive(request: InFlightRequest, exchange: Exchange): void {
+    try {
+      this.#conclude(request, exchange);
+    } catch (error) {
+      this.#abandon(request, error);
+    }
   }
 
   #abandon(request: InFlightRequest, error: unknown): void {

@@ -4,7 +4,7 @@ import { readOp } from "../../limits/history/history.ts";
 import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readLimitFigure } from "../../limits/traffic/gate-figures.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
-import { loadKeyName } from "../../load/profile/profile-blockers.ts";
+import { loadKeyName } from "../../load/profile/load-key-name.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { findingsUnderLoad } from "../../limits/traffic/findings-under-load.ts";
 import { listLimitChecks } from "../../limits/traffic/list-limit-checks.ts";
