@@ -59,7 +59,7 @@ describe("assay compare of two base URLs", () => {
     const [base, next] = [await startSide(0), await startSide(0)];
     const { exitCode, told, stderr } = await compare(base, next, ["--profile", "ab-short.yaml", "--rounds", "3"]);
     // Whether equal samples are called equal is a question of chance; compare-results.test.ts asks it of many seeds.
-    const exitCodes = { worse: 1, better: 0, "no detectable change": 0, "not comparable": 3 };
+    const exitCodes = { worse: 1, better: 0, "no detectable change": 0, "not comparable": 3, "judges less": 1 };
     expect(exitCode).toBe(exitCodes[told.verdict]);
     expect(told.method.design).toBe("interleaved");
     const turns = stderr.split("\n").filter((line) => line.startsWith("round"));
