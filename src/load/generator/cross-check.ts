@@ -8,7 +8,6 @@ export interface CrossCheckInput {
   readonly profile: LoadProfile;
   readonly manifest: Manifest;
   readonly request: LoadRequest;
-  readonly ourRequestsPerSecond: number;
   /** Of the run: what autocannon may send is taken from it before it starts. */
   readonly budget: Pick<Budget, "reserveMany">;
   readonly signal: AbortSignal;
@@ -27,7 +26,7 @@ const leastPerConnection = 10;
  * its latency is dropped when it contradicts its own throughput (it pairs answers wrongly after a reconnect). It knows no budget,
  * so it gets a number of requests that the budget has set aside, and is stopped by our own timer: with a number it keeps no time.
  */
-export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<CrossCheck | { readonly skipped: string }> {
+export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<AutocannonRun | { readonly skipped: string }> {
   const { profile, manifest, request } = input;
   const connections = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : 1;
   const seconds = Math.min(longestSeconds, Math.max(1, Math.round(profile.durationSeconds)));
@@ -57,14 +56,29 @@ export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<
   input.signal.addEventListener("abort", stop, { once: true });
   const timer = setTimeout(stop, 1000 * seconds);
   try {
-    const result = await instance;
-    sent = result.requests.sent;
-    return fenceAutocannon(result, connections, input.ourRequestsPerSecond, reserved.requests);
+    const { duration, requests, latency, errors, non2xx } = await instance;
+    sent = requests.sent;
+    const figures = {
+      duration,
+      requests: { average: requests.average, total: requests.total, sent },
+      latency: { mean: latency.mean },
+      errors,
+      non2xx,
+    };
+    return { figures, connections, amount: reserved.requests };
   } finally {
     clearTimeout(timer);
     reserved.settle(sent);
     input.signal.removeEventListener("abort", stop);
   }
+}
+
+/** What autocannon told of one run. */
+export interface AutocannonRun {
+  readonly figures: AutocannonFigures;
+  readonly connections: number;
+  /** Requests that the budget had set aside for it. */
+  readonly amount: number;
 }
 
 /** The members of its result that are used. */

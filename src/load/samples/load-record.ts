@@ -1,6 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { NotSentReason, OutcomeClass } from "../../core/result/load-result.ts";
 import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
 import { readTokenUsage } from "../../core/exchange/token-usage.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import type { ServiceLevel, WorkloadEndpoint } from "../profile/load-profile.ts";
@@ -47,6 +48,8 @@ export interface LoadRecord {
   readonly stream: StreamFacts | null;
   readonly serverTimings: ServerTimings | null;
   readonly reusedConnection: boolean | null;
+  /** Number of the connection, of the loop that sent it; null where there was none. */
+  readonly connection: number | null;
 }
 
 /** What the detectors of stream honesty look at. */
@@ -92,26 +95,25 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
   const usage = progress?.usage ?? readTokenUsage(body);
   const answeredMs = progress?.lastContentMs ?? timing.endMs;
   const tokens = countTokens(progress, usage?.completionTokens ?? null);
-  const tpot = timePerOutputToken(progress, tokens);
   const headerTimings = response === null ? null : readServerTiming(response.headers);
   // One literal, completed in place: a profile may hold a million of these, and copying them by spread costs twice.
-  const record: { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] } = {
+  const record: OpenRecord = {
     seq: exchange.seq,
     endpoint: context.endpoint,
     label: context.label,
     phase: context.phase,
     step: context.step,
-    intendedMs: context.intendedMs,
-    issuedMs: context.issuedMs,
-    sentMs: timing.sentMs,
-    headersMs: timing.headersMs,
-    firstByteMs: timing.firstByteMs,
-    firstEventMs: progress?.firstEventMs ?? null,
-    firstTokenMs: progress?.firstTokenMs ?? null,
-    firstTokenEarliestMs: progress?.firstTokenEarliestMs ?? null,
-    firstOutputMs: progress?.firstOutputMs ?? null,
-    answeredMs,
-    endMs: timing.endMs,
+    intendedMs: roundToMicroseconds(context.intendedMs),
+    issuedMs: roundToMicroseconds(context.issuedMs),
+    sentMs: roundToMicroseconds(timing.sentMs),
+    headersMs: rounded(timing.headersMs),
+    firstByteMs: rounded(timing.firstByteMs),
+    firstEventMs: rounded(progress?.firstEventMs),
+    firstTokenMs: rounded(progress?.firstTokenMs),
+    firstTokenEarliestMs: rounded(progress?.firstTokenEarliestMs),
+    firstOutputMs: rounded(progress?.firstOutputMs),
+    answeredMs: roundToMicroseconds(answeredMs),
+    endMs: roundToMicroseconds(timing.endMs),
     status: response?.status ?? null,
     outcome,
     notSent: outcome === "not-sent" ? "budget" : null,
@@ -120,10 +122,10 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
-    groups: progress?.groups ?? noGroups,
+    groups: progress === null ? noGroups : roundGroups(progress.groups),
     contentEvents: progress?.contentEvents ?? 0,
-    tpotMs: tpot.value,
-    tpotEstimated: tpot.estimated,
+    tpotMs: null,
+    tpotEstimated: false,
     stream:
       stream === null || progress === null
         ? null
@@ -135,12 +137,32 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
           },
     serverTimings: progress?.timings ?? headerTimings,
     reusedConnection: exchange.connection?.reused ?? null,
+    connection: exchange.connection?.id ?? null,
   };
-  record.good = isGood(record, context.slo);
+  deriveFigures(record, context.slo);
   return { record, body, text: progress?.text ?? answerText(body) };
 }
 
 const noGroups: readonly ArrivalGroup[] = [];
+
+function rounded(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : roundToMicroseconds(ms);
+}
+
+function roundGroups(groups: readonly ArrivalGroup[]): readonly ArrivalGroup[] {
+  return groups.map(({ atMs, events, tokens }) => ({ atMs: roundToMicroseconds(atMs), events, tokens }));
+}
+
+/** A record whose derived members are still to be filled in. */
+export type OpenRecord = { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] };
+
+/** Fills in what follows from the other members. */
+export function deriveFigures(record: OpenRecord, slo: ServiceLevel): void {
+  const tpot = timePerOutputToken(record);
+  record.tpotMs = tpot.value;
+  record.tpotEstimated = tpot.estimated;
+  record.good = isGood(record, slo);
+}
 
 /** A record of a send that never left. */
 export function notSentRecord(context: RecordContext, reason: NotSentReason): LoadRecord {
@@ -164,17 +186,17 @@ function unansweredRecord(
     label: context.label,
     phase: context.phase,
     step: context.step,
-    intendedMs: context.intendedMs,
-    issuedMs: context.issuedMs,
-    sentMs: context.issuedMs,
+    intendedMs: roundToMicroseconds(context.intendedMs),
+    issuedMs: roundToMicroseconds(context.issuedMs),
+    sentMs: roundToMicroseconds(context.issuedMs),
     headersMs: null,
     firstByteMs: null,
     firstEventMs: null,
     firstTokenMs: null,
     firstTokenEarliestMs: null,
     firstOutputMs: null,
-    answeredMs: endMs,
-    endMs,
+    answeredMs: roundToMicroseconds(endMs),
+    endMs: roundToMicroseconds(endMs),
     status: null,
     outcome,
     notSent,
@@ -190,6 +212,7 @@ function unansweredRecord(
     stream: null,
     serverTimings: null,
     reusedConnection: null,
+    connection: null,
   };
 }
 
@@ -219,13 +242,14 @@ function countTokens(progress: StreamProgress | null, claimed: number | null): T
 }
 
 /** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
-function timePerOutputToken(progress: StreamProgress | null, tokens: TokenCount): { value: number | null; estimated: boolean } {
-  const first = progress?.groups[0];
-  if (progress === null || first === undefined || tokens.count === null) return { value: null, estimated: false };
-  const exactFirst = first.tokens ?? (tokens.count === progress.contentEvents && !tokens.estimated ? first.events : null);
-  const inFirst = exactFirst ?? (tokens.count * first.events) / progress.contentEvents;
-  const rest = tokens.count - inFirst;
-  const span = (progress.lastContentMs ?? 0) - (progress.firstTokenMs ?? 0);
+function timePerOutputToken(record: LoadRecord): { value: number | null; estimated: boolean } {
+  const { firstTokenMs, answeredMs, outputTokens, contentEvents } = record;
+  const first = record.groups[0];
+  if (first === undefined || outputTokens === null || firstTokenMs === null) return { value: null, estimated: false };
+  const exactFirst = first.tokens ?? (outputTokens === contentEvents && !record.tokensEstimated ? first.events : null);
+  const inFirst = exactFirst ?? (outputTokens * first.events) / contentEvents;
+  const rest = outputTokens - inFirst;
+  const span = answeredMs - firstTokenMs;
   if (rest <= 0 || span <= 0) return { value: null, estimated: false };
   return { value: span / rest, estimated: exactFirst === null };
 }

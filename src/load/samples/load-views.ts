@@ -53,7 +53,7 @@ function rowOf(value: number, rowsMs: readonly number[]): number {
 
 /** The three slowest streams and three by chance, for a waterfall; at most 400 arrivals each. */
 export function sampleStreams(records: readonly LoadRecord[], startMs: number, random: Random): readonly StreamSample[] {
-  const streams = records.filter((record) => record.stream !== null && record.groups.length > 0);
+  const streams = records.filter((record) => record.stream !== null && record.groups.length > 0 && isWhole(record));
   const slowest = streams.toSorted((a, b) => b.answeredMs - b.sentMs - (a.answeredMs - a.sentMs)).slice(0, 3);
   const others = streams.filter((record) => !slowest.includes(record));
   const picked: LoadRecord[] = [];
@@ -70,6 +70,11 @@ export function sampleStreams(records: readonly LoadRecord[], startMs: number, r
     done: record.stream?.done === true,
   });
   return [...slowest.map((record) => view(record, "slowest")), ...picked.map((record) => view(record, "random"))];
+}
+
+/** Its arrivals were all kept (`createRecordStore`). */
+function isWhole({ groups, contentEvents }: LoadRecord): boolean {
+  return groups.length > 1 || (groups[0]?.events ?? 0) === contentEvents;
 }
 
 /** Metrics that a comparison resamples. */

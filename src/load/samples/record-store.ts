@@ -9,13 +9,14 @@ const groupBudget = 2_000_000;
 /** Everything that a profile measured, in the order of completion. */
 export interface RecordStore {
   add(record: LoadRecord): void;
-  /** All records, warm-up included; `groups` is empty beyond the memory bound. */
+  /** All records, warm-up included; of `groups` only the first is there beyond the memory bound. */
   readonly records: readonly LoadRecord[];
   /** Whether the arrival groups of every record were kept. */
   readonly complete: boolean;
 }
 
-export function createRecordStore(): RecordStore {
+/** `onRecord` is told of every record as it is kept. */
+export function createRecordStore(onRecord: (record: LoadRecord) => void = () => {}): RecordStore {
   const records: LoadRecord[] = [];
   let groups = 0;
   let complete = true;
@@ -26,12 +27,14 @@ export function createRecordStore(): RecordStore {
     },
     add(record) {
       groups += record.groups.length;
-      if (groups <= groupBudget) {
-        records.push(record);
-      } else {
+      let kept = record;
+      if (groups > groupBudget) {
         complete = false;
-        records.push({ ...record, groups: [] });
+        // The first arrival tells the time per output token.
+        kept = { ...record, groups: record.groups.slice(0, 1) };
       }
+      records.push(kept);
+      onRecord(kept);
     },
   };
 }

@@ -1,5 +1,7 @@
-import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
+import { findKnee } from "./find-knee.ts";
+import { summarizeStep } from "./summarize-step.ts";
 import { describeArrivals } from "../arrivals/arrival-schedule.ts";
 import { countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
@@ -8,7 +10,7 @@ import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
-import type { ShareResult } from "../workers/measure-share.ts";
+import type { MergedShares } from "../workers/merge-shares.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { tabulate } from "./record-store.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
@@ -17,7 +19,7 @@ import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
 import { unmeasured } from "./unmeasured.ts";
 import { withholdGates, type Shortfall } from "../gates/withhold-gates.ts";
 
-export interface SummaryInput extends ShareResult {
+export interface SummaryInput extends MergedShares {
   readonly profile: LoadProfile;
   readonly workload: string;
   readonly random: Random;
@@ -48,6 +50,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     allRecords: input.records,
   });
   const totals = countTotals(measured);
+  const steps = summarizeSteps(profile, input);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const reasons = [...validity.reasons];
   const sources = createGateSources({ profile, measured, table, totals, perSecond, observations, limits: input.limits });
@@ -100,14 +103,23 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     steadyState:
       steady === null ? null : { fromMs: steady.fromMs - input.startMs, toMs: toMs - input.startMs, method: steady.method },
     crossCheck: null,
-    steps: input.steps,
-    knee: input.knee,
+    steps,
+    knee: findKnee(steps),
     gates,
     blocks: cutBlocks(measured, fromMs, windowMs),
     health,
     endedEarly: input.stopReason,
     validity: { valid: reasons.length === 0, reasons },
   };
+}
+
+/** Rate by rate of a search, over all that was sent at it. */
+function summarizeSteps({ arrivals }: LoadProfile, { records, rates }: SummaryInput): readonly LoadStep[] {
+  if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") return [];
+  const lengthMs = 1000 * (arrivals.kind === "sweep" ? arrivals.secondsPerRate : arrivals.secondsPerProbe);
+  return rates.map((ratePerSecond, step) =>
+    summarizeStep({ ratePerSecond, lengthMs, records: records.filter((record) => record.step === step) }),
+  );
 }
 
 interface Doubts {

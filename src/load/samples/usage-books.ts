@@ -9,8 +9,8 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 export interface UsageBooks {
-  /** Reads the report again and sets it beside the records. */
-  close(records: readonly LoadRecord[]): Promise<UsageCheck>;
+  /** Reads the report again, twice where it may lag behind the records: growth of the total, null where it cannot be read. */
+  close(records: readonly LoadRecord[]): Promise<number | null>;
 }
 
 /** How far back the window begins; the same instant serves both readings, so what was there before cancels out. */
@@ -60,7 +60,7 @@ export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock
         await clock.sleep(settleMs);
         after = await read();
       }
-      return compareBooks(ours, after === null ? null : after - before);
+      return after === null ? null : after - before;
     },
   };
 }
@@ -68,6 +68,11 @@ export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock
 /** Whether anything of the workload reports tokens. */
 export function readsUsage({ workload }: Pick<LoadProfile, "workload">): boolean {
   return workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings");
+}
+
+/** Sets the growth of the reported total beside what the answers told. */
+export function checkUsage(records: readonly LoadRecord[], reported: number | null): UsageCheck {
+  return compareBooks(sumTokens(records), reported);
 }
 
 /** Sets two sums beside each other. */

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import { rateSchedule } from "../arrivals/arrival-schedule.ts";
@@ -37,8 +36,8 @@ export interface Driven {
   readonly planned: number;
   /** End of the measured window on the run clock. */
   readonly toMs: number;
-  readonly steps: readonly LoadStep[];
-  readonly knee: LoadProfileResult["knee"];
+  /** Rates that a search asked for and that ran to their end. */
+  readonly rates: readonly number[];
 }
 
 /** Sends a share of a profile: by schedule, as a closed loop, or rate by rate. Resolves when its window is over. */
@@ -61,14 +60,14 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   };
   if (arrivals.kind === "closed") {
     await driveClosedLoop({ ...base, startMs }, arrivals);
-    return { planned: input.store.records.length, toMs: endMs, steps: [], knee: null };
+    return { planned: input.store.records.length, toMs: endMs, rates: [] };
   }
   if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
     const sends = dealSends(plan.sends, share);
     await driveOpenLoop({ ...base, startMs }, sends, arrivals);
     if (input.virtualTime === true) await settle(input);
     await waitUntil(clock, Math.min(endMs, startMs + lastInstant(plan.sends) + 1000), engine.stopped);
-    return { planned: sends.length, toMs: startMs + plan.durationMs, steps: [], knee: null };
+    return { planned: sends.length, toMs: startMs + plan.durationMs, rates: [] };
   }
   const search = await driveSearch({ ...base, startMs }, input, arrivals);
   return { ...search, toMs: clock.nowMs() };
@@ -90,7 +89,7 @@ async function driveSearch(
   const stopped = abortionOf(engine.stopped);
   let scheduled = 0;
   let planned = 0;
-  const search = await searchRates(arrivals, async (ratePerSecond, step) => {
+  const { steps } = await searchRates(arrivals, async (ratePerSecond, step) => {
     const schedule = rateSchedule(ratePerSecond, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
     const sends = dealSends(schedule, share);
     const stepStartMs = await Promise.race([barrier.begin(), stopped]);
@@ -106,7 +105,7 @@ async function driveSearch(
     const records = store.records.slice(seen).filter((record) => record.step === step);
     return Promise.race([barrier.judge({ ratePerSecond, lengthMs, records }), stopped]);
   });
-  return { planned, steps: search.steps, knee: search.knee };
+  return { planned, rates: steps.map((step) => step.asked ?? step.offered) };
 }
 
 function settle({ engine, profile }: DriveProfileInput): Promise<void> {

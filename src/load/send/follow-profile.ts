@@ -13,6 +13,7 @@ export interface FollowInput {
   /** Answers since the last call. */
   readonly takeAnswers: () => AnswerCounts;
   readonly onProgress: OnProgress;
+  readonly onHealth?: (sample: HealthSecond) => void;
 }
 
 /** Events of progress per second; every one costs a few counters, however many answers there were. */
@@ -28,6 +29,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
     const second = Math.max(0, Math.round((clock.nowMs() - startMs) / 1000) - 1);
     const health = monitor.sample(second);
     samples.push(health);
+    input.onHealth?.(health);
     series.health(health);
     // Percentiles of a second sort its values: once, not at every tick.
     latest = series.latest(second);

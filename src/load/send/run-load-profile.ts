@@ -11,7 +11,9 @@ import type { LoadFleet } from "../workers/load-fleet.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "./load-sender.ts";
 import { measureShare } from "../workers/measure-share.ts";
-import { mergeShares } from "../workers/merge-shares.ts";
+import { judgeProfile } from "../ledger/judge-profile.ts";
+import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
+import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
 import type { Pacer } from "./pacer.ts";
 import { planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
@@ -21,9 +23,8 @@ import { allocateRateAllowance } from "./rate-allowance.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { wholeProfile } from "../workers/share.ts";
 import { startLeadMs } from "../arrivals/start-lead.ts";
-import { summarizeLoad } from "../samples/summarize-load.ts";
 import { openUsageBooks } from "../samples/usage-books.ts";
-import { createWorkload } from "../workload/workload.ts";
+import { createWorkload, type Workload } from "../workload/workload.ts";
 
 export interface RunLoadInput {
   readonly profile: LoadProfile;
@@ -48,6 +49,8 @@ export interface RunLoadInput {
   readonly allowance?: SharedArrayBuffer | null;
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
   readonly limits?: GateSource["limits"];
+  /** Everything that the result follows from is handed over here, too. */
+  readonly ledger?: LedgerSink;
 }
 
 /**
@@ -69,51 +72,74 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     profile,
     clock,
   );
-  const measured =
+  const { ledger } = input;
+  const header: ProfileLine = {
+    kind: "profile",
+    profile: withoutPrompts(profile),
+    workload: workload.describe(),
+    seed: input.seed,
+    virtualTime: input.virtualTime ?? false,
+    loops: fleet?.loops ?? null,
+  };
+  if (ledger !== undefined) writeLine(ledger, header);
+  const shares =
     fleet === null
-      ? await measureShare({
-          ...input,
-          allowance,
-          profile,
-          plan,
-          share: wholeProfile,
-          startAt: () => clock.nowMs() + startLeadMs,
-          signal,
-          onProgress,
-          onExchange,
-        })
-      : mergeShares(
-          await fleet.measure({
-            profile,
+      ? [
+          await measureShare({
+            ...input,
             allowance,
-            manifest,
-            clock,
-            seed: input.seed,
-            trace: input.trace ?? null,
+            profile,
+            plan,
+            share: wholeProfile,
+            startAt: () => clock.nowMs() + startLeadMs,
             signal,
             onProgress,
+            onExchange,
           }),
-        );
-  const { stopReason } = measured;
-  const usageCheck = books === null || stopReason === "interrupted" ? null : await books.close(measured.records);
-  const result = summarizeLoad({
-    ...measured,
-    profile,
-    workload: workload.describe(),
-    random: random.fork("samples"),
-    limits: input.limits ?? (() => null),
-    virtualTime: input.virtualTime ?? false,
-  });
-  const told = { ...result, usageCheck, ...(fleet === null ? {} : { health: { ...result.health, loops: fleet.loops } }) };
-  if (profile.engine !== "autocannon") return told;
-  if (stopReason !== null) return { ...told, crossCheckSkipped: `the profile ended early: ${stopReason}` };
-  const crossCheck = await crossCheckWithAutocannon({
+        ]
+      : await fleet.measure({
+          profile,
+          allowance,
+          manifest,
+          clock,
+          seed: input.seed,
+          trace: input.trace ?? null,
+          signal,
+          onProgress,
+          ...(ledger === undefined ? {} : { ledger }),
+        });
+  const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
+  const reportedTokens =
+    books === null || stopReason === "interrupted" ? undefined : await books.close(shares.flatMap((share) => share.records));
+  const crossCheck = await (profile.engine === "autocannon" ? runCrossCheck(input, profile, workload, stopReason) : undefined);
+  const end: MeasuredLine = {
+    kind: "measured",
+    ...(reportedTokens === undefined ? {} : { reportedTokens }),
+    ...(crossCheck === undefined ? {} : { crossCheck }),
+  };
+  if (ledger !== undefined) writeLine(ledger, end);
+  return judgeProfile({ header, shares, end, limits: input.limits ?? (() => null) });
+}
+
+/** The same closed loop by a second tool; it is not run after a profile that ended early. */
+async function runCrossCheck(
+  { manifest, budget = createBudget(manifest), signal = new AbortController().signal }: RunLoadInput,
+  profile: LoadProfile,
+  workload: Workload,
+  stopReason: string | null,
+): Promise<MeasuredLine["crossCheck"]> {
+  if (stopReason !== null) return { skipped: `the profile ended early: ${stopReason}` };
+  return crossCheckWithAutocannon({
     profile,
     manifest,
     request: workload.request(0, { atMs: 0, session: null, turns: 1, promptTokens: null, outputTokens: null, step: 0 }),
-    ourRequestsPerSecond: result.rates.ok,
-    budget: input.budget ?? createBudget(manifest),
+    budget,
     signal,
   });
-  return "skipped" in crossCheck ? { ...told, crossCheckSkipped: crossCheck.skipped } : { ...told, crossCheck };
+}
+
+/** Datasets may be large, and are their owner's: nothing that is judged depends on them. */
+function withoutPrompts(profile: LoadProfile): LoadProfile {
+  const workload = profile.workload.map((item) => ("prompts" in item ? { ...item, prompts: null } : item));
+  return { ...profile, workload };
 }

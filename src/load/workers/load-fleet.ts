@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import type { LedgerSink } from "../ledger/record-log.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { ShareResult } from "./measure-share.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
@@ -26,4 +27,6 @@ export interface FleetOrder {
   readonly allowance?: SharedArrayBuffer | null;
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
+  /** What the loops measure is handed over here, too, as it comes. */
+  readonly ledger?: LedgerSink;
 }

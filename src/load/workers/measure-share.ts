@@ -1,6 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { LoadProfileResult, LoadSecond, LoadStep } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { createRandom } from "../../core/random.ts";
@@ -18,6 +17,7 @@ import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
 import type { Pacer } from "../send/pacer.ts";
 import { parseGate } from "../gates/parse-gate.ts";
+import { createRecordLog, writeLine, type LedgerSink, type RecordLog } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createRecordStore } from "../samples/record-store.ts";
@@ -48,12 +48,13 @@ export interface ShareInput {
   readonly barrier?: RateBarrier;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
+  /** What was measured is handed over here, too, as it comes. */
+  readonly ledger?: LedgerSink;
 }
 
 /** What a share measured; plain data, so that it can come from another thread. */
 export interface ShareResult {
   readonly records: readonly LoadRecord[];
-  readonly seconds: readonly LoadSecond[];
   /** Requests in flight times milliseconds, by the counts of sends and ends. */
   readonly areaMs: number;
   readonly health: readonly HealthSecond[];
@@ -65,8 +66,8 @@ export interface ShareResult {
   readonly fromMs: number;
   readonly toMs: number;
   readonly endMs: number;
-  readonly steps: readonly LoadStep[];
-  readonly knee: LoadProfileResult["knee"];
+  /** Rates that a search asked for and that ran to their end. */
+  readonly rates: readonly number[];
   /** Reason of an early end; null when the share ran to its end. */
   readonly stopReason: string | null;
 }
@@ -92,7 +93,8 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   await input.sender.warm?.(lanes);
   const startMs = await input.startAt();
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
-  const store = createRecordStore();
+  const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs });
+  const store = createRecordStore(log?.add);
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
   const engine = new LoadEngine({
@@ -131,6 +133,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     durationMs: plan.durationMs,
     takeAnswers: answers.take,
     onProgress: input.onProgress,
+    ...(log === null ? {} : { onHealth: log.health }),
   });
   const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
   const sendingEndedMs = clock.nowMs();
@@ -138,9 +141,8 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const health = live.stop();
   const endMs = clock.nowMs();
   const stopReason = engine.stopReason;
-  return {
+  const measured: ShareResult = {
     records: store.records,
-    seconds: series.seconds(),
     areaMs: series.area(endMs),
     health,
     planned: driven.planned,
@@ -150,9 +152,35 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     fromMs,
     toMs: stopReason === null ? Math.max(driven.toMs, fromMs) : Math.max(fromMs, Math.min(driven.toMs, sendingEndedMs)),
     endMs,
-    steps: driven.steps,
-    knee: driven.knee,
+    rates: driven.rates,
     stopReason,
+  };
+  log?.close(measured);
+  return measured;
+}
+
+/** What a loop holds back goes to the ledger this often, so that a crash loses no more. */
+const flushMs = 1000;
+
+interface OpenLog extends Pick<RecordLog, "add" | "health"> {
+  close(measured: ShareResult): void;
+}
+
+function openLog(
+  ledger: LedgerSink,
+  begin: { readonly loop: number; readonly startMs: number; readonly fromMs: number },
+): OpenLog {
+  const { loop } = begin;
+  const log = createRecordLog(loop, ledger);
+  writeLine(ledger, { kind: "start", ...begin });
+  const timer = setInterval(log.flush, flushMs);
+  return {
+    ...log,
+    close({ records: _records, health: _health, startMs: _startMs, fromMs: _fromMs, ...rest }) {
+      clearInterval(timer);
+      log.flush();
+      writeLine(ledger, { kind: "share", loop, ...rest });
+    },
   };
 }
 

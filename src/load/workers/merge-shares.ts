@@ -1,16 +1,22 @@
+import type { LoadSecond } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { ShareResult } from "./measure-share.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 
+/** What all loops of a profile measured, and its course. */
+export interface MergedShares extends ShareResult {
+  readonly seconds: readonly LoadSecond[];
+}
+
 /**
- * One result of what several loops measured. Records are put in order of completion; a second is as busy and as late as the
+ * One result of what one or several loops measured. Records are put in order of completion; a second is as busy and as late as the
  * busiest loop was in it, so that one starved loop taints it; requests in flight are summed from the counts of every loop.
  */
-export function mergeShares(shares: readonly ShareResult[]): ShareResult {
+export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const [first] = shares;
   if (first === undefined) throw new RangeError("there is nothing to merge");
-  if (shares.length === 1) return first;
+  if (shares.length === 1) return { ...first, seconds: replaySeconds(first.records, first.health, first.startMs).seconds() };
   const records = shares.flatMap((share) => share.records).sort((a, b) => a.endMs - b.endMs);
   const health = mergeHealth(shares.map((share) => share.health));
   const sum = (value: (share: ShareResult) => number): number => shares.reduce((total, share) => total + value(share), 0);
@@ -18,7 +24,7 @@ export function mergeShares(shares: readonly ShareResult[]): ShareResult {
   // A loop that was stopped by another has its reason: the first to be told.
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
   // Loops of a search take the same decisions; one that was stopped may have missed the last of them.
-  const search = shares.reduce((longest, share) => (share.steps.length > longest.steps.length ? share : longest));
+  const search = shares.reduce((longest, share) => (share.rates.length > longest.rates.length ? share : longest));
   return {
     records,
     seconds: replaySeconds(records, health, first.startMs).seconds(),
@@ -31,8 +37,7 @@ export function mergeShares(shares: readonly ShareResult[]): ShareResult {
     fromMs: first.fromMs,
     toMs: Math.max(...shares.map((share) => share.toMs)),
     endMs,
-    steps: search.steps,
-    knee: search.knee,
+    rates: search.rates,
     stopReason,
   };
 }

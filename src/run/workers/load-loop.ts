@@ -87,6 +87,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     allowance: order.allowance,
     barrier,
     signal: interrupt.signal,
+    ...(order.ledger ? { ledger: (json: string) => tell({ kind: "ledger", json }) } : {}),
     startAt() {
       tell({ kind: "ready" });
       return started;

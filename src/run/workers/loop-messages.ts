@@ -32,6 +32,8 @@ export interface LoopOrder {
   readonly evidence: LoadSample;
   /** Whether answers are validated and requests handed to the limit monitor. */
   readonly judged: boolean;
+  /** Whether what is measured is handed over for a ledger, too. */
+  readonly ledger: boolean;
 }
 
 export type ToLoop =
@@ -50,6 +52,8 @@ export type FromLoop =
   | { readonly kind: "ready" }
   | { readonly kind: "progress"; readonly event: Extract<ProgressEvent, { kind: "load" }> }
   | { readonly kind: "seen"; readonly exchanges: readonly Exchange[]; readonly ops: readonly LimitOp[] }
+  /** A line for the ledger. */
+  | { readonly kind: "ledger"; readonly json: string }
   | { readonly kind: "stopped"; readonly reason: string }
   | { readonly kind: "rate-ready" }
   /** What this loop saw of a rate; arrival groups are left out. */

@@ -53,6 +53,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     allowance: order.allowance ?? null,
     evidence: { first: share(evidence.first), failed: share(evidence.failed) },
     judged: judge !== null,
+    ledger: order.ledger !== undefined,
   };
   const workers = Array.from({ length: loops }, (_, index) =>
     (options.start ?? startCompiled)({ ...common, share: { index, count: loops } } satisfies LoopOrder),
@@ -79,6 +80,9 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
       case "seen":
         for (const exchange of message.exchanges) judge?.onExchange(exchange);
         for (const op of message.ops) judge?.onOp(op);
+        return null;
+      case "ledger":
+        order.ledger?.(message.json);
         return null;
       case "stopped":
         // Loops that have stopped already keep their own reason.

@@ -102,7 +102,6 @@ describe("mergeShares", () => {
     const own = records.filter((_, position) => position % count === index);
     return {
       records: own,
-      seconds: [],
       areaMs: own.length * latencyMs,
       health: Array.from({ length: 10 }, (_, second) => ({
         second,
@@ -117,8 +116,7 @@ describe("mergeShares", () => {
       fromMs: 0,
       toMs: 10_000,
       endMs: 10_100 + index,
-      steps: [],
-      knee: null,
+      rates: [],
       stopReason: null,
     };
   };

@@ -1,0 +1,46 @@
+import type { HealthSecond } from "../generator/generator-health.ts";
+import type { AutocannonRun } from "../generator/cross-check.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { ShareResult } from "../workers/measure-share.ts";
+import type { RecordColumns } from "./record-columns.ts";
+
+/**
+ * One line of `load.ndjson` about a load profile, without its `prev`. What a loop saw stands between `profile` and `measured` of its
+ * profile, in the order in which it was seen. The result of a profile follows from these lines alone.
+ */
+export type LedgerLine =
+  | ProfileLine
+  /** A loop begins: start of the schedule and of the measured window on the run clock. */
+  | { readonly kind: "start"; readonly loop: number; readonly startMs: number; readonly fromMs: number }
+  /** Finished attempts, by the order of completion. */
+  | { readonly kind: "records"; readonly loop: number; readonly rows: number; readonly columns: RecordColumns }
+  | { readonly kind: "health"; readonly loop: number; readonly samples: readonly HealthSecond[] }
+  | ShareLine
+  | MeasuredLine;
+
+export interface ProfileLine {
+  readonly kind: "profile";
+  /** As it was sent: defaults filled in, its key named, prompts of datasets left out. */
+  readonly profile: LoadProfile;
+  /** What the workload says of itself. */
+  readonly workload: string;
+  readonly seed: number;
+  readonly virtualTime: boolean;
+  /** Event loops in threads of their own; null: it was sent by the one of the run. */
+  readonly loops: number | null;
+}
+
+/** A loop has ended; what of its share no record tells. */
+export type ShareLine = Omit<ShareResult, "records" | "health" | "startMs" | "fromMs"> & {
+  readonly kind: "share";
+  readonly loop: number;
+};
+
+/** A profile has ended; what was measured beside its requests. */
+export interface MeasuredLine {
+  readonly kind: "measured";
+  /** Growth of the tokens that the target reports, null where it could not be read; absent: not asked. */
+  readonly reportedTokens?: number | null;
+  /** Absent: the profile asks for none. */
+  readonly crossCheck?: AutocannonRun | { readonly skipped: string };
+}
