@@ -1,0 +1,64 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { readOp } from "../../limits/history/history.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import { packOps, roundOp } from "../../limits/history/op-columns.ts";
+import type { LimitWatch } from "../traffic/watch-limits.ts";
+import type { LoadLine } from "./ledger-file.ts";
+
+/** Requests of one line. */
+const mostRows = 256;
+
+export interface LogWatchOptions {
+  readonly watch: LimitWatch;
+  readonly write: (line: LoadLine) => void;
+  /** Without secrets. */
+  readonly manifest: Manifest;
+  /** Exchanges are needed whole, not only as what a limiter saw. */
+  readonly whole: boolean;
+}
+
+/** A watch whose traffic goes to the ledger, so that it can be judged again. */
+export function logWatch({ watch, write, manifest, whole }: LogWatchOptions): LimitWatch {
+  let held: LimitOp[] = [];
+  let ended = false;
+  write({ kind: "watch", manifest });
+  const flush = (): void => {
+    if (held.length > 0) write({ kind: "ops", rows: held.length, columns: packOps(held) });
+    held = [];
+  };
+  const onOp = (op: LimitOp): void => {
+    const rounded = roundOp(op);
+    held.push(rounded);
+    if (held.length === mostRows) flush();
+    watch.onOp(rounded);
+  };
+  const onExchange = (exchange: Exchange): void => {
+    if (ended) return;
+    if (!whole) {
+      const op = readOp(exchange);
+      if (op !== null) onOp(op);
+      return;
+    }
+    flush();
+    write({ kind: "exchange", exchange });
+    watch.onExchange(exchange);
+  };
+  const end = (): LimitWatch => {
+    if (!ended) {
+      flush();
+      write({ kind: "watched" });
+    }
+    ended = true;
+    return watch;
+  };
+  return {
+    onOp: (op) => {
+      if (!ended) onOp(op);
+    },
+    onExchange,
+    figure: (name) => end().figure(name),
+    checks: () => end().checks(),
+    findings: () => end().findings(),
+  };
+}

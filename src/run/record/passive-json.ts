@@ -1,0 +1,19 @@
+import type { PassiveCounts, Tally } from "../../conformance/verdict/passive-validator.ts";
+import type { PassiveJson } from "./ledger-file.ts";
+
+/** Counts as JSON holds them. */
+export function writePassiveCounts({ tallies, considered, ...counts }: PassiveCounts): PassiveJson {
+  return {
+    ...counts,
+    tallies: [...tallies],
+    considered: [...considered].map(([place, requirements]) => [place, [...requirements]] as const),
+  };
+}
+
+export function readPassiveCounts({ tallies, considered, ...counts }: PassiveJson): PassiveCounts {
+  return {
+    ...counts,
+    tallies: new Map(tallies as readonly (readonly [string, Tally])[]),
+    considered: new Map(considered.map(([place, requirements]) => [place, new Map(requirements)])),
+  };
+}
