@@ -38,6 +38,7 @@ function keep(run) {
   mkdirSync(sample, { recursive: true });
   copyFileSync(join(run, "run.json"), join(sample, "run.json"));
   keepFile(run, "evidence.ndjson.gz");
+  keepFile(run, "load.ndjson.gz");
 }
 
 function keepFile(run, name) {
@@ -49,7 +50,9 @@ function render(folder) {
   const run = join(folder, "sample");
   mkdirSync(run);
   copyFileSync(join(sample, "run.json"), join(run, "run.json"));
-  writeFileSync(join(run, "evidence.ndjson"), gunzipSync(readFileSync(join(sample, "evidence.ndjson.gz"))));
+  for (const name of ["evidence.ndjson", "load.ndjson"]) {
+    writeFileSync(join(run, name), gunzipSync(readFileSync(join(sample, `${name}.gz`))));
+  }
   const { status, stderr } = spawnSync(execPath, [assay, "report", "sample"], { cwd: folder, encoding: "utf8" });
   if (status !== 1) throw new Error(`the sample has failures, but its verdict was ${status}\n${stderr}`);
   for (const name of kept) keepFile(run, name);

@@ -32,7 +32,7 @@ describe("run from a program", () => {
     expect(reports.map((report) => report.problem)).toEqual([null, null, null]);
     const saved = await readRun(folder);
     expect(saved.problems).toEqual([]);
-    expect(judgeRun(saved.record, saved.exchanges)).toEqual(result);
+    expect(judgeRun(saved.record, saved.exchanges, saved.load)).toEqual(result);
   });
 
   it("needs an address and a key only, and keeps the key out of every file", async () => {

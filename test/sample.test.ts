@@ -11,7 +11,7 @@ import { writeReports } from "../src/run/record/write-reports.ts";
 const sample = join(import.meta.dirname, "../reports/sample");
 const rendered = ["result.json", "report.html", "junit.xml"] as const;
 const keptAs = { "result.json": "result.json.gz", "report.html": "report.html", "junit.xml": "junit.xml" } as const;
-const kept = [...Object.values(keptAs), "run.json", "evidence.ndjson.gz", "README.md"] as const;
+const kept = [...Object.values(keptAs), "run.json", "evidence.ndjson.gz", "load.ndjson.gz", "README.md"] as const;
 
 function readKept(name: string): Buffer {
   const bytes = readFileSync(join(sample, name));
@@ -26,9 +26,10 @@ describe("reports/sample", () => {
   beforeAll(async () => {
     writeFileSync(join(folder, "run.json"), readFileSync(join(sample, "run.json")));
     writeFileSync(join(folder, "evidence.ndjson"), readKept("evidence.ndjson.gz"));
-    const { record, exchanges, problems } = await readRun(folder);
-    if (problems.length > 0) throw new Error(`the evidence is damaged: ${problems[0]?.message}`);
-    result = judgeRun(record, exchanges);
+    writeFileSync(join(folder, "load.ndjson"), readKept("load.ndjson.gz"));
+    const { record, exchanges, load, problems } = await readRun(folder);
+    if (problems.length > 0) throw new Error(`the record is damaged: ${problems[0]}`);
+    result = judgeRun(record, exchanges, load);
     await writeReports({ result, evidence: exchanges, folder, reporters: [] });
   }, 60_000);
 

@@ -12,6 +12,10 @@ import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
 import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
 import { type ConformanceStage, runConformanceStage } from "./stages/conformance-stage.ts";
 import { discoverModels } from "./stages/discover-models.ts";
+import { describeFault } from "./verdict/describe-fault.ts";
+import { createLedgerFile } from "./record/ledger-file.ts";
+import { noLoad } from "./verdict/find-load-findings.ts";
+import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
 import { runLimitsStage } from "./stages/limits-stage.ts";
 import { runLoadStage } from "./stages/load-stage.ts";
@@ -55,20 +59,23 @@ interface StageResults {
 export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const startedAt = new Date();
   const { runId, folder } = createRunFolder(options.outDir, startedAt);
-  const session = openRunSession(options, (manifest) =>
-    createEvidenceWriter(join(folder, "evidence.ndjson"), {
-      kind: "header",
-      schemaVersion: "1.0",
-      runId,
-      tool: { name: "assay", version: readToolVersion() },
-      specSha256: specification.sha256,
-      startedAt: startedAt.toISOString(),
-      seed: options.seed,
-      strict: options.strict,
-      command: options.command,
-      manifest: redactManifest(manifest),
-    }),
-  );
+  const tool = { name: "assay", version: readToolVersion() } as const;
+  const session = openRunSession(options, {
+    openEvidence: (manifest) =>
+      createEvidenceWriter(join(folder, "evidence.ndjson"), {
+        kind: "header",
+        schemaVersion: "1.0",
+        runId,
+        tool,
+        specSha256: specification.sha256,
+        startedAt: startedAt.toISOString(),
+        seed: options.seed,
+        strict: options.strict,
+        command: options.command,
+        manifest: redactManifest(manifest),
+      }),
+    openLedger: () => createLedgerFile(join(folder, "load.ndjson"), { kind: "header", schemaVersion: "1.0", runId, tool }),
+  });
   const results: StageResults = {
     manifest: options.manifest,
     server: null,
@@ -85,7 +92,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const unrestored = reportUnrestored(session);
   // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
   await session.close().catch((error: unknown) => {
-    results.internalError ??= `evidence.ndjson could not be written: ${describeFault(error)}`;
+    results.internalError ??= `the record could not be written: ${describeFault(error)}`;
   });
   const record = describeRun(session, results, { runId, startedAt });
   try {
@@ -93,7 +100,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   } catch (error) {
     results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
   }
-  const result = judgeSafely({ ...record, internalError: results.internalError }, session);
+  const result = judgeSafely({ ...record, internalError: results.internalError }, session, results.load);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };
 }
@@ -161,7 +168,7 @@ interface Written {
 
 function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): RunRecord {
   const { options } = session;
-  return {
+  return sealRecord({
     schemaVersion: "1.0",
     runId,
     command: options.command,
@@ -182,12 +189,10 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     untested: [...(results.conformance?.untested ?? [])],
     limitsNotJudged: results.limitsNotJudged,
     spent: session.spent(),
-    health: { ...session.health(), ...healthOfLoad(results.load) },
-    load: results.load,
-    loadFindings: session.loadFindings,
-    passive: session.passive(),
+    health: session.health(),
     notes: [...new Set([...session.notes, ...noteTooLarge(session)])],
-  };
+    heads: session.heads(),
+  });
 }
 
 function noteTooLarge(session: RunSession): readonly string[] {
@@ -197,25 +202,11 @@ function noteTooLarge(session: RunSession): readonly string[] {
     : [`${count} answers of load were too large to be kept as evidence beside the others; they were judged`];
 }
 
-function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {
-  const invalid = (load?.profiles ?? []).filter((profile) => !profile.validity.valid);
-  return {
-    valid: invalid.length === 0,
-    reasons: invalid.map((profile) => `${profile.id}: ${profile.validity.reasons.join(", ")}`),
-  };
-}
-
 /** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */
-function judgeSafely(record: RunRecord, session: RunSession): Result {
+function judgeSafely(record: RunRecord, session: RunSession, load: LoadResult | null): Result {
   try {
-    return judgeRun(record, session.exchanges);
+    return judgeRun(record, session.exchanges, { load, loadFindings: session.loadFindings, passive: session.passive() });
   } catch (error) {
-    return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, []);
+    return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, [], noLoad);
   }
-}
-
-function describeFault(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${error.message}${cause}`;
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Finding } from "../core/result/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { MeasurementHealth, Result } from "../core/result/result.ts";
+import type { Result } from "../core/result/result.ts";
 import type { EvidenceWriter } from "../evidence/evidence-writer.ts";
 import { createFileJournal } from "../settings/file-journal.ts";
 import { createMemoryJournal, type ReadableJournal } from "../settings/settings-journal.ts";
@@ -16,6 +16,9 @@ import { readWallOffset } from "../wire/clock/wall-offset.ts";
 import { createCaptureAccount } from "../wire/capture/capture-account.ts";
 import { createWire, keptBytes, type Wire } from "../wire/client/wire.ts";
 import { sizeOfExchange } from "./size-of-exchange.ts";
+import type { LedgerFile } from "./record/ledger-file.ts";
+import { writePassiveCounts } from "./record/passive-json.ts";
+import type { RunRecord } from "./record/run-record.ts";
 import { openJudgeContext } from "./record/judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -37,15 +40,20 @@ export interface RunSession {
   /** What the loops of other threads need to send within this run, and where they hand over what they saw. */
   lend(manifest: Manifest): LoopLoan;
   judgeContext(manifest: Manifest): JudgeContext;
-  passive(): ReturnType<PassiveValidator["summary"]>;
+  /** What all that is said of load follows from; created when it is first asked for. */
+  ledger(): LedgerFile;
   /** What judges failed on under load, where nothing else judges: one line each. */
   unjudgedLoad(): readonly string[];
   spent(): Result["spent"];
-  health(): MeasurementHealth;
+  health(): RunRecord["health"];
   /** Answers of load that the record has no room for. */
   tooLargeToKeep(): number;
-  /** Closes the evidence; nothing may be sent afterwards. */
+  /** What single answers under load violate; null where none was sent. */
+  passive(): PassiveCounts | null;
+  /** Closes the files; nothing may be sent afterwards. */
   close(): Promise<void>;
+  /** Ends of the files that were written. */
+  heads(): RunRecord["heads"];
 }
 
 export interface LoopLoan {
@@ -60,11 +68,17 @@ export interface LoopLoan {
 
 const loadSample: LoadSample = { first: 200, failed: 500 };
 
-/** `openEvidence` is called with the first manifest that a wire is opened for. */
-export function openRunSession(options: RunOptions, openEvidence: (manifest: Manifest) => EvidenceWriter): RunSession {
+export interface SessionFiles {
+  /** Called with the first manifest that a wire is opened for. */
+  readonly openEvidence: (manifest: Manifest) => EvidenceWriter;
+  readonly openLedger: () => LedgerFile;
+}
+
+export function openRunSession(options: RunOptions, { openEvidence, openLedger }: SessionFiles): RunSession {
   let evidence: EvidenceWriter | null = null;
+  let ledger: LedgerFile | null = null;
   const exchanges: Exchange[] = [];
-  const validators = new Map<string, PassiveValidator>();
+  let validator: PassiveValidator | null = null;
   const budgets = new Map<string, Budget>();
   // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
   const memory = options.profiles.some(({ profile }) => profile.workers !== 1) ? new Map<string, SharedArrayBuffer>() : null;
@@ -74,12 +88,9 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
 
   const isSampled = createLoadSampler(loadSample);
   const isKept = (exchange: Exchange): boolean => exchange.stage !== "load" || isSampled(exchange);
-  const passiveOf = (manifest: Manifest): PassiveValidator => {
-    const { baseUrl } = manifest.target;
-    const passive = validators.get(baseUrl) ?? createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) });
-    validators.set(baseUrl, passive);
-    return passive;
-  };
+  /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
+  const passiveOf = (manifest: Manifest): PassiveValidator =>
+    (validator ??= createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }));
   const countersOf = (manifest: Manifest): SharedArrayBuffer | null => {
     const { baseUrl } = manifest.target;
     const counters = memory?.get(baseUrl) ?? (memory === null ? null : allocateSharedCounters());
@@ -108,7 +119,6 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
   };
   const openWire = (manifest: Manifest, clock: Clock): Wire => {
     const log = (evidence ??= openEvidence(manifest));
-    const passive = passiveOf(manifest);
     return createWire({
       manifest,
       clock,
@@ -116,7 +126,7 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
       account,
       nextSeq: () => Atomics.add(seq, 0, 1) + 1,
       onExchange: (exchange) => {
-        passive.observe(exchange);
+        if (exchange.stage === "load") passiveOf(manifest).observe(exchange);
         if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
         keep(exchange, log);
       },
@@ -149,23 +159,26 @@ export function openRunSession(options: RunOptions, openEvidence: (manifest: Man
     budgetOf,
     lend,
     judgeContext: openJudgeContext,
-    passive: () => mergeSummaries([...validators.values()].map((one) => one.summary())),
+    ledger: () => (ledger ??= openLedger()),
+    passive: () => validator?.counts() ?? null,
     tooLargeToKeep: () => tooLarge,
     unjudgedLoad: () =>
-      [...validators.values()]
-        .flatMap((one) => one.unjudged())
-        .filter(({ stage }) => stage === "load")
-        .map(
-          ({ judge, fault, count, seq }) => `the judge ${judge} failed on ${count} answers under load, first #${seq}: ${fault}`,
-        ),
+      (validator?.unjudged() ?? []).map(
+        ({ judge, fault, count, seq }) => `the judge ${judge} failed on ${count} answers under load, first #${seq}: ${fault}`,
+      ),
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
-    close: async () => evidence?.close({ interrupted: options.interruptedBy() !== null }),
+    async close() {
+      const interrupted = options.interruptedBy() !== null;
+      const counts = validator?.counts();
+      if (ledger !== null && counts !== undefined) ledger.write({ kind: "passive", counts: writePassiveCounts(counts) });
+      const closed = await Promise.allSettled([evidence?.close({ interrupted }), ledger?.close(interrupted)]);
+      for (const one of closed) if (one.status === "rejected") throw one.reason;
+    },
+    heads: () => ({ evidence: evidence?.head() ?? null, load: ledger?.head() ?? null }),
     health: () => {
       const { utilization, delayMaxMs } = loop();
       const offset = readWallOffset(exchanges.filter((exchange) => exchange.stage !== "load"));
       return {
-        valid: true,
-        reasons: [],
         loopUtilization: utilization,
         loopDelayMaxMs: delayMaxMs,
         clockOffsetMs: offset === null || offset.split ? null : [offset.lowMs, offset.highMs],
@@ -185,14 +198,6 @@ function watchLoop(): () => { readonly utilization: number; readonly delayMaxMs:
       utilization: Math.round(performance.eventLoopUtilization(before).utilization * 1000) / 1000,
       delayMaxMs: Math.round(delay.max / 1e4) / 100,
     };
-  };
-}
-
-function mergeSummaries(summaries: readonly ReturnType<PassiveValidator["summary"]>[]): ReturnType<PassiveValidator["summary"]> {
-  return {
-    responsesSeen: summaries.reduce((sum, one) => sum + one.responsesSeen, 0),
-    responsesJudged: summaries.reduce((sum, one) => sum + one.responsesJudged, 0),
-    violations: summaries.flatMap((one) => one.violations),
   };
 }
 

@@ -20,8 +20,8 @@ export async function replayCommand(
   id: string,
   flags: { readonly baseUrl?: string; readonly config?: string },
 ): Promise<number> {
-  const { record, exchanges } = await openRun(folder);
-  const finding = judgeRun(record, exchanges).findings.find((one) => one.id === id.toUpperCase());
+  const { record, exchanges, load } = await openRun(folder);
+  const finding = judgeRun(record, exchanges, load).findings.find((one) => one.id === id.toUpperCase());
   if (finding === undefined) throw new UsageError(`the run has no finding ${id}`, "assay report lists them");
   const target = findTarget(flags);
   const reference = target === null ? await reopenReference(record) : null;

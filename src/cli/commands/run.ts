@@ -9,6 +9,7 @@ import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { executeRun } from "../../run/execute-run.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
+import { noLoad } from "../../run/verdict/find-load-findings.ts";
 import { findLoadRefusals, refusesEverything } from "../../run/stages/find-load-refusals.ts";
 import { planRun } from "../../run/stages/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
@@ -110,7 +111,7 @@ function checkCases(ids: readonly string[]): void {
 /** The limits section of a saved run, judged again: equal evidence gives equal bytes. */
 async function replayLimits(folder: string, strict: boolean): Promise<number> {
   const { record, exchanges } = await openRun(folder);
-  const result = judgeRun({ ...record, stages: ["limits"], load: null, strict: record.strict || strict }, exchanges);
+  const result = judgeRun({ ...record, stages: ["limits"], strict: record.strict || strict }, exchanges, noLoad);
   process.stdout.write(`${JSON.stringify(result.limits, null, 2)}\n`);
   if (result.limits?.verdict === "untested") process.stderr.write(`assay: ${whyUntested(record.stages)}\n`);
   return result.exitCode;

@@ -1,5 +1,4 @@
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
-import type { Finding } from "../../core/result/finding.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
@@ -29,10 +28,9 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
   limitsNotJudged: "array",
   spent: "object",
   health: "object",
-  load: "object or null",
-  loadFindings: "array",
-  passive: "object",
   notes: "array",
+  heads: "object",
+  seal: "string",
 };
 
 const recordVersion: RunRecord["schemaVersion"] = "1.0";
@@ -54,7 +52,7 @@ export function checkRecord(value: unknown): { readonly record: RunRecord } | { 
   const record = value as unknown as RunRecord;
   const missing = manifestParts.find((part) => !(part in record.manifest));
   if (missing !== undefined) return { problem: `its manifest lacks "${missing}"` };
-  const [fault] = compileSchema("result.schema")({ ...unjudgedResult(record), findings: loadFindingsOf(record) });
+  const [fault] = compileSchema("result.schema")(unjudgedResult(record));
   return fault === undefined ? { record } : { problem: `${fault.pointer || "/"} ${fault.message}` };
 }
 
@@ -63,9 +61,4 @@ function formOf(value: unknown): Form | "null" | "undefined" {
   if (Array.isArray(value)) return "array";
   const type = typeof value;
   return type === "string" || type === "number" || type === "boolean" || type === "object" ? type : "undefined";
-}
-
-/** As findings of a result, which are numbered. */
-function loadFindingsOf({ loadFindings }: RunRecord): readonly Finding[] {
-  return loadFindings.map((finding) => ({ id: "F001", ...finding }));
 }

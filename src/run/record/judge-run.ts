@@ -1,24 +1,26 @@
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
+import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import type { JudgedOccurrence } from "../../conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
-import type { Result } from "../../core/result/result.ts";
+import type { LoadResult } from "../../core/result/load-result.ts";
+import type { PassiveSummary, Result } from "../../core/result/result.ts";
 import { judgeLimits, type LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
-import { findLoadFindings } from "../verdict/find-load-findings.ts";
+import { findLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { openJudgeContext } from "./judge-context.ts";
 import { limitJudge, mergeLimitFindings } from "../verdict/merge-limit-findings.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
 
 /**
- * The verdict on a run. Pure over the record and the evidence, so that `assay report` gives the same bytes as the run did.
+ * The verdict on a run. Pure over the record, the evidence and what follows from the load ledger, so that `assay report` gives the same bytes as the run did.
  * Throws a HarnessFault when a judge contradicts the catalogue.
  */
-export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Result {
+export function judgeRun(record: RunRecord, evidence: readonly Exchange[], measured: MeasuredLoad): Result {
   const catalogue = readCatalogue();
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
@@ -27,10 +29,11 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Resu
   const conformance = wanted
     ? mergeLimitFindings(judgeConformanceOf(record, exchanges, catalogue, limits), limits?.result ?? null)
     : null;
+  const passive = judgePassively(record, exchanges, measured);
   const findings = [
     ...(conformance?.findings ?? []),
     ...markBaselined(limits?.findings ?? [], record),
-    ...markBaselined(findLoadFindings(record, catalogue), record),
+    ...markBaselined(findLoadFindings(measured, passive, catalogue), record),
   ];
   const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
   const decision = decideVerdict({
@@ -41,9 +44,35 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[]): Resu
     invalidBecause: record.invalidBecause,
     conformance: judged,
     limits: limits?.result ?? null,
-    load: record.load,
+    load: measured.load,
   });
-  return { ...unjudgedResult(record), ...decision, conformance: judged, limits: limits?.result ?? null, findings };
+  const unjudged = unjudgedResult(record);
+  return {
+    ...unjudged,
+    ...decision,
+    health: { ...unjudged.health, ...healthOfLoad(measured.load) },
+    conformance: judged,
+    limits: limits?.result ?? null,
+    load: measured.load,
+    passive,
+    findings,
+  };
+}
+
+/** Every response of every stage: those under load by the counts of the run, all others by what is kept of them. */
+function judgePassively(record: RunRecord, exchanges: readonly Exchange[], { passive }: MeasuredLoad): PassiveSummary {
+  const validator = createPassiveValidator({ judges: allJudges, context: openJudgeContext(record.manifest) });
+  for (const exchange of exchanges) validator.observe(exchange);
+  if (passive !== null) validator.absorb(passive);
+  return validator.summary();
+}
+
+function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" | "reasons"> {
+  const invalid = (load?.profiles ?? []).filter((profile) => !profile.validity.valid);
+  return {
+    valid: invalid.length === 0,
+    reasons: invalid.map((profile) => `${profile.id}: ${profile.validity.reasons.join(", ")}`),
+  };
 }
 
 function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchanges: readonly Exchange[]): LimitsJudgement {

@@ -2,7 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
-import { type EvidenceProblem, readEvidence } from "../../evidence/evidence-reader.ts";
+import type { ChainHead } from "../../core/result/chain-head.ts";
+import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
+import { readLedger } from "./read-ledger.ts";
+import { isSealed } from "./seal-record.ts";
+import { readEvidence } from "../../evidence/evidence-reader.ts";
 import { checkRecord } from "./check-record.ts";
 import type { RunRecord } from "./run-record.ts";
 import { readToolVersion } from "../tool-version.ts";
@@ -10,12 +14,17 @@ import { readToolVersion } from "../tool-version.ts";
 export interface SavedRun {
   readonly record: RunRecord;
   readonly exchanges: readonly Exchange[];
-  /** What is wrong with the evidence although it can be read. */
-  readonly problems: readonly EvidenceProblem[];
+  /** What follows from `load.ndjson`. */
+  readonly load: MeasuredLoad;
+  /** What is wrong with the files although they can be read, each beginning with the name of the file. */
+  readonly problems: readonly string[];
 }
 
-/** Reads a run folder; throws an Error that says which file is missing or unusable, and what to do about it. */
-export async function readRun(folder: string): Promise<SavedRun> {
+/**
+ * Reads a run folder and judges its load; `strict` as `--strict`, also where the run was not. Throws an Error that says which file is
+ * missing or unusable, and what to do about it.
+ */
+export async function readRun(folder: string, { strict = false }: { readonly strict?: boolean } = {}): Promise<SavedRun> {
   const file = join(folder, "run.json");
   if (!existsSync(file)) throw new Error(`${folder} is no run folder: it has no run.json`);
   const content = parse(readFileSync(file, "utf8"));
@@ -28,16 +37,41 @@ export async function readRun(folder: string): Promise<SavedRun> {
     );
   }
   const { record } = checked;
-  const evidenceFile = join(folder, "evidence.ndjson");
-  if (!existsSync(evidenceFile)) {
-    // A run that ended before it had a target sent nothing.
-    if (record.spent.requests === 0) return { record, exchanges: [], problems: [] };
-    throw new Error(
-      `${folder} has no evidence.ndjson, and the run sent ${record.spent.requests} requests: nothing can be judged`,
-    );
+  const problems = isSealed(record) ? [] : ["run.json was changed after the run: its seal does not match"];
+  const evidence = await readExchanges(folder, record);
+  problems.push(...evidence.problems, ...compareHeads("evidence.ndjson", record.heads.evidence, evidence.head));
+  const ledgerFile = join(folder, "load.ndjson");
+  if (!existsSync(ledgerFile)) {
+    problems.push(...compareHeads("load.ndjson", record.heads.load, null));
+    return { record, exchanges: evidence.exchanges, load: noLoad, problems };
   }
-  const { exchanges, problems } = await readEvidence(evidenceFile);
-  return { record, exchanges, problems };
+  const ledger = await readLedger(ledgerFile, { strict: record.strict || strict });
+  problems.push(
+    ...ledger.problems.map((problem) => `load.ndjson: ${problem}`),
+    ...compareHeads("load.ndjson", record.heads.load, ledger.head),
+  );
+  return { record, exchanges: evidence.exchanges, load: ledger.load, problems };
+}
+
+async function readExchanges(
+  folder: string,
+  { spent }: RunRecord,
+): Promise<{ readonly exchanges: readonly Exchange[]; readonly head: ChainHead | null; readonly problems: readonly string[] }> {
+  const file = join(folder, "evidence.ndjson");
+  if (existsSync(file)) {
+    const { exchanges, head, problems } = await readEvidence(file);
+    return { exchanges, head, problems: problems.map(({ line, message }) => `evidence.ndjson: line ${line}: ${message}`) };
+  }
+  // A run that ended before it had a target sent nothing.
+  if (spent.requests === 0) return { exchanges: [], head: null, problems: [] };
+  throw new Error(`${folder} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
+}
+
+function compareHeads(name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] {
+  if (recorded === null) return found === null ? [] : [`${name} is no part of this run: run.json names no such file`];
+  if (found === null) return [`${name} is missing: the run wrote ${recorded.lines} lines of it`];
+  if (found.lines < recorded.lines) return [`${name} was cut: ${found.lines} of ${recorded.lines} lines are there`];
+  return found.sha256 === recorded.sha256 ? [] : [`${name} was changed after the run: it ends otherwise than run.json says`];
 }
 
 function parse(text: string): unknown {

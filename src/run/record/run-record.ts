@@ -1,15 +1,14 @@
+import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
-import type { Finding } from "../../core/result/finding.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
-import type { LoadResult } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
-import type { MeasurementHealth, PassiveSummary, Result } from "../../core/result/result.ts";
+import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { Stage } from "../run-options.ts";
 
 /**
- * Everything about a run that the evidence does not hold; `run.json` of the run folder. Together with `evidence.ndjson` it
- * gives the same result again, byte for byte, without the target.
+ * Everything about a run that neither `evidence.ndjson` nor `load.ndjson` holds; `run.json` of the run folder. Together they
+ * give the same result again, byte for byte, without the target.
  */
 export interface RunRecord {
   readonly schemaVersion: "1.0";
@@ -36,11 +35,10 @@ export interface RunRecord {
   readonly untested: readonly (readonly [requirement: string, unmet: Unmet])[];
   readonly limitsNotJudged: LimitsResult["notJudged"];
   readonly spent: Result["spent"];
-  readonly health: MeasurementHealth;
-  /** Load is measured while it runs, with records that are not kept; the others are judged from the evidence. */
-  readonly load: LoadResult | null;
-  /** What limit checks proved during load. */
-  readonly loadFindings: readonly Omit<Finding, "id">[];
-  readonly passive: PassiveSummary;
+  readonly health: Omit<MeasurementHealth, "valid" | "reasons">;
   readonly notes: readonly string[];
+  /** Ends of `evidence.ndjson` and `load.ndjson`, so that what is cut off is noticed; null: there is no such file. */
+  readonly heads: { readonly evidence: ChainHead | null; readonly load: ChainHead | null };
+  /** SHA-256 of this record without this member, hexadecimal (`sealRecord`). */
+  readonly seal: string;
 }

@@ -41,6 +41,13 @@ export async function writeReports({
   return [...standard, ...wanted];
 }
 
+/** The texts of the standard reports, by the name of their file. */
+export async function renderStandard(result: Result, evidence: readonly Exchange[]): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  await runReporters(always, result, citedExchanges(result, evidence), (path, text) => void texts.set(path, text));
+  return texts;
+}
+
 /** A path that was typed is relative to the working directory, a default one to the run folder; `$NAME` names a file. */
 function locate(path: string, folder: string, reporters: readonly ReporterRequest[]): string {
   const variable = /^\$([A-Z_]+)$/.exec(path)?.[1];

@@ -23,6 +23,8 @@ import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
 import { isAboutCaps, withSpendRoom } from "../traffic/spend-room.ts";
+import { redactManifest } from "../../config/redact-manifest.ts";
+import { logWatch } from "../record/log-watch.ts";
 import { createThreadFleet } from "../workers/thread-fleet.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 
@@ -30,6 +32,7 @@ import { watchProfile } from "../traffic/watch-profile.ts";
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
   const { options } = session;
   const calibration = await calibrateFor(session, target);
+  session.ledger().write({ kind: "calibration", calibration });
   const profiles: LoadProfileResult[] = [];
   const clocks = openClocks(target);
   // Profiles follow each other within a second.
@@ -79,7 +82,14 @@ async function runProfile(
     const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
     onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
-    const watch = watchProfile(profile, manifest, session.options.strict);
+    const { write, sink } = session.ledger();
+    const shown = redactManifest(manifest);
+    const watch = logWatch({
+      watch: watchProfile(profile, shown, session.options.strict),
+      write,
+      manifest: shown,
+      whole: isAboutCaps(profile),
+    });
     const { onExchange, onOp, figure: limits } = watch;
     const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
     const virtualTime = virtual !== null;
@@ -96,6 +106,7 @@ async function runProfile(
       allowance,
       fleet,
       signal,
+      ledger: sink,
       budget: session.budgetOf(manifest),
       ...traced,
     };

@@ -1,3 +1,4 @@
+import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { GateResult, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
@@ -9,16 +10,22 @@ type Draft = Omit<Finding, "id">;
 /** Check of findings on what single answers under load violate. */
 export const passiveCheck = "passive-validation";
 
-/** What a run measured under load; its records are not kept. */
+/** What a run measured under load. */
 export interface MeasuredLoad {
   readonly load: LoadResult | null;
+  /** What limit checks proved wrong. */
   readonly loadFindings: readonly Draft[];
-  readonly passive: PassiveSummary;
+  /** What single answers violate; null where none was seen. */
+  readonly passive: PassiveCounts | null;
 }
+
+/** Of a run without load. */
+export const noLoad: MeasuredLoad = { load: null, loadFindings: [], passive: null };
 
 /** Gates that were missed, limits that were broken under load, and responses under load that violate the specification. */
 export function findLoadFindings(
-  { load, loadFindings, passive }: MeasuredLoad,
+  { load, loadFindings }: MeasuredLoad,
+  passive: PassiveSummary,
   catalogue: readonly Requirement[],
 ): readonly Finding[] {
   const gates = (load?.profiles ?? []).flatMap((profile) =>

@@ -21,6 +21,8 @@ import { allocateSharedCounters, createSharedCounters } from "../../wire/budget/
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { discoverModels } from "../stages/discover-models.ts";
+import { noLoad } from "../verdict/find-load-findings.ts";
+import { sealRecord } from "../record/seal-record.ts";
 import { judgeRun } from "../record/judge-run.ts";
 import type { LoopOrder } from "./loop-messages.ts";
 import { measureInstrument } from "../stages/measure-instrument.ts";
@@ -171,7 +173,7 @@ function describeSide(
 ): Result {
   const { startedAt, seed, profile, calibration } = run;
   return judgeRun(
-    {
+    sealRecord({
       schemaVersion: "1.0",
       runId: startedAt,
       command: ["assay", "compare", "--profile", profile],
@@ -192,12 +194,11 @@ function describeSide(
       untested: [],
       limitsNotJudged: [],
       spent: { requests: 0, promptTokens: 0, completionTokens: 0, estimatedUsd: 0 },
-      health: { valid: true, reasons: [], loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
-      load: { profiles, calibration },
-      loadFindings: [],
-      passive: { responsesSeen: 0, responsesJudged: 0, violations: [] },
+      health: { loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
       notes: [],
-    },
+      heads: { evidence: null, load: null },
+    }),
     [],
+    { ...noLoad, load: { profiles, calibration } },
   );
 }

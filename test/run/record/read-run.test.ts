@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { completeManifest } from "../../../src/config/complete-manifest.ts";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
-import { readRun } from "../../../src/run/record/read-run.ts";
+import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
+import { sealRecord } from "../../../src/run/record/seal-record.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
 import { buildSample } from "../../report/sample-result.ts";
 
 let record: RunRecord;
 beforeAll(() => {
   const { result } = buildSample();
-  record = {
+  record = sealRecord({
     schemaVersion: "1.0",
     runId: result.runId,
     command: result.command,
@@ -33,34 +34,34 @@ beforeAll(() => {
     limitsNotJudged: [],
     spent: { ...result.spent, requests: 0 },
     health: result.health,
-    load: result.load,
-    loadFindings: [],
-    passive: result.passive,
     notes: [],
-  };
+    heads: { evidence: null, load: null },
+  });
 });
 
-async function read(content: unknown): Promise<RunRecord> {
+async function open(content: unknown): Promise<SavedRun> {
   const folder = mkdtempSync(join(tmpdir(), "assay-run-"));
   writeFileSync(join(folder, "run.json"), typeof content === "string" ? content : JSON.stringify(content));
-  return (await readRun(folder)).record;
+  return readRun(folder);
+}
+
+async function read(content: unknown): Promise<RunRecord> {
+  return (await open(content)).record;
 }
 
 describe("a run folder", () => {
   it("is read as it was written", async () => {
     expect(await read(record)).toEqual(JSON.parse(JSON.stringify(record)));
-    expect(await read({ ...record, load: null })).toMatchObject({ load: null });
+    expect((await open(record)).problems).toEqual([]);
   });
 
   it("says what is wrong where another version of assay recorded it", async () => {
-    const { passive: _passive, ...older } = record;
+    const { heads: _heads, ...older } = record;
     await expect(read(older)).rejects.toThrow(
-      /run\.json was recorded by another version of assay \(.*\) or changed since: it lacks "passive"; .*use the assay that recorded it/,
+      /run\.json was recorded by another version of assay \(.*\) or changed since: it lacks "heads"; .*use the assay that recorded it/,
     );
-    const [profile] = record.load?.profiles ?? [];
-    const { validity: _validity, ...olderProfile } = profile!;
-    await expect(read({ ...record, load: { ...record.load, profiles: [olderProfile] } })).rejects.toThrow(
-      /\/load\/profiles\/0.*validity.*use the assay/,
+    await expect(read({ ...record, spent: { ...record.spent, requests: "7" } })).rejects.toThrow(
+      /\/spent\/requests.*use the assay/,
     );
     await expect(read({ ...record, later: 1 })).rejects.toThrow('"later" is not known');
     await expect(read({ ...record, notes: "none" })).rejects.toThrow('"notes" is no array');
@@ -68,6 +69,11 @@ describe("a run folder", () => {
     await expect(read({ ...record, schemaVersion: undefined })).rejects.toThrow('lacks "schemaVersion"');
     await expect(read({ ...record, schemaVersion: "9.0" })).rejects.toThrow('it is of version "9.0"');
     await expect(read([])).rejects.toThrow("no JSON object");
+  });
+
+  it("says so where a number of run.json was changed", async () => {
+    const { problems } = await open({ ...record, durationMs: record.durationMs + 1 });
+    expect(problems).toEqual(["run.json was changed after the run: its seal does not match"]);
   });
 
   it("says so where run.json was cut, and where the evidence is gone", async () => {
