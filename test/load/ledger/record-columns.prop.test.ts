@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ColumnError } from "../../../src/core/ledger/column.ts";
+import { packRecords, unpackRecords } from "../../../src/load/ledger/record-columns.ts";
+import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { answered, context, cutShort, delta, event, streamed } from "../exchange-fixture.ts";
+
+const slo = { ttftMs: 150, tpotMs: 20, userLatencyMs: 400 };
+const instant = fc.double({ min: 100, max: 1e7, noNaN: true });
+
+/** Records as the engine makes them, of exchanges at any instants. */
+const record: fc.Arbitrary<LoadRecord> = fc
+  .record({
+    kind: fc.constantFrom("stream", "usage", "answer", "refused", "cut", "not-sent", "given-up"),
+    atMs: instant,
+    gaps: fc.array(fc.double({ min: 0, max: 500, noNaN: true }), { minLength: 1, maxLength: 12 }),
+    intendedMs: fc.double({ min: 0, max: 100, noNaN: true }),
+    label: fc.constantFrom("chat", "embeddings", "#7"),
+  })
+  .map(({ kind, atMs, gaps, intendedMs, label }) => {
+    const given = { ...context, intendedMs, issuedMs: intendedMs, label, slo };
+    let at = atMs;
+    const events = gaps.map((gap, index) => {
+      at += gap;
+      const chunk = delta(at, { content: "x" });
+      return kind === "usage"
+        ? event(at, { ...(JSON.parse(chunk.data) as object), usage: { completion_tokens: index + 1 } })
+        : chunk;
+    });
+    switch (kind) {
+      case "not-sent":
+        return notSentRecord(given, "max-in-flight");
+      case "given-up":
+        return givenUpRecord(given, atMs);
+      case "answer":
+        return measureExchange(answered(200, { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }), given)
+          .record;
+      case "refused":
+        return measureExchange(answered(429, { error: { code: "rate_limited" } }), given).record;
+      case "cut":
+        return measureExchange(cutShort(events), given).record;
+      default:
+        return measureExchange(streamed(events), given).record;
+    }
+  });
+
+describe("record columns", () => {
+  it("give back every record to the last bit, derived figures included", () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 30 }), (records) => {
+        const kept: unknown = JSON.parse(JSON.stringify(packRecords(records)));
+        expect(unpackRecords(kept, records.length, slo)).toEqual(JSON.parse(JSON.stringify(records)));
+      }),
+    );
+  });
+
+  it("refuse what was changed in form, and never fail otherwise", () => {
+    const names = fc.constantFrom("seq", "outcome", "groups", "groupAt", "headers", "promptTokens", "label", "more");
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), names, fc.jsonValue(), (records, name, value) => {
+        const columns = { ...(JSON.parse(JSON.stringify(packRecords(records))) as object), [name]: value };
+        try {
+          expect(unpackRecords(columns, records.length, slo)).toHaveLength(records.length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ColumnError);
+        }
+      }),
+    );
+  });
+
+  it("refuse counts of arrivals that no line holds", () => {
+    const one = notSentRecord({ ...context, slo }, "budget");
+    expect(() => unpackRecords({ ...packRecords([one]), groups: { all: 2e9 } }, 1, slo)).toThrow("groups");
+  });
+});
