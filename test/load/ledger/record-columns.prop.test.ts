@@ -39,7 +39,8 @@ const record: fc.Arbitrary<LoadRecord> = fc
         return measureExchange(answered(429, { error: { code: "rate_limited" } }), given).record;
       case "cut":
         return measureExchange(cutShort(events), given).record;
-      default:
+      case "stream":
+      case "usage":
         return measureExchange(streamed(events), given).record;
     }
   });
