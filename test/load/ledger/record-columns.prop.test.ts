@@ -42,6 +42,8 @@ const record: fc.Arbitrary<LoadRecord> = fc
       case "stream":
       case "usage":
         return measureExchange(streamed(events), given).record;
+      default:
+        return kind satisfies never;
     }
   });
 
