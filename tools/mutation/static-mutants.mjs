@@ -3,7 +3,7 @@
  * rows. Stryker would need a new process and all tests for each. Here one process loads the module anew under a query while the
  * mutant is active, and asks the golden files of its judges, the short ways of these judges, and the tests of its folder, whose
  * import of that module is led to the new one.
- *   node scripts/static-mutants.mjs [folder,...]    prints a line for each module and what nothing caught; minutes
+ *   node tools/mutation/static-mutants.mjs [folder,...]    prints a line for each module and what nothing caught; minutes
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ const judgesFolder = "src/conformance/judges";
 
 if (argv[2] === "--inside") await measure(argv[3]?.split(",") ?? listFolders());
 else {
-  chdir(fileURLToPath(new URL("..", import.meta.url)));
+  chdir(fileURLToPath(new URL("../..", import.meta.url)));
   const sandbox = instrument();
   try {
-    const script = join(sandbox, "scripts/static-mutants.mjs");
+    const script = join(sandbox, "tools/mutation/static-mutants.mjs");
     execFileSync(execPath, [script, "--inside", ...argv.slice(2, 3)], { cwd: sandbox, stdio: "inherit" });
   } finally {
     rmSync(resolve(sandbox, ".."), { recursive: true, force: true });
@@ -50,7 +50,7 @@ function listFolders() {
 }
 
 async function measure(folders) {
-  const shim = href("scripts/in-process-vitest.mjs");
+  const shim = href("tools/mutation/in-process-vitest.mjs");
   registerTypeScript();
   // A test under `?m=7&f=a.ts` imports `a.ts?m=7`, which is the module as it loaded with mutant 7.
   const hooks = `export async function resolve(specifier, context, next) {
@@ -103,7 +103,7 @@ async function createCatcher(shim) {
 
   const differs = (judge, known) => {
     if (describeJudge(judge) !== describeJudge(known)) return true;
-    const file = `test/judging/golden/${known.id}.txt`;
+    const file = `test/conformance/judges/golden/${known.id}.txt`;
     if (existsSync(file) && tellGolden(judge) !== readFileSync(file, "utf8")) return true;
     const records = judge.scope === "exchange" ? [...exchanges, ...defects] : [];
     return records.some((exchange) => findContradiction(judge, exchange, context) !== null);
