@@ -119,7 +119,7 @@ const probes: readonly Case[] = [
           endpoint,
           label: name,
           body: { kind: "json", value },
-          intent: { kind: "violates", requirement: "EMB-034", condition: "malformed-json", twin: "twin" },
+          intent: { kind: "violates", requirement: "EMB-034", condition: "no-object", twin: "twin" },
         });
       }
     },

@@ -136,7 +136,7 @@ const positives: readonly Case[] = [
           endpoint,
           label,
           body: { kind: "json", value },
-          intent: { kind: "violates", requirement: "IMG-029", condition: "malformed-json", twin: "twin" },
+          intent: { kind: "violates", requirement: "IMG-029", condition: "no-object", twin: "twin" },
         });
       }
     },

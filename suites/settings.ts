@@ -210,9 +210,10 @@ const accountCases: readonly Case[] = [
 
 /** Bodies that are no JSON, or JSON but no object; each twin sends a lawful body. */
 const brokenBodies = [
-  ["truncated", '{"burst_limit": 10', "KEY-019", "ACC-008"],
-  ["array", "[]", "KEY-028", "ACC-012"],
-  ["string", '"text"', "KEY-028", "ACC-012"],
+  ["truncated", '{"burst_limit": 10', "malformed-json", "KEY-019", "ACC-008"],
+  // No member is required here, so that nothing is missing from them: only their type is wrong (AMB-05).
+  ["array", "[]", "wrong-type", "KEY-028", "ACC-012"],
+  ["string", '"text"', "wrong-type", "KEY-028", "ACC-012"],
 ] as const;
 
 const brokenBodyCases: readonly Case[] = [
@@ -225,14 +226,14 @@ const brokenBodyCases: readonly Case[] = [
     },
     async (tools) => {
       await patchKey(tools, "twin", lawfulKeySettings(tools.manifest));
-      for (const [label, bytes, requirement] of brokenBodies) {
+      for (const [label, bytes, condition, requirement] of brokenBodies) {
         await tools.send({
           endpoint: "key-settings",
           label,
           path: keySettingsPath(tools.manifest),
           credential: adminCredential,
           body: { kind: "raw", bytes, contentType: "application/json" },
-          intent: { kind: "violates", requirement, condition: "malformed-json", twin: "twin" },
+          intent: { kind: "violates", requirement, condition, twin: "twin" },
         });
       }
     },
@@ -246,13 +247,13 @@ const brokenBodyCases: readonly Case[] = [
     },
     async (tools) => {
       await patchAccount(tools, "twin", lawfulAccountSettings(tools.manifest));
-      for (const [label, bytes, , requirement] of brokenBodies) {
+      for (const [label, bytes, condition, , requirement] of brokenBodies) {
         await tools.send({
           endpoint: "account-settings",
           label,
           credential: adminCredential,
           body: { kind: "raw", bytes, contentType: "application/json" },
-          intent: { kind: "violates", requirement, condition: "malformed-json", twin: "twin" },
+          intent: { kind: "violates", requirement, condition, twin: "twin" },
         });
       }
     },

@@ -7,7 +7,8 @@ import type { Exchange } from "../src/core/exchange/exchange.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 
 const endpoint = "usage";
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const lane = "usage";
 const chatNeed: Need = { kind: "model", use: "chat" };
@@ -246,7 +247,7 @@ const windows: Case = {
     "USG-038",
   ],
   needs: [chatNeed],
-  cost: { requests: { chat: 1, usage: 11 }, tokens: 40 },
+  cost: { requests: { chat: 1, usage: 12 }, tokens: 40 },
   lane,
   async run(tools) {
     // Something has to be used, or equal windows would be equally empty.
@@ -266,6 +267,8 @@ const windows: Case = {
     await report(tools, windowLabels.left, { from, to: utc(edgeMs), granularity: "hour" });
     await report(tools, windowLabels.right, { from: utc(edgeMs), to, granularity: "hour" });
     await report(tools, fourth, whole);
+    // Begins inside an hour: the rest of that hour may begin with the window, the next ones begin where hours do.
+    await report(tools, "cut", { from: utc(edgeMs - hourMs - 17 * minuteMs), to: utc(edgeMs + hourMs), granularity: "hour" });
     const future = floorTo(nowMs + 365 * dayMs, dayMs);
     // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
     const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future" };

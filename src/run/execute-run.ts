@@ -108,6 +108,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
 async function runStages(session: RunSession, results: StageResults): Promise<void> {
   const { options } = session;
   const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
+  let beginsAtMs = 0;
   if (wants("conformance") || wants("limits")) {
     const target = await openTarget(options, { latency: "instant", time: "virtual" });
     try {
@@ -120,11 +121,12 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
       if (results.conformance?.refused === true) return;
       if (wants("limits")) results.limitsNotJudged = await runLimitsStage(session, ready);
     } finally {
+      beginsAtMs = target.clock.nowMs();
       await target.close();
     }
   }
   if (wants("load")) {
-    const target = await openTarget(options, { latency: "realistic", time: "real" });
+    const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs });
     try {
       const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
       const isFirst = results.manifest === null;

@@ -14,13 +14,20 @@ export interface OpenTarget {
   close(): Promise<void>;
 }
 
+export interface OpenTargetOptions {
+  readonly latency: string;
+  readonly time: "virtual" | "real";
+  /** What the clock shows at first: where that of the stage before stopped. */
+  readonly beginsAtMs?: number;
+}
+
 /**
  * The declared target, or the embedded reference service in a process of its own. Where a control plane is given the clock is
  * virtual unless `time` is real: waiting for a window or a month then takes milliseconds.
  */
 export async function openTarget(
   options: Pick<RunOptions, "manifest" | "seed" | "variants" | "mutants">,
-  { latency, time }: { readonly latency: string; readonly time: "virtual" | "real" },
+  { latency, time, beginsAtMs = 0 }: OpenTargetOptions,
 ): Promise<OpenTarget> {
   const { manifest, seed, variants, mutants } = options;
   const service = manifest === null ? await startReferenceProcess({ latency, seed, variants, mutants }) : null;
@@ -28,7 +35,7 @@ export async function openTarget(
   const control = time === "virtual" ? measured.control : null;
   return {
     manifest: measured,
-    clock: control === null ? createRealClock() : createControlClock(control),
+    clock: control === null ? createRealClock(beginsAtMs) : createControlClock(control, beginsAtMs),
     server: service === null ? null : "reference service",
     close: async () => service?.close(),
   };

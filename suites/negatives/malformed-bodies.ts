@@ -21,9 +21,16 @@ export interface MalformedTarget {
   readonly lane?: string;
 }
 
+interface Probe {
+  readonly label: string;
+  readonly requirement: string;
+  readonly condition?: "no-object";
+  readonly text: (valid: string) => string;
+}
+
 /** One case: a well-formed twin, then bodies that are no JSON, empty, or no object. */
 export function malformedBodies(target: MalformedTarget): Case {
-  const probes: readonly { readonly label: string; readonly requirement: string; readonly text: (valid: string) => string }[] = [
+  const probes: readonly Probe[] = [
     { label: "truncated", requirement: target.malformed, text: (valid) => valid.slice(0, -1) },
     { label: "trailing-comma", requirement: target.malformed, text: (valid) => `${valid.slice(0, -1)},}` },
     { label: "bare-word", requirement: target.malformed, text: () => "hello" },
@@ -33,6 +40,7 @@ export function malformedBodies(target: MalformedTarget): Case {
       : ["[]", '"x"', "1", "null"].map((json, index) => ({
           label: `not-an-object-${index + 1}`,
           requirement: target.notObject ?? "",
+          condition: "no-object" as const,
           text: (): string => json,
         }))),
   ];
@@ -57,12 +65,12 @@ export function malformedBodies(target: MalformedTarget): Case {
         contentType: "application/json",
       });
       await send({ endpoint: target.endpoint, label: "twin", ...path, body: raw(valid) });
-      for (const { label, requirement, text } of probes) {
+      for (const { label, requirement, condition = "malformed-json", text } of probes) {
         await send({
           endpoint: target.endpoint,
           label,
           ...path,
-          intent: { kind: "violates", requirement, condition: "malformed-json", twin: "twin" },
+          intent: { kind: "violates", requirement, condition, twin: "twin" },
           body: raw(text(valid)),
         });
       }

@@ -36,6 +36,8 @@ export type ViolatedCondition =
   | "unknown-id"
   | "foreign-id"
   | "malformed-json"
+  /** JSON, but no object, where an object lacks members that are required. */
+  | "no-object"
   | "missing-field"
   | "out-of-range"
   | "wrong-type"

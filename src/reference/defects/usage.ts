@@ -2,6 +2,11 @@ import type { Switch } from "./switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
 
 const variants: readonly Switch[] = [
+  variant(
+    "usage/first-bucket-cut",
+    "The bucket in which a window begins is labelled with the start of the window",
+    "What is reported of it begins there; its timestamp is said to be the start of the bucket.",
+  ),
   variant("usage/empty-buckets-omitted", "Buckets without usage are not listed", "Whether they are is open (USG-034)."),
   variant(
     "usage/local-time",
@@ -44,8 +49,8 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["USG-031", "USG-030", "USG-038"],
   }),
   mutant("usage/default-hour", "The default granularity is hour", ["USG-011"]),
-  mutant("usage/buckets-from-window-start", "The first bucket begins with the window", ["USG-017"], {
-    mayAlsoFail: ["USG-011", "USG-030"],
+  mutant("usage/buckets-from-window-start", "Hours, days and months are counted from the start of the window", ["USG-017"], {
+    mayAlsoFail: ["USG-011", "USG-019", "USG-030"],
   }),
   mutant("usage/bucket-per-key", "Every key has its own item per bucket", ["USG-018"], { needs: ["key:secondary"] }),
   mutant("usage/timestamp-in-seconds", "Bucket timestamps are Unix seconds", ["USG-016"], {

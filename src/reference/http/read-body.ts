@@ -39,6 +39,10 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
       return { kind: "read", input: {} as Input };
     return refused(invalidField("body", "valid JSON in UTF-8", "malformed_json"));
   }
+  const isSettingsChange = schema.endsWith("-settings");
+  if (isSettingsChange && switches.on("settings/other-json-400") && (Array.isArray(value) || typeof value !== "object")) {
+    return refused({ status: 400, code: "invalid_request", message: "The body has to be a JSON object." });
+  }
   return validate<Input>(call, schema, value);
 }
 

@@ -136,7 +136,7 @@ interface LoadClocks {
 function openClocks(target: OpenTarget): LoadClocks {
   const { control } = target.manifest;
   if (control === null) return { real: target.clock, virtual: null };
-  const virtual = createControlClock(control);
+  const virtual = createControlClock(control, target.clock.nowMs());
   const local = createRealClock();
   const real: Clock = {
     nowMs: () => virtual.nowMs(),

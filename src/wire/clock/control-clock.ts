@@ -22,17 +22,17 @@ interface Sleeper {
  * shifts `nowMs` and `wallMs` by the same amount; in between real time flows. What is sent while the service moves is stamped
  * with the time before, what is received with the time after (`leadMs`), so that an interval holds the instant of the service
  * whichever it was. Several sleepers are woken in the order of their instants. A service whose clock stands still between advances is brought up to this clock by every sleep; until
- * the first sleep its wall clock is taken to be that of this machine.
+ * the first sleep its wall clock is taken to be that of this machine. At the moment of the call it shows `beginsAtMs`.
  */
-export function createControlClock(control: { readonly url: string; readonly token: string }): Clock {
+export function createControlClock(control: { readonly url: string; readonly token: string }, beginsAtMs = 0): Clock {
   const base = parseHttpUrl(control.url);
   const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
-  const startMs = performance.now();
+  const startMs = performance.now() - beginsAtMs;
   let shiftMs = 0;
   /** What `shiftMs` is about to grow by while the service is told to move: it moves at some instant in between. */
   let leadMs = 0;
   /** Wall clock of the service less `nowMs`. */
-  let wallOffsetMs = Date.now();
+  let wallOffsetMs = Date.now() - beginsAtMs;
   let synchronised = false;
   let advancing = false;
   let sleepers: Sleeper[] = [];

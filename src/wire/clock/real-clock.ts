@@ -5,9 +5,12 @@ import type { Clock } from "../../core/clock.ts";
 /** Longest delay that a timer of Node takes; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The clock of this machine; 0 is the moment of the call. */
-export function createRealClock(): Clock {
-  const startMs = performance.now();
+/**
+ * The clock of this machine. It shows `beginsAtMs` at the moment of the call: the clock of a later stage begins where the one
+ * before it stopped, so that all times of a run can be compared.
+ */
+export function createRealClock(beginsAtMs = 0): Clock {
+  const startMs = performance.now() - beginsAtMs;
   const nowMs = (): number => performance.now() - startMs;
   return {
     nowMs,

@@ -131,6 +131,13 @@ describe("rate-limit-header-series", () => {
     expect(resets(60, 30)).toEqual([]);
   });
 
+  it("compares no resets where the clock of the target itself moved back", () => {
+    const dated = (seq: number, ahead: number): Exchange => seen(seq, { reset: nowSeconds + ahead }, { sentMs: ahead * 1000 });
+    const hourLater = dated(1, 3600);
+    const reset = { ...dated(2, 0), timing: { ...dated(2, 0).timing, sentMs: 3_700_000, endMs: 3_700_020 } };
+    expect(tell(hourLater, reset)).toEqual([]);
+  });
+
   it("compares resets of answers that did not overlap", () => {
     const at = (seq: number, ahead: number, sentMs: number, endMs: number): Exchange =>
       seen(seq, { reset: nowSeconds + ahead }, { sentMs, endMs });

@@ -2,7 +2,7 @@ import type { Exchange } from "../../../core/exchange/exchange.ts";
 import { responseObject } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
 import { describeType, isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
-import { isComplete, isKnownRoute, violates, violationOf } from "../subjects.ts";
+import { isComplete, isKnownRoute, violationOf } from "../subjects.ts";
 
 /** Section "Errors": a validation failure lists each failing field with its expected format (AMB-39). */
 export const validationDetails: ExchangeJudge = {
@@ -28,7 +28,7 @@ export const validationDetails: ExchangeJudge = {
     }
     yield { requirement: "ERR-005", outcome: "pass", exchanges: [exchange.seq] };
     const entries = details as readonly JsonValue[];
-    if (violates(exchange, "malformed-json")) {
+    if (isBrokenAsAWhole(exchange)) {
       yield {
         requirement: "ERR-009",
         outcome: "observed",
@@ -40,6 +40,13 @@ export const validationDetails: ExchangeJudge = {
     yield* judgeEntries(exchange, entries);
   },
 };
+
+/** No member is at fault that the details could name. */
+function isBrokenAsAWhole(exchange: Exchange): boolean {
+  const violation = violationOf(exchange);
+  if (violation?.condition === "wrong-type") return violation.field === undefined && violation.fields === undefined;
+  return violation?.condition === "malformed-json" || violation?.condition === "no-object";
+}
 
 function* judgeEntries(exchange: Exchange, entries: readonly JsonValue[]): Iterable<Occurrence> {
   const violation = violationOf(exchange);

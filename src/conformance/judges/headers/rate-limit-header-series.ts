@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../core/exchange/exchange.ts";
 import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
-import { rateLimitOf } from "../../judging/exchange-view.ts";
+import { rateLimitOf, targetNowSeconds } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 
@@ -76,7 +76,8 @@ function* judgeResets(name: string, exchanges: readonly Exchange[], unit: RateLi
     if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
     const seconds = reset.unixMs / 1000;
     if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
-    if (before !== null) {
+    // Where the clock of the target itself moved back, the same window ends earlier on it.
+    if (before !== null && targetNowSeconds(exchange) >= targetNowSeconds(before.exchange) - backwardsToleranceSeconds) {
       const exchangesSeen = [exchange.seq, before.exchange.seq];
       yield seconds >= before.seconds - backwardsToleranceSeconds
         ? { requirement: "RATE-038", outcome: "pass", exchanges: exchangesSeen }

@@ -39,6 +39,7 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
   "unknown-id": { text: "404", right: exactly(404), tolerated: never, also: ["ERR-018"] },
   "foreign-id": { text: "404", right: exactly(404), tolerated: never, also: [] },
   "malformed-json": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-020"] },
+  "no-object": { text: "422", right: exactly(422), tolerated: never, also: [] },
   "missing-field": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-021"] },
   "out-of-range": { text: "422", right: exactly(422), tolerated: never, also: ["ERR-022"] },
   "wrong-type": {
@@ -53,7 +54,7 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
 };
 
 /** General rows of validation: these conditions are 422 and not 400. */
-const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "missing-field", "out-of-range"]);
+const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "no-object", "missing-field", "out-of-range"]);
 
 /** Rows that speak of a form alone or are a SHOULD: the general rows on refusals say nothing about it (AMB-23, AMB-28, AMB-43). */
 export const speakForThemselves: ReadonlySet<string> = new Set(["STRM-010", "AUTH-009", "AUTH-022", "MSG-008", "MSG-009"]);
@@ -141,7 +142,9 @@ function findDoubt(exchange: Exchange, twins: readonly Exchange[] | null): strin
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
-export function describeViolation({ condition, field }: Violation): string {
+const noObject = "a JSON body that is no object";
+
+export function describeViolation({ condition, field, fields }: Violation): string {
   const what = field ?? "the body";
   switch (condition) {
     case "no-credentials":
@@ -158,12 +161,14 @@ export function describeViolation({ condition, field }: Violation): string {
       return "an id of another workspace";
     case "malformed-json":
       return "malformed JSON";
+    case "no-object":
+      return noObject;
     case "missing-field":
       return `a missing ${what}`;
     case "out-of-range":
       return `a value of ${what} out of its range`;
     case "wrong-type":
-      return `${what} of a wrong type`;
+      return field === undefined && fields === undefined ? noObject : `${what} of a wrong type`;
     case "wrong-media-type":
       return "a wrong media type";
     case "unknown-model":

@@ -9,6 +9,7 @@ import {
   readUsageReport,
   startsOf,
   type UsageBucket,
+  type UsageQuery,
   type UsageReport,
   type UsageWindow,
   windowOf,
@@ -73,7 +74,7 @@ export const usageBuckets: ExchangeJudge = {
     // What an omitted granularity means is a question of its own (USG-011).
     const granularity = report.query.granularity === null ? null : granularityOf(report.query);
     if (granularity === null) return;
-    yield judgeAlignment(report, starts, granularity);
+    yield* judgeAlignment(report, starts, granularity);
     yield* judgeWindow(report, starts, granularity);
     yield* observeEmpty(report, report.buckets, starts, granularity);
     yield* observeOrder(report, starts);
@@ -81,17 +82,27 @@ export const usageBuckets: ExchangeJudge = {
   },
 };
 
-function judgeAlignment({ exchange }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
+function* judgeAlignment(
+  { exchange, query }: UsageReport,
+  starts: readonly number[],
+  granularity: Granularity,
+): Iterable<Occurrence> {
   const subject = {
     requirement: "USG-017",
     exchanges: [exchange.seq],
     expected: `timestamps where a ${granularity} begins, in UTC`,
   };
-  const wrong = starts.find((start) => !isBucketEdge(start, granularity));
-  if (wrong === undefined) return { ...subject, outcome: "pass" };
-  const offset = commonOffsetMinutes(starts, granularity);
+  const whole = wholeBuckets(starts, query, granularity);
+  // The cut bucket alone shows nothing: one that is cut anew for every window would look the same.
+  if (whole.length === 0) return;
+  const wrong = whole.find((start) => !isBucketEdge(start, granularity));
+  if (wrong === undefined) {
+    yield { ...subject, outcome: "pass" };
+    return;
+  }
+  const offset = commonOffsetMinutes(whole, granularity);
   const observed = new Date(wrong).toISOString();
-  return offset === null
+  yield offset === null
     ? { ...subject, outcome: "fail", message: `a bucket does not begin where a ${granularity} begins`, observed }
     : {
         ...subject,
@@ -99,6 +110,11 @@ function judgeAlignment({ exchange }: UsageReport, starts: readonly number[], gr
         message: `the buckets begin where a ${granularity} begins at a constant offset of ${offset} minutes from UTC`,
         observed,
       };
+}
+
+/** Without the bucket that the window cuts: where only its rest is reported, that rest begins with the window. */
+function wholeBuckets(starts: readonly number[], { fromMs }: UsageQuery, granularity: Granularity): readonly number[] {
+  return fromMs === null || isBucketEdge(fromMs, granularity) ? starts : starts.filter((start) => start !== fromMs);
 }
 
 /** Offset of time zones in use, in steps of a quarter of an hour, under which all starts are aligned. */
@@ -172,8 +188,8 @@ function* observeOrder({ exchange }: UsageReport, starts: readonly number[]): It
   };
 }
 
-function observeZone({ exchange }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
-  const offset = commonOffsetMinutes(starts, granularity);
+function observeZone({ exchange, query }: UsageReport, starts: readonly number[], granularity: Granularity): Occurrence {
+  const offset = commonOffsetMinutes(wholeBuckets(starts, query, granularity), granularity);
   return {
     requirement: "USG-037",
     outcome: "observed",

@@ -50,8 +50,11 @@ export function createUsageStore(switches: Switchboard): UsageStore {
     switches.on("usage/batches-counted-once") ? Math.ceil(event.promptTokens / event.items) : event.promptTokens;
 
   const bucketOf = (event: UsageEvent, granularity: Granularity, fromMs: number): number => {
-    if (switches.on("usage/buckets-from-window-start"))
-      return event.atMs < nextBucketMs(fromMs, granularity) ? fromMs : bucketStartMs(event.atMs, granularity);
+    if (switches.on("usage/buckets-from-window-start")) {
+      const stepMs = nextBucketMs(fromMs, granularity) - bucketStartMs(fromMs, granularity);
+      return fromMs + Math.floor((event.atMs - fromMs) / stepMs) * stepMs;
+    }
+    if (switches.on("usage/first-bucket-cut")) return Math.max(fromMs, bucketStartMs(event.atMs, granularity));
     if (switches.on("usage/local-time")) return bucketStartMs(event.atMs + localOffsetMs, granularity) - localOffsetMs;
     return bucketStartMs(event.atMs, granularity);
   };
@@ -84,7 +87,8 @@ export function createUsageStore(switches: Switchboard): UsageStore {
     const offsetMs = switches.on("usage/local-time") ? localOffsetMs : 0;
     if (!switches.on("usage/empty-buckets-omitted") && !switches.on("usage/buckets-from-window-start")) {
       const starts = bucketsOf(fromMs + offsetMs, lastMs + offsetMs, granularity, mostBuckets);
-      for (const startMs of starts) open(startMs - offsetMs, "");
+      const leastMs = switches.on("usage/first-bucket-cut") ? fromMs : Number.NEGATIVE_INFINITY;
+      for (const startMs of starts) open(Math.max(leastMs, startMs - offsetMs), "");
     }
     const total: Sums = { prompt: 0, completion: 0, micros: 0 };
     for (let row = 0; row < events.size; row += 1) {

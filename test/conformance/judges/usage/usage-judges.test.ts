@@ -103,7 +103,16 @@ describe("usage-buckets", () => {
     expect(verdictsOn("USG-017", usageBuckets, [report([{ at: "2026-11-01T00:00:00Z" }], { granularity: "month" })])).toEqual([
       "pass",
     ]);
-    expect(verdictsOn("USG-017", usageBuckets, [report([{ at: yesterday }], { granularity: "month" })])).toEqual(["fail"]);
+    const middle = { at: "2026-11-15T00:00:00Z" };
+    expect(verdictsOn("USG-017", usageBuckets, [report([middle], { granularity: "month" })])).toEqual(["fail"]);
+  });
+
+  it("takes the start of the window for the start of the bucket that it cuts, and of no other", () => {
+    const window = { from: "2026-11-20T09:17:00Z", granularity: "hour" } as const;
+    const cut = { at: "2026-11-20T09:17:00Z" };
+    expect(verdictsOn("USG-017", usageBuckets, [report([cut, { at: "2026-11-20T10:00:00Z" }], window)])).toEqual(["pass"]);
+    expect(verdictsOn("USG-017", usageBuckets, [report([cut, { at: "2026-11-20T10:17:00Z" }], window)])[0]).not.toBe("pass");
+    expect(verdictsOn("USG-017", usageBuckets, [report([cut], window)])).toEqual([]);
   });
 
   it("leaves the meaning of an omitted granularity to its own row", () => {
