@@ -4,6 +4,7 @@ import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
 import type { CompareFlags } from "./commands/compare.ts";
 import type { DoctorFlags } from "./commands/doctor.ts";
+import type { OpenApiFlags } from "./commands/openapi.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
 /** `args`: the command line, for the record. Commands are loaded when they are used, so that `assay --help` answers at once. */
@@ -111,6 +112,16 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .action(async (folder: string, finding: string, flags: { readonly baseUrl?: string; readonly config?: string }) => {
       const { replayCommand } = await import("./commands/replay.ts");
       exitWith(await replayCommand(folder, finding, flags));
+    });
+
+  program
+    .command("openapi")
+    .description("print the specification as an OpenAPI 3.1 document")
+    .option("--out <file>", "write it to a file")
+    .option("--server <url>", "base address to put into it (default: a variable)")
+    .action(async (flags: OpenApiFlags) => {
+      const { openApiCommand } = await import("./commands/openapi.ts");
+      exitWith(openApiCommand(flags));
     });
 
   program

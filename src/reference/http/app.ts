@@ -51,14 +51,17 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
   app.get("/generated/:name", serveImageFile(service));
   app.post("/v1/keys", (request, reply) => createKeyOrRefuse(service, request, reply));
 
-  app.setNotFoundHandler((request, reply) => {
-    const [url = ""] = request.url.split("?");
+  const whyUnrouted = ({ url: target }: FastifyRequest): Problem => {
+    const [url = ""] = target.split("?");
     const known = (["GET", "POST", "PATCH"] as const).some((method) => app.findRoute({ url, method }) !== null);
-    refuseUnrouted(service, request, reply, known ? methodNotSupported : routeNotFound);
-  });
+    return known ? methodNotSupported : routeNotFound;
+  };
+  app.setNotFoundHandler((request, reply) => refuseUnrouted(service, request, reply, whyUnrouted(request)));
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // The client went away in the middle of its request: nobody reads an answer.
     if (error.code === "ECONNRESET") reply.hijack();
+    // The method QUERY without a media type is refused before it is known that no route takes it.
+    else if (error.code === "FST_ERR_ROUTE_MISSING_CONTENT_TYPE") refuseUnrouted(service, request, reply, whyUnrouted(request));
     else refuseUnrouted(service, request, reply, problemOf(service, error));
   });
   return app;

@@ -26,6 +26,7 @@ describe("errors of the reference service", () => {
     ["a read-only key", 403, "insufficient_scope", "/v1/account", { key: "readOnly", method: "PATCH", body: "{" }],
     ["an unknown route", 404, "route_not_found", "/v1/nope", {}],
     ["a method that is not supported", 404, "method_not_supported", "/v1/models", { method: "DELETE" }],
+    ["the method QUERY without a media type", 404, "method_not_supported", "/v1/models", { method: "QUERY" }],
     ["a path that cannot be decoded", 404, "route_not_found", "/v1/keys/%zz", { method: "PATCH", body: "{}" }],
     ["an unknown key id, whatever the body", 404, "not_found", unknownKey, { key: "admin", method: "PATCH", body: "{" }],
     ["an unknown model", 404, "model_not_found", chat, { body: chatBody({ model: "unheard-of" }) }],

@@ -1,0 +1,31 @@
+import { writeFileSync } from "node:fs";
+import { exitCodes } from "../../core/result/verdict.ts";
+import { buildOpenApi } from "../../openapi/build-openapi.ts";
+import { readToolVersion } from "../../run/tool-version.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface OpenApiFlags {
+  readonly out?: string;
+  readonly server?: string;
+}
+
+/** The specification as an OpenAPI 3.1 document in JSON, on standard output or in a file. */
+export function openApiCommand({ out, server }: OpenApiFlags): number {
+  if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
+    throw new UsageError(`--server ${server} is not an http or https address`, "such as https://staging.example/api");
+  const document = buildOpenApi({ version: readToolVersion(), ...(server === undefined ? {} : { serverUrl: server }) });
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  if (out === undefined) {
+    process.stdout.write(text);
+    return exitCodes.met;
+  }
+  try {
+    writeFileSync(out, text);
+  } catch (error) {
+    throw new UsageError(
+      `${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      "give another file with --out",
+    );
+  }
+  return exitCodes.met;
+}
