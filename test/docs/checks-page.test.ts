@@ -18,9 +18,7 @@ const withoutDefect: Readonly<Record<string, string>> = {
   "limits.limit-differs-from-plan": "the defects of the headers violate RATE-027 and RATE-028, which it decides",
   "limits.reset-moved-back": "a bucket that refills too fast may show it; advice",
   "burst.retry-after-form": "the defects of refusals violate BURST-006 or limits.retry-after-form",
-  "burst.retry-after-too-short": "the defects that shorten the wait of the request limit shorten that of a cooldown",
   "queue.out-of-order": "advice; no defect reorders a queue",
-  "spend.reopened": "judged under load only: test/run/spend-under-load.prop.test.ts",
 };
 
 const introduction = `# Checks of the limits stage

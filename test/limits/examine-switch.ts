@@ -33,6 +33,10 @@ export interface SwitchExam {
   readonly exam?: ExamDepth;
   /** Decides the instant within a minute at which the exam begins, and every chance in the service. Default 1. */
   readonly seed?: number;
+  /** Lawful variants that are on as well. */
+  readonly variants?: readonly string[];
+  /** Keys that the manifest does not name. */
+  readonly without?: readonly string[];
 }
 
 /** An hour of a working day in the middle of a month: no end of a day or of a cycle is near. */
@@ -42,16 +46,16 @@ const epochMs = Date.UTC(2026, 9, 14, 9, 0, 0);
 export async function examineSwitch(
   area: LimitArea,
   one: Switch | null,
-  { exam = "short", seed = 1 }: SwitchExam = {},
+  { exam = "short", seed = 1, variants = [], without = [] }: SwitchExam = {},
 ): Promise<LimitsJudgement> {
   const startMs = epochMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
     clock: { kind: "manual", startMs },
     seed,
-    variants: one?.kind === "variant" ? [one.id] : [],
+    variants: one?.kind === "variant" ? [one.id, ...variants] : variants,
     mutants: one?.kind === "mutant" ? [one.id] : [],
   });
-  const manifest = manifestOf(area, service.manifest);
+  const manifest = manifestOf(area, service.manifest, without);
   const exchanges: Exchange[] = [];
   const clock = createHandClock(service.engine.clock);
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
@@ -74,8 +78,10 @@ export async function examineSwitch(
   }
 }
 
-function manifestOf(area: LimitArea, manifest: Manifest): Manifest {
+function manifestOf(area: LimitArea, manifest: Manifest, without: readonly string[]): Manifest {
   const patchSettings = area === "burst" || area === "spend";
-  const keys = Object.fromEntries(Object.entries(manifest.keys).filter(([name]) => keysOfArea[area].includes(name)));
+  const keys = Object.fromEntries(
+    Object.entries(manifest.keys).filter(([name]) => keysOfArea[area].includes(name) && !without.includes(name)),
+  );
   return { ...manifest, keys, permissions: { ...manifest.permissions, patchSettings } };
 }

@@ -35,6 +35,7 @@ function judge(instantsMs: readonly number[], waitAt: (sentMs: number) => number
     bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
     usage: [],
     changes: [],
+    isExam: true,
     settleMs: 0,
   };
   const { verdict, message: summary } = checkQuotaWait(view);

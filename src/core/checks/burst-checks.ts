@@ -11,6 +11,8 @@ export type BurstCheckId =
   | "burst.retry-after-untrue"
   | "burst.retry-after-form"
   | "burst.retry-after-too-short"
+  | "burst.retry-after-too-long"
+  | "burst.refusal-status"
   | "queue.request-lost"
   | "queue.mixed-with-refusals"
   | "queue.out-of-order";
@@ -88,6 +90,22 @@ export const burstChecks: Readonly<Record<BurstCheckId, LimitCheckText>> = {
     violation: "A client that waits as told, and sends nothing in between, is refused again.",
     level: "implied",
     requirements: ["RATE-024"],
+  },
+  "burst.retry-after-too-long": {
+    title: "The wait in a refusal is of the order of the cooldown",
+    policy: "burst",
+    subject: "wait",
+    violation: "The wait is more than twice as long as cooldown and minute: it is wrong, or written in another unit.",
+    level: "implied",
+    requirements: ["BURST-007"],
+  },
+  "burst.refusal-status": {
+    title: "What a cooldown refuses is answered 429",
+    policy: "burst",
+    subject: "form",
+    violation: "Requests in a cooldown are answered by another error: a client takes it for a fault or for a missing right.",
+    level: "must",
+    requirements: ["BURST-005"],
   },
   "queue.request-lost": {
     title: "A queued request is answered after the cooldown",

@@ -108,6 +108,42 @@ export function checkAllowance(view: BurstView): Check {
   return passed(own, considered, `${considered} requests: none was refused below the allowance of ${view.burst}`);
 }
 
+/**
+ * The requests of a round are alike: where the allowance is served and another one gets a 4xx that is no 429, that is its refusal.
+ * A 5xx may be an accident: only several, and none while the allowance lasts, are the service's way to refuse.
+ */
+export function checkRefusalStatus(view: BurstView): Check {
+  const own = checkHead("burst.refusal-status");
+  const alike = view.rounds.flatMap((round) => {
+    const served = round.ops.filter(({ endpoint, outcome }) => endpoint === "models" && outcome === "admitted");
+    return served.length < view.burst
+      ? []
+      : round.ops.filter(({ endpoint, outcome }) => endpoint === "models" && outcome !== "admitted");
+  });
+  const other = alike.filter(({ outcome }) => outcome === "other");
+  const failing = alike.filter(({ status }) => status !== null && status >= 500);
+  const failedElsewhere = [...view.below, ...view.otherKeyOps].some(({ status }) => status !== null && status >= 500);
+  const wrong = other.length > 0 ? other : failing.length > 1 && !failedElsewhere ? failing : [];
+  const [first] = wrong;
+  if (first === undefined) {
+    if (failing.length > 0) return inconclusive(own, alike.length, `${failing.length} requests failed with a server error`);
+    return alike.length === 0
+      ? inconclusive(own, 0, "nothing was refused beyond the allowance")
+      : passed(own, alike.length, `${alike.length} requests beyond the allowance were answered 429`);
+  }
+  return accused(own, alike.length, "fail", {
+    kind: own.id,
+    message: `beyond the allowance of ${view.burst} and in its cooldown ${wrong.length} requests were answered ${first.status} (#${first.seq}), the same ones within it were served`,
+    rule: "A request beyond the burst allowance is queued or answered 429.",
+    spec,
+    ops: wrong,
+    parameters: { status: first.status },
+    lawfulAlternative: "429 with error.code, or an answer after the cooldown",
+    expected: "429",
+    observed: String(first.status),
+  });
+}
+
 export function checkQueue(view: BurstView): readonly Check[] {
   const lostHead = checkHead("queue.request-lost");
   const mixedHead = checkHead("queue.mixed-with-refusals");

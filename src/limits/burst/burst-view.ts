@@ -46,6 +46,8 @@ export function viewBurst(
   const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
   const rounds = [
     roundOf("volley", phases("volley", "cooldown", "after"), burst, cooldownMs),
+    roundOf("volley", phases("second"), burst, cooldownMs),
+    roundOf("volley", phases("second-again"), burst, cooldownMs),
     roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst, cooldownMs),
     roundOf("sequential", phases("sequential", "quiet-told", "quiet-after"), burst, cooldownMs),
     roundOf("sequential", phases("sequential-again", "quiet-told-again", "quiet-after-again"), burst, cooldownMs),

@@ -29,7 +29,9 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
   const form: CheckHead = checkHead("burst.retry-after-form");
   const round = view.rounds.find(({ rejected }) => rejected.length > 0);
   if (!round || round.earliestMs === null || round.latestMs === null) {
-    return [moving, truthful, form, keptHead].map((own) => inconclusive(own, 0, "no request was refused in a cooldown"));
+    return [moving, truthful, form, keptHead, longHead].map((own) =>
+      inconclusive(own, 0, "no request was refused in a cooldown"),
+    );
   }
   const endMs = round.latestMs + view.cooldownMs;
   const within = promises(round).filter(({ op }) => op.headersMs < endMs);
@@ -84,11 +86,68 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
         )
       : passed(truthful, within.length, `${within.length} waits are the rest of the cooldown`),
   );
-  checks.push(checkWaitKept(view));
+  checks.push(findBrokenPromise(view) ?? checkWaitKept(view), checkWaitNotFar(view));
   return checks;
 }
 
 const keptHead: CheckHead = checkHead("burst.retry-after-too-short");
+const longHead: CheckHead = checkHead("burst.retry-after-too-long");
+
+/** A wait that misses the cooldown by less than this share is a matter of anchoring and rounding: advice. */
+const missedShare = 0.25;
+
+/**
+ * The wait that a refusal names ends well within the cooldown that was set, and a request after it is refused in that same
+ * cooldown. Attempts in between excuse nothing: they may prolong a cooldown, but the named instant lies before its shortest end.
+ */
+function findBrokenPromise(view: BurstView): Check | null {
+  for (const round of view.rounds) {
+    if (round.earliestMs === null) continue;
+    const shortestEndMs = round.earliestMs + view.cooldownMs;
+    const refused = round.rejected.filter((op) => !speaksOfAnotherLimit(op));
+    for (const told of refused) {
+      const seconds = told.retry?.seconds ?? null;
+      if (seconds === null || seconds < 0) continue;
+      const dueMs = told.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + 1000 + view.tolerances.fuzzMs;
+      if (dueMs > shortestEndMs - missedShare * view.cooldownMs) continue;
+      const late = refused.find((op) => op.sentMs > dueMs && op.headersMs < shortestEndMs);
+      if (late === undefined) continue;
+      return accused(keptHead, refused.length, "fail", {
+        kind: "cooldown-promise",
+        message: `#${told.seq} said to wait ${seconds} s, with ${((shortestEndMs - told.headersMs) / 1000).toFixed(1)} s of the cooldown of ${view.cooldownMs / 1000} s left; #${late.seq} came ${((late.sentMs - told.headersMs) / 1000).toFixed(1)} s later and was refused`,
+        rule: "The wait in the refusal is what is left of the cooldown: service resumes when it is over.",
+        spec,
+        ops: [told, late],
+        parameters: { waitSeconds: seconds, cooldownMs: view.cooldownMs, earliestMs: round.earliestMs },
+        lawfulAlternative: `#${told.seq} names at least ${Math.floor((shortestEndMs - told.headersMs) / 1000)} s`,
+        expected: "the seconds left of the cooldown",
+        observed: `${seconds} s`,
+      });
+    }
+  }
+  return null;
+}
+
+/** More than twice the longer of cooldown and minute: no anchoring, rounding or whole cooldown explains that. */
+function checkWaitNotFar(view: BurstView): Check {
+  const waits = view.rounds.flatMap(({ rejected }) =>
+    rejected.filter((op) => (op.retry?.seconds ?? null) !== null && !speaksOfAnotherLimit(op)),
+  );
+  const mostSeconds = (2 * Math.max(view.cooldownMs, view.tolerances.windowMs)) / 1000;
+  const far = waits.find((op) => op.retry!.seconds! > mostSeconds);
+  if (far === undefined) return passed(longHead, waits.length, `${waits.length} waits are at most ${mostSeconds} s`);
+  return accused(longHead, waits.length, "fail", {
+    kind: longHead.id,
+    message: `#${far.seq} says to wait ${far.retry!.seconds} s; the cooldown is ${view.cooldownMs / 1000} s and the minute of the allowance ${view.tolerances.windowMs / 1000} s`,
+    rule: "The wait in the refusal is what is left of the cooldown, in seconds.",
+    spec,
+    ops: [far],
+    parameters: { waitSeconds: far.retry!.seconds, cooldownMs: view.cooldownMs },
+    lawfulAlternative: "the seconds left of the cooldown",
+    expected: `at most ${mostSeconds} s`,
+    observed: `${far.retry!.seconds} s`,
+  });
+}
 
 /** Refused, came back when the refusal said and not before, refused again: the wait that it named was not the cooldown. */
 function checkWaitKept(view: BurstView): Check {

@@ -7,11 +7,11 @@ import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances } from "../history/tolerances.ts";
-import { checkAdmission, checkAllowance, checkQueue, checkResume } from "./burst-checks.ts";
+import { checkAdmission, checkAllowance, checkQueue, checkRefusalStatus, checkResume } from "./burst-checks.ts";
 import type { BurstView } from "./burst-view.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
 
@@ -28,12 +28,19 @@ export function judgeBurst(
   offsetMs: number | null,
 ): BurstJudgement {
   const checks = verifyPolicyChecks(
-    [checkAdmission(view), checkResume(view), checkAllowance(view), ...checkCooldownHints(view), ...checkQueue(view)],
+    [
+      checkAdmission(view),
+      checkResume(view),
+      checkAllowance(view),
+      checkRefusalStatus(view),
+      ...checkCooldownHints(view),
+      ...checkQueue(view),
+    ],
     view.ops,
   );
-  const used = view.rounds.some((round) => round.earliestMs !== null);
+  const open = openCore("burst", checks);
   const failed = checks.some((check) => check.verdict === "fail");
-  const tier = failed ? "violation" : used ? "unrefuted" : "inconclusive";
+  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   return {
     policy: {
@@ -51,7 +58,8 @@ export function judgeBurst(
       },
       tier,
       verdict: policyVerdict(tier, checks),
-      summary: wrong?.message ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
+      summary:
+        wrong?.message ?? tellOpen(open) ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
       checks,
       identification: null,
       tolerances: listTolerances(view.tolerances),
@@ -203,10 +211,10 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
 function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occurrence[] {
   const rows: Occurrence[] = [];
   for (const op of view.ops.filter(
-    (other) => other.endpoint === "usage" && other.phase === "cooldown" && inCooldown(view, other),
+    (other) => other.endpoint !== "models" && other.phase === "cooldown" && inCooldown(view, other),
   )) {
     const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
-    const message = "another endpoint of the key was served during its cooldown";
+    const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} was served during the cooldown of the key`;
     rows.push(
       served
         ? {

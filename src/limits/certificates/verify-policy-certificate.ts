@@ -40,6 +40,11 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       );
       return others.length < number("burst") ? null : "enough requests to use up the allowance";
     }
+    case "cooldown-promise": {
+      const dueMs = first.headersMs + (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+      const within = last.headersMs < number("earliestMs") + number("cooldownMs");
+      return last.sentMs > dueMs && within && last.status === 429 ? null : "the wait was not over, or the cooldown was";
+    }
     case "burst.retry-after-too-short": {
       const others = ops.some((op) => op !== first && op !== last && op.headersMs >= first.sentMs && op.sentMs <= last.headersMs);
       const waited = last.sentMs - first.headersMs >= (first.retry?.seconds ?? Number.POSITIVE_INFINITY) * 1000;

@@ -4,7 +4,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRequests } from "./request-checks.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
 import { identifyLimiter } from "../identify/identify.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { requestTimeline } from "../history/timeline.ts";
@@ -64,11 +64,7 @@ function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier 
   if (checks.some((check) => check.tier === "violation")) return "violation";
   if (identified === "unexplained") return "unexplained";
   const isOpen = (id: LimitCheckId): boolean => checks.some((check) => check.id === id && check.tier === "inconclusive");
-  if (
-    isOpen("limits.under-admission") ||
-    isOpen("limits.retry-after-form") ||
-    (isOpen("limits.lost-updates") && identified === "inconclusive")
-  )
+  if (openCore("requests", checks) !== null || (isOpen("limits.lost-updates") && identified === "inconclusive"))
     return "inconclusive";
   return identified === "consistent" ? "consistent" : "unrefuted";
 }

@@ -22,6 +22,31 @@ interface Met {
  * the key was under way: there the spend had certainly come within one purchase of the cap.
  */
 export function checkCrossing(view: SpendView, facts: SpendFacts, isAccountUncapped: boolean): readonly Check[] {
+  const { own, met, admitted, clear } = meetCaps(view);
+  return [
+    checkGrowth(facts, clear, met, own),
+    judgeReopening(facts, clear, admitted, view),
+    checkRoom(view, facts, clear, admitted, isAccountUncapped),
+  ];
+}
+
+/** Spend does not fall within a cycle: what was refused with nothing under way stays refused while the cap stays. */
+export function checkReopening(view: SpendView, facts: SpendFacts): Check {
+  // The end of a cycle that the exam waits for is another question.
+  const purchases = view.purchases.filter(({ phase }) => !phase.startsWith("cycle"));
+  const { admitted, clear } = meetCaps({ ...view, purchases });
+  return judgeReopening(facts, clear, admitted, view);
+}
+
+interface Meetings {
+  readonly own: readonly LimitOp[];
+  readonly met: readonly Met[];
+  readonly admitted: readonly Met[];
+  /** Refused by the cap while nothing else of the key was under way. */
+  readonly clear: readonly Met[];
+}
+
+function meetCaps(view: SpendView): Meetings {
   const own = view.purchases.filter((op) => op.key === view.key);
   const met = own.flatMap((op): readonly Met[] => {
     const capCents = capAt(view, `key:${view.key}`, "monthly_spend_cap", op);
@@ -34,11 +59,7 @@ export function checkCrossing(view: SpendView, facts: SpendFacts, isAccountUncap
       op.cause === "spend" && !own.some((other) => other !== op && isUnderWay(other, op) && other.outcome !== "rejected"),
   );
   const clear = quiet.filter(({ op }) => !own.some((other) => other.outcome === "maybe" && other.sentMs <= op.headersMs));
-  return [
-    checkGrowth(facts, clear, met, own),
-    checkReopening(facts, clear, admitted, view),
-    checkRoom(view, facts, clear, admitted, isAccountUncapped),
-  ];
+  return { own, met, admitted, clear };
 }
 
 function isUnderWay(other: LimitOp, op: LimitOp): boolean {
@@ -101,8 +122,7 @@ function checkGrowth(
     : passed(head, considered, `${considered} admitted requests fit what the cap was raised by`);
 }
 
-/** Spend does not fall within a cycle: what was refused with nothing under way stays refused while the cap stays. */
-function checkReopening(facts: SpendFacts, clear: readonly Met[], admitted: readonly Met[], view: SpendView): Check {
+function judgeReopening(facts: SpendFacts, clear: readonly Met[], admitted: readonly Met[], view: SpendView): Check {
   const head: CheckHead = checkHead("spend.reopened");
   const changes = view.changes.filter(
     ({ settings, subject }) => subject === `key:${view.key}` && "monthly_spend_cap" in settings,

@@ -51,6 +51,7 @@ export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
     usage,
     changes,
     settleMs: propagationSeconds * 1000,
+    isExam: false,
   };
   if (view.priceCents < 2) return null;
   // A report may lack what was charged after its answer.

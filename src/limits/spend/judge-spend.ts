@@ -2,10 +2,11 @@ import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
+import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
 import { factsOf, type SpendView } from "./spend-view.ts";
@@ -24,6 +25,7 @@ export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: nu
       ...checkCapHolds(view, facts),
       checkOvershoot(view, facts),
       checkRaise(view),
+      checkReopening(view, facts),
       checkCapIsolation(view, facts),
       ...checkQuotaShape(view),
       checkQuotaWait(view),
@@ -55,7 +57,8 @@ function policyOf(
   offsetMs: number | null,
 ): PolicyJudgement {
   const failed = checks.some((check) => check.verdict === "fail");
-  const tier = failed ? "violation" : checks.some((check) => check.verdict === "pass") ? "unrefuted" : "inconclusive";
+  const open = openCore(kind, checks);
+  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   const subject = kind === "key-cap" ? `key:${view.key}` : "account";
   const member = kind === "key-cap" ? "monthly_spend_cap" : "account_spend_cap";
@@ -85,7 +88,10 @@ function policyOf(
     },
     tier,
     verdict: policyVerdict(tier, checks),
-    summary: wrong?.message ?? `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`,
+    summary:
+      wrong?.message ??
+      tellOpen(open) ??
+      `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`,
     checks,
     identification: null,
     tolerances: listTolerances(tolerances),

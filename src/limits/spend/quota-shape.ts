@@ -13,10 +13,22 @@ interface Refusal {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Refusals of purchases while a cap was certainly reached, by status 429 or 402. */
+/** Phases in which the exam has set a cap below what it had bought: whatever is not served there is a refusal at that cap. */
+const phasesAtCap: ReadonlySet<string> = new Set(["capped", "raced", "lowered", "account", "cycle-early"]);
+
+/** Refusals of purchases at a cap: 429 and 402 wherever they came, any other status where the exam made sure that the cap is reached. */
 function refusals(view: SpendView): readonly Refusal[] {
+  const atCap = view.isExam ? view.purchases.filter(({ phase }) => phasesAtCap.has(phase)) : [];
+  const failing = atCap.filter(({ status }) => status !== null && status >= 500);
+  const failsElsewhere = view.purchases.some(
+    ({ phase, status }) => (phase === "price" || phase === "twin") && status !== null && status >= 500,
+  );
+  // One failure may be an accident, and a service that fails elsewhere as well is simply failing.
+  const provoked = failing.length > 1 && !failsElsewhere ? failing : [];
+  const isRefusal = (op: LimitOp): boolean =>
+    op.outcome === "rejected" || op.status === 402 || (op.outcome === "other" && atCap.includes(op)) || provoked.includes(op);
   return view.ops
-    .filter((op) => op.phase !== "price" && (op.outcome === "rejected" || op.status === 402))
+    .filter((op) => op.phase !== "price" && isRefusal(op))
     .map((op) => {
       const exchange = view.bySeq.get(op.seq);
       const body = exchange ? responseJson(exchange) : undefined;

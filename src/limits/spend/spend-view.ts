@@ -26,6 +26,8 @@ export interface SpendView {
   readonly usage: readonly UsageReport[];
   readonly changes: readonly SettingChange[];
   readonly settleMs: number;
+  /** The purchases are those of the exam, whose phases say which cap was set; under load others may fail for other reasons. */
+  readonly isExam: boolean;
 }
 
 /** null when no exam measured a price. */
@@ -59,6 +61,7 @@ export function viewSpend(
     usage,
     changes,
     settleMs,
+    isExam: true,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ClockOffset } from "../history/clock-offset.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { policyVerdict } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
@@ -32,7 +32,8 @@ export function judgeTokens(
   const checks = verifyPolicyChecks([checkCharges(ops, tolerances, offset), checkTokenLimit(ops, tolerances)], ops);
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const failed = checks.some((check) => check.verdict === "fail");
-  const tier = failed ? "violation" : checks[0]?.verdict === "pass" ? "unrefuted" : "inconclusive";
+  const open = openCore("tokens", checks);
+  const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
   const limit = ops.find((op) => op.tokens.limit !== null)?.tokens.limit ?? null;
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
   return {
@@ -45,7 +46,7 @@ export function judgeTokens(
       declared: { limit, windowSeconds: tolerances.windowMs / 1000, cooldownSeconds: null, capCents: null, algorithm: null },
       tier,
       verdict: policyVerdict(tier, checks),
-      summary: wrong?.message ?? checks[0]?.message ?? "",
+      summary: wrong?.message ?? tellOpen(open) ?? checks[0]?.message ?? "",
       checks,
       identification: null,
       tolerances: listTolerances(tolerances),

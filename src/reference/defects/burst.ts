@@ -149,6 +149,34 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["BURST-010"],
     needs,
   }),
+  mutant("burst/enforced-once", "After the first cooldown the allowance is never enforced again", ["burst.over-admission"], {
+    mayAlsoFail: [...allowanceRows],
+    needs,
+  }),
+  mutant("burst/streams-exempt", "Streams pass a cooldown", ["BURST-013"], { needs }),
+  mutant("burst/status-403", "A cooldown answers 403", ["BURST-005", "burst.refusal-status"], {
+    mayAlsoFail: ["BURST-006", "BURST-013", "BURST-022", "KEY-012", "ERR-001", "ERR-038"],
+    needs,
+  }),
+  mutant("burst/status-503", "A cooldown answers 503", ["BURST-005", "burst.refusal-status"], {
+    mayAlsoFail: ["BURST-006", "BURST-013", "BURST-022", "KEY-012", "ERR-001", "ERR-038"],
+    needs,
+  }),
+  mutant("burst/retry-after-zero", "A cooldown says to wait 0 s", ["burst.retry-after-too-short"], {
+    mayAlsoFail: ["BURST-007", "BURST-008", "RATE-024", "burst.retry-after-untrue", "burst.cooldown-prolonged"],
+    needs,
+  }),
+  mutant("burst/retry-after-milliseconds", "A cooldown tells its wait in milliseconds", ["burst.retry-after-too-long"], {
+    mayAlsoFail: [
+      "BURST-007",
+      "BURST-008",
+      "RATE-023",
+      "burst.retry-after-untrue",
+      "burst.cooldown-prolonged",
+      "limits.retry-after-too-long",
+    ],
+    needs,
+  }),
   mutant("burst/quota-error-shape", "A cooldown answers with the quota shape", ["SPEND-015", "BURST-005", "BURST-006"], {
     mayAlsoFail: [
       "BURST-005",

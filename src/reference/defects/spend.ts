@@ -112,6 +112,18 @@ const mutants: readonly Switch[] = [
     ["SPEND-003", "SPEND-004", "SPEND-006", "SPEND-015", "spend.refusal-shape"],
     { mayAlsoFail: ["SPEND-001", "SPEND-005", "spend.cap-type-missing"], needs },
   ),
+  mutant("spend/status-403", "Caps answer 403", ["spend.refusal-shape"], {
+    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009"],
+    needs,
+  }),
+  mutant("spend/status-500", "Caps answer 500", ["spend.refusal-shape"], {
+    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "ERR-001"],
+    needs,
+  }),
+  mutant("spend/recovers", "A refusal at a cap is forgotten after 5 s", ["spend.reopened"], {
+    mayAlsoFail: [...capRows, "SPEND-001", "SPEND-002", "SPEND-009", "spend.admitted-at-cap"],
+    needs,
+  }),
   mutant("spend/payment-required-status", "Caps answer 402", ["spend.refusal-shape"], {
     mayAlsoFail: [
       "SPEND-001",

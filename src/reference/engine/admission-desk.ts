@@ -247,7 +247,8 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       const key = current(caller);
       // The timer that ends a cooldown may be late: those who wait still go first.
       queue.drain(key.id);
-      const answer = gate.check(key, work.endpoint, arrivedMs);
+      const exempt = work.streaming && switches.on("burst/streams-exempt");
+      const answer: GateAnswer = exempt ? { kind: "open" } : gate.check(key, work.endpoint, arrivedMs);
       if (answer.kind === "open" && switches.on("burst/check-then-increment")) await parts.storeDelay();
       if (answer.kind === "open") return enter(key, work, arrivedMs);
       return meetCooldown(key, work, arrivedMs, answer);

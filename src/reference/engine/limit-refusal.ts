@@ -35,7 +35,7 @@ export function renderLimitRefusal(facts: RefusalFacts, switches: Switchboard): 
     ? !switches.on("spend/rate-error-shape")
     : switches.on(facts.cause === "cooldown" ? "burst/quota-error-shape" : "limits/quota-error-shape");
   const common = {
-    status: isCap && switches.on("spend/payment-required-status") ? 402 : rateStatus(isCap, switches),
+    status: statusOf(facts.cause, switches),
     code: codes[facts.cause],
     message: messages[facts.cause],
     cause: facts.cause,
@@ -43,8 +43,15 @@ export function renderLimitRefusal(facts: RefusalFacts, switches: Switchboard): 
   return asQuota ? { ...common, ...renderQuota(facts, switches) } : { ...common, ...renderRate(facts, switches) };
 }
 
-function rateStatus(isCap: boolean, switches: Switchboard): number {
-  return !isCap && switches.on("limits/status-503") ? 503 : 429;
+function statusOf(cause: LimitCause, switches: Switchboard): number {
+  if (cause === "key-cap" || cause === "account-cap") {
+    if (switches.on("spend/payment-required-status")) return 402;
+    if (switches.on("spend/status-403")) return 403;
+    return switches.on("spend/status-500") ? 500 : 429;
+  }
+  if (cause === "cooldown" && switches.on("burst/status-403")) return 403;
+  if (cause === "cooldown" && switches.on("burst/status-503")) return 503;
+  return switches.on("limits/status-503") ? 503 : 429;
 }
 
 type Rendered = Pick<LimitRefusal, "headers" | "body">;
@@ -67,7 +74,7 @@ function renderQuota({ cause, waitMs }: RefusalFacts, switches: Switchboard): Re
 }
 
 function renderRate({ cause, nowMs, waitMs }: RefusalFacts, switches: Switchboard): Rendered {
-  const seconds = cause === "requests" || cause === "tokens" ? rateSeconds(waitMs, switches) : Math.ceil(waitMs / 1000);
+  const seconds = cause === "requests" || cause === "tokens" ? rateSeconds(waitMs, switches) : cooldownSeconds(waitMs, switches);
   const inHeader = switches.on("limits/retry-after-disagrees") ? seconds + 7 : seconds;
   const header = switches.on("limits/retry-after-date")
     ? new Date(Math.ceil((nowMs + inHeader * 1000) / 1000) * 1000).toUTCString()
@@ -80,6 +87,11 @@ function renderRate({ cause, nowMs, waitMs }: RefusalFacts, switches: Switchboar
       ...(none || switches.on("limits/retry-after-header-only") ? {} : { "retry-after": seconds }),
     },
   };
+}
+
+function cooldownSeconds(waitMs: number, switches: Switchboard): number {
+  if (switches.on("burst/retry-after-zero")) return 0;
+  return switches.on("burst/retry-after-milliseconds") ? Math.ceil(waitMs) : Math.ceil(waitMs / 1000);
 }
 
 /** Rounded up: who waits that long is let in. */

@@ -52,6 +52,8 @@ const minuteMs = 60_000;
 
 export function createBurstGate(switches: Switchboard): BurstGate {
   const states = new Map<string, GateState>();
+  /** Scopes whose first cooldown is over, by the allowance that was enforced. */
+  const enforced = new Map<string, number>();
   let arrivals = 0;
 
   const allowanceFamily = (): AllowanceFamily => {
@@ -100,6 +102,7 @@ export function createBurstGate(switches: Switchboard): BurstGate {
     const over = nowMs >= coolsUntilMs(key, state);
     if (over && switches.on("burst/allowance-not-restored")) state.coolingSinceMs = null;
     else if (over) state = fresh(limit, nowMs);
+    if (over) enforced.set(scope, limit);
     states.set(scope, state);
     return state;
   };
@@ -124,6 +127,7 @@ export function createBurstGate(switches: Switchboard): BurstGate {
       arrivals += 1;
       const state = stateAt(key, endpoint, nowMs);
       if (state === null) return { kind: "open" };
+      if (switches.on("burst/enforced-once") && enforced.get(scopeOf(key, endpoint)) === state.limit) return { kind: "open" };
       if (state.coolingSinceMs !== null) return { kind: "closed", untilMs: coolsUntilMs(key, state) };
       if (!exhausted(state, nowMs)) return { kind: "open" };
       if (switches.on("burst/cooldown-from-excess") && cooldownMs(key) > 0) {

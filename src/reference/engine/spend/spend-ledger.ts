@@ -67,6 +67,8 @@ const forever = "forever";
 const microsPerCent = 10_000;
 /** Delay after which a charge is seen where charging is asynchronous. */
 const chargeLagMs = 4000;
+/** How long a refusal lasts where it is kept in a cache that forgets. */
+const recoveryMs = 5000;
 /** How long the whole account is refused where one key's cap is taken for the account's. */
 const accountBlockMs = 1000;
 
@@ -76,6 +78,8 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
   let present: BillingCycle | null = null;
   let blockedAccount: { readonly account: string; readonly untilMs: number } | null = null;
   let late: LateCharge[] = [];
+  /** First refusal of each key at its present cap, micro-dollars and Unix ms. */
+  const refusedSince = new Map<string, { readonly cap: number; readonly atMs: number }>();
 
   const cycleAt = (nowMs: number, owner: "key" | "account"): BillingCycle => {
     const anchorDay = switches.on("spend/anniversary-cycle") ? 15 : 1;
@@ -118,6 +122,14 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
     return !billable && !(switches.on("spend/all-endpoints-refused") && method !== "PATCH");
   };
 
+  /** A refusal that is kept for some seconds only, such as an entry of a cache that nobody renews. */
+  const isForgotten = (key: KeyRecord, cap: number, nowMs: number): boolean => {
+    if (!switches.on("spend/recovers")) return false;
+    const known = refusedSince.get(key.id);
+    if (known?.cap !== cap) refusedSince.set(key.id, { cap, atMs: nowMs });
+    return known?.cap === cap && nowMs - known.atMs > recoveryMs;
+  };
+
   return {
     check: (key, account, purchase, nowMs) => {
       post(nowMs);
@@ -130,7 +142,8 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
       }
       const cycle = cycleAt(nowMs, "key");
       const blocked = blockedAccount !== null && blockedAccount.account === key.account && nowMs < blockedAccount.untilMs;
-      const reached = keyCap !== null && reaches(key.id, cycle.id, keyCap, purchase.maxCostMicros);
+      const reached =
+        keyCap !== null && reaches(key.id, cycle.id, keyCap, purchase.maxCostMicros) && !isForgotten(key, keyCap, nowMs);
       if (reached && switches.on("spend/key-cap-hits-account")) {
         blockedAccount = { account: key.account, untilMs: nowMs + accountBlockMs };
       }
