@@ -72,13 +72,14 @@ describe("histories that were once accused", () => {
 });
 
 describe("the same accounts with one mistake are accused", () => {
-  const gate = createBurstGate({ minute: "log", begins: "last-served", preference: "refuse" });
+  // Each its own: a gate keeps what it has counted.
+  const [first, second] = [0, 1].map(() => createBurstGate({ minute: "log", begins: "last-served", preference: "refuse" }));
   const [burst, tokens, spend] = (["burst", "tokens", "spend"] as const).map((kind) => accountsOf(kind)[0]!.create(5));
   /** One request more than the setting says, and a cooldown of half the length. */
   const generous: BurstGate = (context, key, { burst: allowed, cooldownMs }, decide) =>
-    gate(context, key, { burst: allowed === null ? null : allowed + 1, cooldownMs }, decide);
+    first!(context, key, { burst: allowed === null ? null : allowed + 1, cooldownMs }, decide);
   const brief: BurstGate = (context, key, { burst: allowed, cooldownMs }, decide) =>
-    gate(context, key, { burst: allowed, cooldownMs: cooldownMs / 2 }, decide);
+    second!(context, key, { burst: allowed, cooldownMs: cooldownMs / 2 }, decide);
   const mistakes: readonly (readonly [string, AccountKind, Parameters<typeof serveAccount>[0]])[] = [
     ["burst.over-admission", "burst", { ...burst!, burst: generous }],
     ["burst.over-admission", "burst", { ...burst!, burst: brief }],
