@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { exitCodes } from "../core/result/verdict.ts";
 import { main } from "./main.ts";
+import { maskOutput } from "./mask-output.ts";
+
+maskOutput(process.env);
 
 // Node ends with 1 after an error that nobody caught, and 1 means findings: a fault of ours must not look like one of the target.
 process.on("uncaughtException", (error) => {

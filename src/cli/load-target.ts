@@ -1,14 +1,17 @@
 import { loadManifest, type LoadedManifest } from "../config/load-manifest.ts";
+import { maskKeysOf } from "./mask-output.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The target that flags, environment and the nearest manifest describe; null when none of them names one. */
 export function findTarget(flags: { readonly baseUrl?: string; readonly config?: string }): LoadedManifest | null {
-  return loadManifest({
+  const target = loadManifest({
     file: flags.config ?? null,
     baseUrl: flags.baseUrl ?? null,
     workingDirectory: process.cwd(),
     env: process.env,
   });
+  if (target !== null) maskKeysOf(target.manifest);
+  return target;
 }
 
 /** For commands that make no sense without a target. */

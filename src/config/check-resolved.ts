@@ -11,7 +11,7 @@ export interface CheckedManifest {
 }
 
 /** Shorter secrets are found in ordinary words: they could not be taken out of records without spoiling them. */
-const shortestSecret = 6;
+const shortestSecret = 8;
 
 const baseUrlForm = "an absolute http or https URL without credentials, such as http://127.0.0.1:8080";
 
@@ -22,7 +22,7 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   const report = (path: readonly string[], message: string, expected: string | null): void => {
     problems.push({ path, message, expected, suggestion: null });
   };
-  const loopback = checkBaseUrl(manifest.target.baseUrl, report, notes);
+  checkBaseUrl(manifest.target.baseUrl, report, notes);
   for (const [name, value] of Object.entries(manifest.target.headers)) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
       report(["target", "headers", name], "not a valid header name", "letters, digits and hyphens");
@@ -30,7 +30,7 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
     if (!isFieldValue(value)) report(["target", "headers", name], "the value holds characters that no header can carry", null);
   }
   const owners = new Map<string, string>();
-  for (const [name, { secret }] of Object.entries(manifest.keys)) {
+  for (const [name, { secret, allowShort }] of Object.entries(manifest.keys)) {
     const path = ["keys", name];
     if (!/^[\x21-\x7e]+$/.test(secret)) {
       report(
@@ -38,11 +38,11 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
         "the key holds blanks, line ends or other characters that no header can carry",
         "the bare key in the variable",
       );
-    } else if (secret.length < shortestSecret && !loopback) {
+    } else if (secret.length < shortestSecret && allowShort !== true) {
       report(
         path,
-        `the key is shorter than ${shortestSecret} characters`,
-        "a real key: so short a text cannot be kept out of records",
+        `the key is shorter than ${shortestSecret} characters and cannot be kept out of records`,
+        `a real key; if this one is no secret, allow it by name in a manifest: ${name}: { secret: ..., allowShort: true }`,
       );
     }
     const owner = owners.get(secret);
@@ -58,16 +58,15 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
   return { manifest: { ...manifest, target: { ...manifest.target, tls } }, problems, notes };
 }
 
-/** Whether the target is this machine. */
 function checkBaseUrl(
   baseUrl: string,
   report: (path: readonly string[], message: string, expected: string | null) => void,
   notes: string[],
-): boolean {
+): void {
   const path = ["target", "baseUrl"];
   if (!URL.canParse(baseUrl)) {
     report(path, "not a valid URL", baseUrlForm);
-    return false;
+    return;
   }
   const url = new URL(baseUrl);
   if (!["http:", "https:"].includes(url.protocol))
@@ -80,7 +79,6 @@ function checkBaseUrl(
   if (url.protocol === "http:" && !loopback) notes.push(`keys travel unencrypted to ${url.host}: the address is http, not https`);
   if (/\/v1\/?$/.test(url.pathname))
     notes.push("target.baseUrl ends with /v1, and every path begins with /v1: it may be one too many");
-  return loopback;
 }
 
 function isFieldValue(value: string): boolean {

@@ -7,7 +7,16 @@ export interface ManifestDocument {
     readonly tls?: Partial<Manifest["target"]["tls"]>;
   };
   readonly keys?: Readonly<
-    Record<string, string | { readonly secret: string; readonly id?: string | null; readonly createdAt?: string | null }>
+    Record<
+      string,
+      | string
+      | {
+          readonly secret: string;
+          readonly id?: string | null;
+          readonly createdAt?: string | null;
+          readonly allowShort?: boolean;
+        }
+    >
   >;
   readonly models?: Partial<Manifest["models"]>;
   readonly features?: Manifest["features"];
@@ -88,5 +97,6 @@ export function completeManifest(document: ManifestDocument): Manifest {
 function completeKey(entry: NonNullable<ManifestDocument["keys"]>[string]): ManifestKey {
   if (typeof entry === "string") return { secret: entry, id: null, createdAtMs: null };
   const createdAtMs = entry.createdAt == null ? null : Date.parse(entry.createdAt);
-  return { secret: entry.secret, id: entry.id ?? null, createdAtMs };
+  const allowShort = entry.allowShort === true ? { allowShort: true } : {};
+  return { secret: entry.secret, id: entry.id ?? null, createdAtMs, ...allowShort };
 }

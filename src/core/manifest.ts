@@ -66,6 +66,8 @@ export interface ManifestKey {
   readonly id: string | null;
   /** Unix milliseconds of creation, for a key that is still propagating. */
   readonly createdAtMs: number | null;
+  /** The owner says that so short a key is no secret: nothing is masked for it. */
+  readonly allowShort?: boolean;
 }
 
 export interface KeySettings {

@@ -8,6 +8,8 @@ import type { LoadResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
 import { visibleJson } from "../core/exchange/visible-json.ts";
+import { createRedactor } from "../wire/redaction/redaction.ts";
+import { maskRecord } from "./record/mask-record.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
 import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
 import { type ConformanceStage, runConformanceStage } from "./stages/conformance-stage.ts";
@@ -94,7 +96,9 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   await session.close().catch((error: unknown) => {
     results.internalError ??= `the record could not be written: ${describeFault(error)}`;
   });
-  const record = describeRun(session, results, { runId, startedAt });
+  // What load left is masked in a hurry, and messages of faults not at all.
+  const { maskDeep } = createRedactor(results.manifest ?? noManifest);
+  const record = maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep);
   try {
     writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
   } catch (error) {

@@ -15,6 +15,8 @@ import { allocateSharedCounters, createSharedCounters } from "../wire/budget/bud
 import { readWallOffset } from "../wire/clock/wall-offset.ts";
 import { createCaptureAccount } from "../wire/capture/capture-account.ts";
 import { createWire, keptBytes, type Wire } from "../wire/client/wire.ts";
+import { createRedactor, type Redactor } from "../wire/redaction/redaction.ts";
+import { maskRecord } from "./record/mask-record.ts";
 import { sizeOfExchange } from "./size-of-exchange.ts";
 import type { LedgerFile } from "./record/ledger-file.ts";
 import { writePassiveCounts } from "./record/passive-json.ts";
@@ -106,8 +108,17 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   };
   const account = createCaptureAccount(keptBytes);
   let tooLarge = 0;
-  const keep = (exchange: Exchange, log: EvidenceWriter): void => {
-    if (!isKept(exchange)) return;
+  const redactors = new Map<string, Redactor>();
+  const redactorOf = (manifest: Manifest): Redactor => {
+    const { baseUrl } = manifest.target;
+    const redactor = redactors.get(baseUrl) ?? createRedactor(manifest);
+    redactors.set(baseUrl, redactor);
+    return redactor;
+  };
+  const keep = (seen: Exchange, log: EvidenceWriter, redactor: Redactor): void => {
+    if (!isKept(seen)) return;
+    // Under load all but what is kept is masked in a hurry.
+    const exchange = seen.stage === "load" ? maskRecord(seen, redactor.maskDeep) : seen;
     // What is judged from the record was counted as it came; of load only this sample is kept.
     if (exchange.stage === "load" && !account.take(sizeOfExchange(exchange))) {
       tooLarge += 1;
@@ -128,7 +139,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
       onExchange: (exchange) => {
         if (exchange.stage === "load") passiveOf(manifest).observe(exchange);
         if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
-        keep(exchange, log);
+        keep(exchange, log, redactorOf(manifest));
       },
     });
   };
@@ -140,7 +151,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
       budget,
       seq: seq.buffer,
       evidence: loadSample,
-      onExchange: (exchange) => keep(exchange, log),
+      onExchange: (exchange) => keep(exchange, log, redactorOf(manifest)),
       onPassive: (counts) => passiveOf(manifest).absorb(counts),
       onTransportRaces: (count) => {
         transportRaces += count;

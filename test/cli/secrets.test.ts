@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { type Ended, runAssay, runFolder } from "./run-assay.ts";
+import { canaryEncodings } from "../make/encode-canary.ts";
+import { emptyFolder, type Ended, runAssay, runFolder } from "./run-assay.ts";
 
 /** Everything that a run left: both streams and all files. */
 function outputsOf({ stdout, stderr, folder }: Ended): ReadonlyMap<string, string> {
@@ -53,40 +55,77 @@ describe("keys reach no output", () => {
     );
   });
 
-  it("of a target that echoes what it was sent in every encoding, compressed every other time", async () => {
-    const secret = "sk-canary-f00dfeed42-Q7";
+  it("of a target that gives the key back in every encoding, in every field, under check, load and doctor", async () => {
+    const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
+    const encodings = Object.entries(canaryEncodings);
     let count = 0;
     const server = createServer((request, response) => {
-      const echoed = request.headers.authorization ?? "nothing at all";
-      const bytes = Buffer.from(echoed);
-      const percent = bytes.toString("hex").replaceAll(/../g, "%$&");
-      response.setHeader("x-echo", bytes.toString("base64"));
-      response.setHeader("x-echo-hex", bytes.toString("hex"));
-      const text = JSON.stringify({
-        error: { code: "bad", message: `you sent ${bytes.toString("base64url")} or ${percent}` },
-        object: "list",
-        data: [{ id: bytes.toString("hex").toUpperCase() }, { id: percent }, { id: JSON.stringify(JSON.stringify(echoed)) }],
+      const key = (request.headers.authorization ?? `Bearer ${secret}`).replace(/^Bearer /, "");
+      // Each answer gives some of them, in turn.
+      count += 1;
+      const said = Array.from({ length: 4 }, (_, at) => {
+        const [name, encode] = encodings[(4 * count + at) % encodings.length]!;
+        return `${name}: ${encode(key)}`;
       });
-      const coded = (count += 1) % 2 === 0;
+      const one = said[count % said.length]!;
+      response.setHeader("x-echo", Buffer.from(one.replaceAll(/[\r\n\0]/g, " ")).toString("latin1"));
+      const all = {
+        object: "list",
+        data: said.map((id) => ({ id, object: "model", created: 1, owned_by: id })),
+        choices: [{ index: 0, message: { role: "assistant", content: said.join("; ") }, finish_reason: one }],
+        error: { code: one, message: said.join("\n"), details: said.map((field) => ({ field, expected: one })) },
+      };
+      if (count % 3 === 0) {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const lines = (text: string): string => text.replaceAll(/[\r\n\0]/g, " ");
+        for (const text of said)
+          response.write(`event: ${lines(text)}\nid: ${lines(text)}\ndata: ${JSON.stringify({ text })}\n\n`);
+        response.end("data: [DONE]\n\n");
+        return;
+      }
+      const coded = count % 2 === 0;
       if (coded) response.setHeader("content-encoding", "gzip");
       response.writeHead(request.url === "/v1/models" ? 200 : 400, { "content-type": "application/json" });
-      response.end(coded ? gzipSync(text) : text);
+      response.end(coded ? gzipSync(JSON.stringify(all)) : JSON.stringify(all));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const ended = await runAssay(["check", "--base-url", url, ...reporters], { env: { ASSAY_API_KEY: secret } });
+    const env = { ASSAY_API_KEY: secret };
+    const check = await runAssay(["check", "--base-url", url, "--suite", "core", ...reporters], { env });
+    const load = await runAssay(["load", "--base-url", url, "--profile", "smoke", ...reporters], { env });
+    const doctor = await runAssay(["doctor", "--base-url", url], { env });
+    const folder = emptyFolder();
+    const manifest = `target: { baseUrl: "${url}", tls: { caFile: "./${secret}.pem" } }\nkeys: { primary: "\${ASSAY_API_KEY}" }\n`;
+    writeFileSync(join(folder, "assay.config.yaml"), manifest);
+    const refused = await runAssay(["doctor"], { env, folder });
     server.closeAllConnections();
     server.close();
-    const core = secret.slice(2, -2);
-    const inner = [0, 1, 2].map((offset) =>
-      Buffer.from(" ".repeat(offset) + core)
-        .toString("base64")
-        .slice(4, -6),
-    );
-    const hex = Buffer.from(core).toString("hex");
-    const forms = [core, core.toUpperCase(), ...inner, hex, hex.toUpperCase(), hex.replaceAll(/../g, "%$&")];
-    const outputs = outputsOf(ended);
-    expect(outputs.get("evidence.ndjson")).toContain("<almost-key:primary:");
-    expect(leaks(outputs, forms)).toEqual([]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("<key:");
+    // Of what encodes letter by letter, parts of a key show as parts of its encoding.
+    const byLetter = encodings.filter(([name]) => !/base|halves|part|lower|upper|swapped|named|some|wrapped/i.test(name));
+    const parts = Array.from({ length: secret.length - 15 }, (_, at) => secret.slice(at + 8, at + 16));
+    const forms = parts.flatMap((part) => [part, ...byLetter.map(([, encode]) => encode(part))]);
+    const outputs = new Map([
+      ...[...outputsOf(check)].map(([name, text]) => [`check ${name}`, text] as const),
+      ...[...outputsOf(load)].map(([name, text]) => [`load ${name}`, text] as const),
+      ["doctor", doctor.stdout + doctor.stderr],
+      ["refused", refused.stdout + refused.stderr],
+    ]);
+    expect(outputs.get("check evidence.ndjson")).toContain("<key:primary:");
+    expect(outputs.get("load evidence.ndjson")).toContain("<key:primary:");
+    expect(leaks(outputs, [...forms, ...forms.map((form) => JSON.stringify(form).slice(1, -1))])).toEqual([]);
+  });
+
+  it("of a crash", async () => {
+    const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
+    const script = [
+      `const { maskOutput } = await import(${JSON.stringify(new URL("../../dist/src/cli/mask-output.js", import.meta.url).href)});`,
+      "maskOutput(process.env);",
+      "process.on('uncaughtException', (error) => process.stderr.write(error.stack));",
+      "setImmediate(() => { throw new Error('it was ' + Buffer.from(process.env.ASSAY_API_KEY).toString('base64')); });",
+    ].join("\n");
+    const ended = spawnSync(process.execPath, ["--input-type=module", "-e", script], { env: { ASSAY_API_KEY: secret } });
+    expect(ended.stderr.toString()).toContain("it was <key:ASSAY_API_KEY:base64>");
   });
 });

@@ -61,9 +61,18 @@ describe("parseManifest", () => {
     expect(problemsOf(text, {})).toEqual([
       "assay.config.yaml:3: keys.primary: ASSAY_API_KEY is not set (expected the variable in the environment)",
     ]);
-    const { manifest, notes } = parseManifest(text, { file: "f", env: { ASSAY_API_KEY: "k" } });
+    const { manifest, notes } = parseManifest(text, { file: "f", env: { ASSAY_API_KEY: "sk-12345" } });
     expect(Object.keys(manifest.keys)).toEqual(["primary"]);
     expect(notes).toEqual(["key admin is left out: ADMIN is not set"]);
+  });
+
+  it("refuses a key too short to be masked, unless it is allowed by name", () => {
+    const text = "target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  primary: ${ASSAY_API_KEY}\n";
+    expect(problemsOf(text, { ASSAY_API_KEY: "EMPTY" })).toEqual([
+      expect.stringContaining("keys.primary: the key is shorter than 8 characters and cannot be kept out of records"),
+    ]);
+    const allowed = text.replace("${ASSAY_API_KEY}", '{ secret: "${ASSAY_API_KEY}", allowShort: true }');
+    expect(problemsOf(allowed, { ASSAY_API_KEY: "EMPTY" })).toEqual([]);
   });
 
   it("reads references in headers, ids and creation times", () => {
@@ -72,9 +81,10 @@ describe("parseManifest", () => {
       "keys:",
       "  fresh: { secret: '${FRESH}', id: key_1, createdAt: 2026-11-21T08:00:00Z }",
     ].join("\n");
-    const { manifest } = parseManifest(text, { file: "f", env: { STAGE: "qa", FRESH: "s", ASSAY_API_KEY: "k" } });
+    const env = { STAGE: "qa", FRESH: "s-123456", ASSAY_API_KEY: "sk-12345" };
+    const { manifest } = parseManifest(text, { file: "f", env });
     expect(manifest.target.headers).toEqual({ "x-env": "qa" });
-    expect(manifest.keys["fresh"]).toEqual({ secret: "s", id: "key_1", createdAtMs: Date.UTC(2026, 10, 21, 8) });
+    expect(manifest.keys["fresh"]).toEqual({ secret: "s-123456", id: "key_1", createdAtMs: Date.UTC(2026, 10, 21, 8) });
   });
 
   it("refuses a feature that it does not know", () => {

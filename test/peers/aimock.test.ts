@@ -15,7 +15,7 @@ describe("aimock", () => {
     mock.onMessage(/.*/, { content: "The quick brown fox jumps over the lazy dog." });
     mock.onEmbedding(/.*/, { embedding: [0.1, 0.2, 0.3, 0.4] });
     await mock.start();
-    const ended = await runAssay(["check", "--base-url", mock.url], { env: { ASSAY_API_KEY: "sk-test" } });
+    const ended = await runAssay(["check", "--base-url", mock.url], { env: { ASSAY_API_KEY: "sk-test-key" } });
     exitCode = ended.exitCode;
     result = JSON.parse(readFileSync(join(runFolder(ended.folder), "result.json"), "utf8")) as Result;
   }, 90_000);

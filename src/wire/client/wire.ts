@@ -75,10 +75,10 @@ export function createWire(options: WireOptions): Wire {
   const bounds = bodyBounds(manifest.target);
   const textBytes = options.captureBytes ?? defaultCaptureBytes;
   const policyOf = (digests: boolean): CapturePolicy => ({ textBytes, binaryBytes: Math.ceil(textBytes / 16), digests });
-  const contextOf = (digests: boolean, account: CaptureAccount): HandlerContext => ({
+  const contextOf = (digests: boolean, account: CaptureAccount, mask: (text: string) => string): HandlerContext => ({
     clock,
     arrivals,
-    redactor,
+    redactor: { ...redactor, mask },
     policy: policyOf(digests),
     maxResponseBytes: options.maxResponseBytes ?? bounds.maxBodyBytes,
     maxEvents: bounds.maxEvents,
@@ -86,8 +86,8 @@ export function createWire(options: WireOptions): Wire {
   });
   const arrivals = createArrivalMeter(() => clock.nowMs());
   const contexts = {
-    kept: contextOf(options.digests ?? true, options.account ?? createCaptureAccount(keptBytes)),
-    load: contextOf(options.digests ?? false, createCaptureAccount(options.loadBytes ?? defaultLoadBytes)),
+    kept: contextOf(options.digests ?? true, options.account ?? createCaptureAccount(keptBytes), redactor.maskDeep),
+    load: contextOf(options.digests ?? false, createCaptureAccount(options.loadBytes ?? defaultLoadBytes), redactor.mask),
   };
   const contextFor = (request: SendRequest): HandlerContext => (request.stage === "load" ? contexts.load : contexts.kept);
   const keepRequestBodies = options.requestBodies ?? true;
@@ -106,6 +106,7 @@ export function createWire(options: WireOptions): Wire {
     baseUrl,
     target: manifest.target,
     mask: redactor.mask,
+    maskDeep: redactor.maskDeep,
     maxConnections: options.maxConnections ?? defaultMaxConnections,
   });
   const active = createRoster<ExchangeHandler>();

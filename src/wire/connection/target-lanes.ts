@@ -16,7 +16,10 @@ import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
 export interface TargetLanesOptions {
   readonly baseUrl: URL;
   readonly target: Manifest["target"];
+  /** Of header fields under load. */
   readonly mask: (text: string) => string;
+  /** Of all others. */
+  readonly maskDeep: (text: string) => string;
   /** Pooled connections at a time; further requests wait. */
   readonly maxConnections: number;
 }
@@ -46,14 +49,14 @@ const keepAliveMs = 4000;
 let connections = 0;
 const nextConnectionId = (): number => (connections += 1);
 
-export function openTargetLanes({ baseUrl, target, mask, maxConnections }: TargetLanesOptions): TargetLanes {
+export function openTargetLanes({ baseUrl, target, mask, maskDeep, maxConnections }: TargetLanesOptions): TargetLanes {
   const { caFile, rejectUnauthorized } = target.tls;
   const common: Omit<ConnectorOptions, "origin"> = {
     timeoutMs: Math.min(connectTimeoutMs, target.timeoutMs),
     tls: { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") },
   };
   const habits = { closesAfterStream: false };
-  const readHeaders = createHeaderReader(mask);
+  const readHeaders = createHeaderReader(maskDeep);
   const reading: ReadInProgress = { of: null, memory: null };
   const readHead = createHeadReader(mask);
   const undiciTo =

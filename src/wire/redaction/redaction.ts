@@ -1,4 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
+import { createDeepMask } from "./deep-mask.ts";
+import { namedSecrets } from "./named-secrets.ts";
 import { collectHiddenForms, type HiddenForm, shortestMasked } from "./secret-forms.ts";
 import { createTextFilter } from "../capture/text-filter.ts";
 
@@ -10,11 +12,20 @@ export interface Redactor {
    * sends it back gives no key away.
    */
   readonly mask: (text: string) => string;
+  /**
+   * The same, and what shows once the text is decoded in any way, and parts of a secret (see `createDeepMask`). Costs a hundred
+   * times as much: for what is kept, not for each answer of load.
+   */
+  readonly maskDeep: (text: string) => string;
   /** The same for bytes that are no text: secrets are overwritten with asterisks of the same length. */
   readonly maskBytes: (bytes: Buffer) => Buffer;
   /** Length of the longest thing to hide, in UTF-16 units: text must not be cut closer than that before masking. */
   readonly longest: number;
 }
+
+/** Values of header fields and bodies come again and again. */
+const textsKnown = 500;
+const longestKnown = 4096;
 
 /** `\\u0073`: the longest escape of one character. */
 const longestEscape = 6;
@@ -24,6 +35,7 @@ const escapePattern = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\([/\\])/gi;
 
 export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
   const hidden = collectHiddenForms(manifest);
+  const deep = createDeepMask(namedSecrets(manifest).map(([secret, name]) => ({ secret, name })));
   const mayHold = createTextFilter(hidden.map(({ text }) => text));
   const longest = Math.max(0, ...hidden.map(({ text }) => text.length)) * longestEscape;
   const mask = (text: string): string => {
@@ -44,7 +56,18 @@ export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "ta
     }
     return masked;
   };
-  return { mask, maskBytes, longest };
+  const known = new Map<string, string>();
+  const maskDeep = (text: string): string => {
+    if (text.length > longestKnown) return deep(mask(text));
+    let masked = known.get(text);
+    if (masked === undefined) {
+      masked = deep(mask(text));
+      if (known.size >= textsKnown) known.clear();
+      known.set(text, masked);
+    }
+    return masked;
+  };
+  return { mask, maskDeep, maskBytes, longest };
 }
 
 /** Secrets of which any characters are written as escapes, in URLs (RFC 3986 section 2.1) and JSON (RFC 8259 section 7). */

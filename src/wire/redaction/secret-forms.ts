@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { isSecretHeader } from "../../core/exchange/secret-header.ts";
 import { alteredSecrets } from "./credential.ts";
+import { namedSecrets } from "./named-secrets.ts";
 
 /** A text to hide and what stands in its place. */
 export interface HiddenForm {
@@ -20,14 +20,7 @@ export function collectHiddenForms(manifest: Pick<Manifest, "keys" | "control" |
   const add = (text: string, shown: string): void => {
     if (text.length >= shortestMasked && !found.has(text)) found.set(text, shown);
   };
-  const named: (readonly [secret: string, name: string])[] = Object.entries(manifest.keys).map(([name, key]) => [
-    key.secret,
-    `key:${name}`,
-  ]);
-  if (manifest.control) named.push([manifest.control.token, "control-token"]);
-  for (const [name, value] of Object.entries(manifest.target.headers)) {
-    if (isSecretHeader(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
-  }
+  const named = namedSecrets(manifest);
   for (const [secret, name] of named) add(secret, `<${name}>`);
   for (const [secret, name] of named) {
     if (secret.length < shortestMasked) continue;

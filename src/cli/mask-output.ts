@@ -1,0 +1,35 @@
+import { createRedactor } from "../wire/redaction/redaction.ts";
+import type { Manifest } from "../core/manifest.ts";
+
+type Secrets = Pick<Manifest, "keys" | "control" | "target">;
+
+/** What variables that hold secrets are called, whoever set them. */
+const secretName = /(?:^|_)(?:key|token|secret|password)$/i;
+const shortestSecret = 8;
+
+let mask: (text: string) => string = (text) => text;
+
+/**
+ * Masks all that the process prints from here on, crash dumps included: what the environment holds as a key, token, secret or
+ * password. The last line of defence, for messages that no record goes through.
+ */
+export function maskOutput(env: NodeJS.ProcessEnv): void {
+  const keys = Object.entries(env).filter(([name, value]) => secretName.test(name) && (value?.length ?? 0) >= shortestSecret);
+  mask = createRedactor({
+    keys: Object.fromEntries(keys.map(([name, value]) => [name, { secret: value ?? "", id: null, createdAtMs: null }])),
+    control: null,
+    target: { headers: {} } as Manifest["target"],
+  }).maskDeep;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (chunk: unknown, ...rest: readonly unknown[]) => boolean;
+    stream.write = ((chunk: unknown, ...rest: readonly unknown[]) =>
+      write(typeof chunk === "string" ? mask(chunk) : chunk, ...rest)) as typeof stream.write;
+  }
+}
+
+/** Masks the keys of a manifest as well, whatever their variables are called. */
+export function maskKeysOf(manifest: Secrets): void {
+  const before = mask;
+  const { maskDeep } = createRedactor(manifest);
+  mask = (text) => before(maskDeep(text));
+}

@@ -1,0 +1,112 @@
+import { type DecodedView, originalSpan } from "./decoded-view.ts";
+
+/** Characters of a run that stand for so many bits each. */
+interface Coding {
+  readonly pattern: RegExp;
+  readonly values: Int8Array;
+  readonly bits: number;
+  /** Where a byte may begin: what stands before the code may look like it. */
+  readonly starts: number;
+}
+
+const base64Values = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+base64Values["-".charCodeAt(0)] = 62;
+base64Values["_".charCodeAt(0)] = 63;
+const base32Values = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
+for (let at = 0; at < 26; at += 1) base32Values[97 + at] = at;
+const hexValues = valuesOf("0123456789ABCDEF");
+for (let at = 0; at < 6; at += 1) hexValues[97 + at] = 10 + at;
+
+/** Eight characters of a key take at least as many characters of each. MIME breaks lines of Base64. */
+const codings: readonly Coding[] = [
+  { pattern: /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g, values: base64Values, bits: 6, starts: 4 },
+  { pattern: /[A-Z2-7]{13,}|[a-z2-7]{13,}/g, values: base32Values, bits: 5, starts: 8 },
+  { pattern: /[0-9a-fA-F]{16,}|[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,}/g, values: hexValues, bits: 4, starts: 2 },
+];
+/** `115, 107, 95`: the codes of characters in decimal. */
+const numbersPattern = /\d{2,3}(?:[ ,;] ?\d{2,3}){7,}/g;
+
+/** What runs of characters encode, where it could hold a part of a key. */
+export function* decodeTexts(text: string): Iterable<string> {
+  for (const coding of codings) {
+    for (const [run] of text.matchAll(coding.pattern)) {
+      for (let skip = 0; skip < coding.starts; skip += 1) {
+        const decoded = decodeRun(run, coding, skip, null);
+        if (decoded !== null) yield decoded;
+      }
+    }
+  }
+  for (const [run] of text.matchAll(numbersPattern)) yield decodeNumbers(run);
+}
+
+/** The same with the places. */
+export function* decodeViews(view: DecodedView): Iterable<DecodedView> {
+  for (const coding of codings) {
+    for (const match of view.text.matchAll(coding.pattern)) {
+      for (let skip = 0; skip < coding.starts; skip += 1) {
+        const places: { readonly from: number; readonly to: number }[] = [];
+        const text = decodeRun(match[0], coding, skip, places);
+        if (text !== null) yield viewOf(view, text, match.index, places);
+      }
+    }
+  }
+  for (const match of view.text.matchAll(numbersPattern)) {
+    const places = [...match[0].matchAll(/\d+/g)].map((one) => ({ from: one.index, to: one.index + one[0].length }));
+    yield viewOf(view, decodeNumbers(match[0]), match.index, places);
+  }
+}
+
+function viewOf(
+  view: DecodedView,
+  text: string,
+  start: number,
+  places: readonly { readonly from: number; readonly to: number }[],
+): DecodedView {
+  const spans = places.map(({ from, to }) => originalSpan(view, start + from, start + to));
+  return { text, spans: { from: Int32Array.from(spans, ([from]) => from), to: Int32Array.from(spans, ([, to]) => to) } };
+}
+
+function valuesOf(alphabet: string): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  for (let at = 0; at < alphabet.length; at += 1) values[alphabet.charCodeAt(at)] = at;
+  return values;
+}
+
+/** Characters in a row that a part of a key takes. */
+const shortestRow = 8;
+/** Of a run; grown where a longer one comes. */
+let bytes = Buffer.alloc(4096);
+
+/** The bytes as Latin-1; null where no eight of them in a row can be seen, as in nearly all that is no text. */
+function decodeRun(
+  run: string,
+  { values, bits }: Coding,
+  skip: number,
+  places: { readonly from: number; readonly to: number }[] | null,
+): string | null {
+  if (bytes.length < run.length) bytes = Buffer.alloc(2 * run.length);
+  let [held, value, count, first, row, longestRow] = [0, 0, 0, skip, 0, 0];
+  for (let at = skip; at < run.length; at += 1) {
+    const digit = values[run.charCodeAt(at)] ?? -1;
+    if (digit < 0) continue;
+    if (held === 0) first = at;
+    value = ((value << bits) | digit) & 0xffff;
+    held += bits;
+    if (held < 8) continue;
+    held -= 8;
+    const byte = (value >> held) & 0xff;
+    bytes[count] = byte;
+    count += 1;
+    places?.push({ from: first, to: at + 1 });
+    first = at;
+    // UTF-16 has a zero at every other place.
+    if ((byte >= 32 && byte < 127) || byte === 10 || byte === 13) row += 1;
+    else if (byte !== 0) row = 0;
+    if (row > longestRow) longestRow = row;
+  }
+  return longestRow < shortestRow ? null : bytes.toString("latin1", 0, count);
+}
+
+function decodeNumbers(run: string): string {
+  return (run.match(/\d+/g) ?? []).map((number) => String.fromCharCode(Number(number))).join("");
+}

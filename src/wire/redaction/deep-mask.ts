@@ -1,0 +1,115 @@
+import { bareText, bareView } from "./bare-view.ts";
+import { decodeTexts, decodeViews } from "./decode-runs.ts";
+import { type DecodedView, originalSpan } from "./decoded-view.ts";
+import { createPartFinder, type FoundPart } from "./part-finder.ts";
+import { unescapeText, unescapeView } from "./unescape-view.ts";
+
+/** A secret and the name that is shown for it: `key:primary`. */
+export interface NamedSecret {
+  readonly secret: string;
+  readonly name: string;
+}
+
+interface MaskedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly shown: string;
+}
+
+/** Layers of encodings that are taken back. */
+const deepest = 4;
+const shortestPart = 8;
+const shortestPlainPart = 12;
+/** How keys begin in public: that part of them says nothing. */
+const publicPrefix = /^(?:nim|sk|pk|rk)[_-](?:(?:live|test|proj|prod|ant|or)[_-])?/i;
+
+/**
+ * Masks what remains of secrets once a text is decoded: escapes of any kind, Base64, Base32, hexadecimal, codes of characters,
+ * forms of Unicode, letters set apart, each in each other up to four deep, and parts of a secret of at least eight characters.
+ * What is found is masked where it stands in the original. Takes some ten milliseconds for a megabyte.
+ */
+export function createDeepMask(named: readonly NamedSecret[]): (text: string) => string {
+  const secrets = named.filter(({ secret }) => secret.length >= shortestPart);
+  if (secrets.length === 0) return (text) => text;
+  const whole = secrets.map(({ secret }) => secret);
+  const tails = whole.map((secret) => secret.replace(publicPrefix, ""));
+  // The whole is looked for as well: it tells a key from a part of one.
+  const findParts = createPartFinder([...whole, ...tails], shortestPart, shortestPlainPart);
+  const bare = [...whole, ...tails].map(bareText);
+  const findBare = createPartFinder(bare, shortestPlainPart, shortestPlainPart);
+  const publicLength = whole.map((secret, index) => secret.length - (tails[index] ?? "").length);
+
+  /** Whether there is anything to mask; says true rarely without reason. Needs no places, which cost most. */
+  const mayHold = (text: string, depth: number): boolean => {
+    if (findParts(text).length > 0 || findBare(bareText(text)).length > 0) return true;
+    if (depth === deepest) return false;
+    const unescaped = unescapeText(text);
+    if (unescaped !== null && mayHold(unescaped, depth + 1)) return true;
+    for (const decoded of decodeTexts(text)) if (mayHold(decoded, depth + 1)) return true;
+    return false;
+  };
+  const keep = (spans: MaskedSpan[], view: DecodedView, part: FoundPart, encoded: boolean): void => {
+    const name = secrets[part.secret % secrets.length]?.name ?? "";
+    const [from, to] = originalSpan(view, part.from, part.to);
+    const isAll = part.whole && part.secret < secrets.length;
+    spans.push({ from, to, shown: isAll ? `<${name}${encoded ? ":encoded" : ""}>` : `<almost-${name}:part>` });
+  };
+  const isPublic = (view: DecodedView, { from, to, secret, whole: all }: FoundPart): boolean => {
+    if (all || secret >= secrets.length) return false;
+    return to - from <= (publicLength[secret] ?? 0) && publicPrefix.test(view.text.slice(from, to));
+  };
+  const locate = (spans: MaskedSpan[], view: DecodedView, depth: number): void => {
+    for (const part of findParts(view.text)) if (!isPublic(view, part)) keep(spans, view, part, view.spans !== null);
+    // Places are only worth their price where there is something.
+    if (findBare(bareText(view.text)).length > 0) {
+      const bareOne = bareView(view);
+      for (const part of findBare(bareOne.text)) keep(spans, bareOne, { ...part, whole: false }, true);
+    }
+    if (depth === deepest) return;
+    const unescaped = unescapeView(view);
+    if (unescaped !== null) locate(spans, unescaped, depth + 1);
+    for (const decoded of decodeViews(view)) locate(spans, decoded, depth + 1);
+  };
+  /** A key takes no more than this in any encoding that is read. */
+  const overlap = 24 * Math.max(...whole.map(({ length }) => length));
+  const windowLength = 4 * overlap;
+
+  return (text) => {
+    if (text.length < shortestPart || !mayHold(text, 0)) return text;
+    const spans: MaskedSpan[] = [];
+    let located = 0;
+    for (let from = 0; from === 0 || from + overlap < text.length; from += windowLength - overlap) {
+      const window = text.length <= windowLength ? text : text.slice(from, from + windowLength);
+      if (window !== text && !mayHold(window, 0)) continue;
+      located += 1;
+      if (located > windowsLocated) {
+        spans.push({ from, to: from + window.length, shown: `<almost-${secrets[0]?.name ?? ""}:part>` });
+        continue;
+      }
+      const inWindow: MaskedSpan[] = [];
+      locate(inWindow, { text: window, spans: null }, 0);
+      for (const span of inWindow) spans.push({ ...span, from: from + span.from, to: from + span.to });
+    }
+    return spans.length === 0 ? text : maskSpans(text, spans);
+  };
+}
+
+/** A text that is full of keys is masked by the window from then on: to find each costs more than it tells. */
+const windowsLocated = 16;
+
+/** Spans that overlap are masked as one, told by the one that says most. */
+function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
+  const merged: { from: number; to: number; shown: string }[] = [];
+  for (const span of spans.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.from >= last.to) {
+      merged.push({ ...span });
+      continue;
+    }
+    last.to = Math.max(last.to, span.to);
+    if (last.shown.startsWith("<almost-") && !span.shown.startsWith("<almost-")) last.shown = span.shown;
+  }
+  let masked = text;
+  for (const { from, to, shown } of merged.toReversed()) masked = masked.slice(0, from) + shown + masked.slice(to);
+  return masked;
+}

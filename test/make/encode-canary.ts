@@ -1,0 +1,66 @@
+/** Ways in which a service may give a key back, by name: plain, encoded, in Unicode forms, nested, set apart, in halves. */
+export const canaryEncodings: Readonly<Record<string, (key: string) => string>> = {
+  plain: (key) => key,
+  "upper case": (key) => key.toUpperCase(),
+  "lower case": (key) => key.toLowerCase(),
+  "case swapped": (key) => key.replaceAll(/[a-z]/gi, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase())),
+  "decimal entities": (key) => each(key, (code) => `&#${code};`),
+  "hexadecimal entities": (key) => each(key, (code) => `&#x${code.toString(16)};`),
+  "entities without semicolon": (key) => each(key, (code) => `&#${String(code).padStart(4, "0")} `),
+  "named entities": (key) => key.replaceAll("_", "&lowbar;").replaceAll("-", "&hyphen;"),
+  "some entities": (key) => key.replaceAll(/[aeiou_-]/g, (letter) => `&#${letter.charCodeAt(0)};`),
+  percent: (key) => each(key, (code) => `%${hex(code)}`),
+  "percent twice": (key) => each(key, (code) => `%25${hex(code)}`),
+  "quoted-printable": (key) => each(key, (code) => `=${hex(code).toUpperCase()}`),
+  "quoted-printable, wrapped": (key) => `${key.slice(0, 9)}=\r\n${key.slice(9)}`,
+  octal: (key) => each(key, (code) => `\\${code.toString(8).padStart(3, "0")}`),
+  "hexadecimal escapes": (key) => each(key, (code) => `\\x${hex(code)}`),
+  "Unicode escapes": (key) => each(key, (code) => `\\u00${hex(code)}`),
+  "Unicode escapes in braces": (key) => each(key, (code) => `\\u{${hex(code)}}`),
+  "escapes in escapes": (key) => JSON.stringify(JSON.stringify(each(key, (code) => `\\u00${hex(code)}`))),
+  "code points": (key) => each(key, (code) => `U+00${hex(code).toUpperCase()} `),
+  "bytes in C": (key) => each(key, (code) => `0x${hex(code)}, `),
+  "decimal codes": (key) => `[${[...key].map((letter) => letter.charCodeAt(0)).join(", ")}]`,
+  hexadecimal: (key) => Buffer.from(key).toString("hex"),
+  "hexadecimal, spaced": (key) => Buffer.from(key).toString("hex").replaceAll(/../g, "$& ").trim(),
+  "hexadecimal, colons": (key) =>
+    Buffer.from(key)
+      .toString("hex")
+      .toUpperCase()
+      .replaceAll(/..(?!$)/g, "$&:"),
+  Base64: (key) => Buffer.from(key).toString("base64"),
+  "Base64 of the header": (key) => Buffer.from(`Bearer ${key}\r\n`).toString("base64"),
+  "Base64 for URLs": (key) => Buffer.from(`??${key}`).toString("base64url"),
+  "Base64 twice": (key) => Buffer.from(Buffer.from(`x${key}`).toString("base64")).toString("base64"),
+  "Base64, wrapped": (key) => Buffer.from(`key: ${key}`).toString("base64").replaceAll(/.{20}/g, "$&\n"),
+  "hexadecimal of Base64": (key) => Buffer.from(Buffer.from(key).toString("base64")).toString("hex"),
+  "Base64 of hexadecimal": (key) => Buffer.from(Buffer.from(key).toString("hex")).toString("base64"),
+  "Base64 in percent": (key) => encodeURIComponent(Buffer.from(`${key}?`).toString("base64")),
+  Base32: base32,
+  "Base32, lower case": (key) => base32(key).toLowerCase(),
+  "full-width": (key) => each(key, (code) => String.fromCodePoint(code + 0xfee0)),
+  "mathematical letters": (key) =>
+    key.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(0x1d5ba + letter.charCodeAt(0) - 97)),
+  "zero-width spaces": (key) => [...key].join("\u200b"),
+  "soft hyphens": (key) => [...key].join("\u00ad"),
+  spaced: (key) => [...key].join(" "),
+  dashed: (key) => [...key].join("-"),
+  "UTF-16": (key) => [...key].join("\u0000"),
+  "halves in one text": (key) => `it begins with ${key.slice(0, 13)} and ends with ${key.slice(13)}`,
+  "halves in two members": (key) => JSON.stringify({ a: key.slice(0, 12), b: key.slice(12) }),
+  "a part in Base64": (key) => Buffer.from(`..${key.slice(5, -3)}..`).toString("base64"),
+};
+
+function each(key: string, encode: (code: number) => string): string {
+  return [...key].map((letter) => encode(letter.charCodeAt(0))).join("");
+}
+
+function hex(code: number): string {
+  return code.toString(16).padStart(2, "0");
+}
+
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+}
