@@ -22,8 +22,8 @@ export function maskOutput(env: NodeJS.ProcessEnv): void {
   }).maskDeep;
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (chunk: unknown, ...rest: readonly unknown[]) => boolean;
-    stream.write = ((chunk: unknown, ...rest: readonly unknown[]) =>
-      write(typeof chunk === "string" ? mask(chunk) : chunk, ...rest)) as typeof stream.write;
+    stream.write = (chunk: unknown, ...rest: readonly unknown[]) =>
+      write(typeof chunk === "string" ? mask(chunk) : chunk, ...rest);
   }
 }
 

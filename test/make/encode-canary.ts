@@ -20,7 +20,10 @@ export const canaryEncodings: Readonly<Record<string, (key: string) => string>> 
   "escapes in escapes": (key) => JSON.stringify(JSON.stringify(each(key, (code) => `\\u00${hex(code)}`))),
   "code points": (key) => each(key, (code) => `U+00${hex(code).toUpperCase()} `),
   "bytes in C": (key) => each(key, (code) => `0x${hex(code)}, `),
-  "decimal codes": (key) => `[${[...key].map((letter) => letter.charCodeAt(0)).join(", ")}]`,
+  "decimal codes": (key) =>
+    `[${letters(key)
+      .map((letter) => letter.charCodeAt(0))
+      .join(", ")}]`,
   hexadecimal: (key) => Buffer.from(key).toString("hex"),
   "hexadecimal, spaced": (key) => Buffer.from(key).toString("hex").replaceAll(/../g, "$& ").trim(),
   "hexadecimal, colons": (key) =>
@@ -41,18 +44,25 @@ export const canaryEncodings: Readonly<Record<string, (key: string) => string>> 
   "full-width": (key) => each(key, (code) => String.fromCodePoint(code + 0xfee0)),
   "mathematical letters": (key) =>
     key.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(0x1d5ba + letter.charCodeAt(0) - 97)),
-  "zero-width spaces": (key) => [...key].join("\u200b"),
-  "soft hyphens": (key) => [...key].join("\u00ad"),
-  spaced: (key) => [...key].join(" "),
-  dashed: (key) => [...key].join("-"),
-  "UTF-16": (key) => [...key].join("\u0000"),
+  "zero-width spaces": (key) => letters(key).join("\u200b"),
+  "soft hyphens": (key) => letters(key).join("\u00ad"),
+  spaced: (key) => letters(key).join(" "),
+  dashed: (key) => letters(key).join("-"),
+  "UTF-16": (key) => letters(key).join("\u0000"),
   "halves in one text": (key) => `it begins with ${key.slice(0, 13)} and ends with ${key.slice(13)}`,
   "halves in two members": (key) => JSON.stringify({ a: key.slice(0, 12), b: key.slice(12) }),
   "a part in Base64": (key) => Buffer.from(`..${key.slice(5, -3)}..`).toString("base64"),
 };
 
+/** A key is ASCII. */
+function letters(key: string): readonly string[] {
+  return Array.from(key);
+}
+
 function each(key: string, encode: (code: number) => string): string {
-  return [...key].map((letter) => encode(letter.charCodeAt(0))).join("");
+  return letters(key)
+    .map((letter) => encode(letter.charCodeAt(0)))
+    .join("");
 }
 
 function hex(code: number): string {
@@ -60,7 +70,9 @@ function hex(code: number): string {
 }
 
 function base32(text: string): string {
-  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const bits = Array.from(Buffer.from(text))
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }

@@ -32,7 +32,7 @@ const escapeMark = /[%=\\&]|[uU]\+|0[xX]/;
 /** The text with one layer of escapes taken back; null where it has none. */
 export function unescapeText(text: string): string | null {
   if (!escapeMark.test(text)) return null;
-  const plain = text.replaceAll(escapePattern, (...match) => readEscape(match as unknown as readonly string[]));
+  const plain = text.replaceAll(escapePattern, (...match) => readEscape(match));
   return plain === text ? null : plain;
 }
 
