@@ -14,6 +14,7 @@ import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
 import { rejectsAsStated } from "./rejections/rejects-as-stated.ts";
 import { unspecifiedAnswers } from "./unspecified/unspecified-answers.ts";
+import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
 import { jsonBody } from "./wellformed/json-body.ts";
 import { mediaType } from "./wellformed/media-type.ts";
 import { noServerError } from "./wellformed/no-server-error.ts";
@@ -27,6 +28,7 @@ export const coreJudges: readonly Judge[] = [
   successStatus,
   openObjects,
   noServerError,
+  everyRequestAnswered,
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,

@@ -113,7 +113,7 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
   // Who drives a limit wants to be refused: pacing would keep it from happening.
   const isLimitProbe = request.intent.kind === "limit";
   const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
-  let again: Pick<SendRequest, "attempt" | "retryOf"> = {};
+  let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
   for (let tried = 0; ; tried += 1) {
     const exchange = isLimitProbe
       ? await session.sender.send({ ...request, ...again })
@@ -126,7 +126,10 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
       session.onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: ${describeTrouble(exchange)}`, ms: waitMs });
       await session.clock.sleep(waitMs, session.signal);
     }
-    again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq };
+    // What a connection that was closed meanwhile may explain, a fresh one does not.
+    const isBroken = exchange.failure !== null && (request.connection ?? "pooled") === "pooled";
+    const connection = isBroken ? ({ connection: "fresh" } as const) : {};
+    again = { attempt: exchange.attempt + 1, retryOf: exchange.retryOf ?? exchange.seq, ...connection };
   }
 }
 

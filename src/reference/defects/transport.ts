@@ -41,6 +41,13 @@ const unreadable = [
 ] as const;
 
 const mutants: readonly Switch[] = [
+  mutant("transport/streams-cut", "Every stream is cut in the middle", ["SVC-021"], {
+    mayAlsoFail: ["CHAT-010", "STRM-003", "STRM-005", "USG-041", "XOAI-002", "XOAI-003"],
+  }),
+  mutant("transport/transcriptions-reset", "Uploads are answered with a reset", ["SVC-021"], {
+    mayAlsoFail: ["SVC-006", "AUD-001"],
+  }),
+  mutant("transport/images-fail", "Images are answered 500", ["SVC-021"], { mayAlsoFail: ["SVC-005", "IMG-001", "SVC-014"] }),
   mutant("transport/invalid-utf8", "Bodies hold bytes that are no UTF-8", ["SVC-001"], { mayAlsoFail: unreadable }),
   mutant("transport/json-trailing-comma", "JSON objects end with a comma", ["SVC-001"], { mayAlsoFail: unreadable }),
   mutant("transport/json-cut", "JSON lacks its last character", ["SVC-001"], { mayAlsoFail: unreadable }),

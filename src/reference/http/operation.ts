@@ -5,7 +5,7 @@ import { faultHeader } from "../control/fault-book.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
-import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
+import { asksForStream, respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -104,8 +104,18 @@ async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, inp
 
 function strike(call: Call): Call["fault"] {
   const { service, incoming, endpoint, key } = call;
+  const defect = breakdown(call);
+  if (defect !== null) return defect;
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });
+}
+
+/** Defects that leave well-meant requests without a whole answer. */
+function breakdown(call: Call): Call["fault"] {
+  const { switches } = call.service;
+  if (switches.on("transport/streams-cut") && asksForStream(call)) return { cut: "close-mid-stream" };
+  if (switches.on("transport/transcriptions-reset") && call.endpoint === "transcriptions") return { cut: "reset-before-headers" };
+  return switches.on("transport/images-fail") && call.endpoint === "images" ? { status: 500 } : null;
 }
 
 /** Services that implement the specification in part. */

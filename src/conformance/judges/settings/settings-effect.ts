@@ -62,6 +62,18 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
   const held = firstHeld(one);
   const subject = { requirement, exchanges: [one.change.seq, (held ?? one.requests.at(-1) ?? one.change).seq] };
   if (held !== null) return { ...subject, outcome: "pass" };
+  const beyond = one.requests.filter((exchange, index) => index >= one.limit && !isSuccess(exchange));
+  const other = beyond.filter((exchange) => exchange.response !== null && statusOf(exchange) !== 429);
+  const [odd] = other;
+  if (odd !== undefined && one.requests.slice(0, one.limit).every(isSuccess)) {
+    return {
+      ...subject,
+      outcome: "fail",
+      message: `beyond its burst limit the key is answered ${statusOf(odd)} instead of 429`,
+      expected: `429 or a wait after ${one.limit} requests`,
+      observed: `${other.length} of ${beyond.length}: ${describeAnswer(odd)}`,
+    };
+  }
   const trouble = one.requests.find((exchange) => !isSuccess(exchange));
   if (trouble !== undefined)
     return { ...subject, outcome: "inconclusive", message: `the requests of the key were ${troubleOf(trouble)}` };

@@ -1,0 +1,130 @@
+import { endpoints } from "../../../core/exchange/endpoint.ts";
+import type { Exchange, TransportFailure } from "../../../core/exchange/exchange.ts";
+import { asksForStream, isQuotaShape, isSuccess, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isAnswered, violationOf } from "../subjects.ts";
+
+const requirement = "SVC-021";
+
+/** So many requests of one form in trouble are no accident any more, even where each of them was answered in the end. */
+const accidentsAtMost = 2;
+const accidentShare = 0.05;
+
+/** Nothing that the service did: it was not reached, we stopped, or nothing was sent. */
+const notTheService: ReadonlySet<TransportFailure["kind"]> = new Set([
+  "connect-refused",
+  "dns",
+  "tls",
+  "connect-timeout",
+  "reused-connection-closed",
+  "too-large",
+  "aborted",
+  "budget",
+  "other",
+]);
+
+/** A request and its repetitions. */
+type Probe = readonly [Exchange, ...Exchange[]];
+
+/**
+ * Every request gets a whole answer, whatever was asked: none is cut, reset or left waiting, and a valid one does not end in a
+ * 5xx. What passes when it is repeated is recorded with its count; what repeats is a failure with its count.
+ */
+export const everyRequestAnswered: RunJudge = {
+  scope: "run",
+  id: "every-request-answered",
+  covers: [requirement],
+  conclusive: true,
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const forms = new Map<string, Map<number, [Exchange, ...Exchange[]]>>();
+    for (const exchange of exchanges.filter(isSubject)) {
+      const form = nameForm(exchange);
+      const probes = forms.get(form) ?? new Map<number, [Exchange, ...Exchange[]]>();
+      forms.set(form, probes);
+      const root = exchange.retryOf ?? exchange.seq;
+      const known = probes.get(root);
+      if (known === undefined) probes.set(root, [exchange]);
+      else known.push(exchange);
+    }
+    const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && isSuccess(exchange));
+    const lastAnswerMs = Math.max(...answered.map(({ timing }) => timing.sentMs), Number.NEGATIVE_INFINITY);
+    for (const [form, probes] of forms) {
+      yield* judgeForm(form, [...probes.values()], { lastAnswerMs, exclusive: manifest.exclusive });
+    }
+  },
+};
+
+function isSubject({ stage, endpoint, intent, failure, ...exchange }: Exchange): boolean {
+  if (stage !== "conformance" || endpoint === null) return false;
+  if (intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required"))
+    return false;
+  return failure === null ? exchange.response !== null : !notTheService.has(failure.kind);
+}
+
+/** Streams and whole answers of one operation take different ways through a service. */
+function nameForm(exchange: Exchange): string {
+  const { method, path } = exchange.request;
+  const name = `${method} ${exchange.endpoint === null ? path : endpoints[exchange.endpoint].path}`;
+  return asksForStream(exchange) ? `${name} with stream` : name;
+}
+
+/** What went wrong with an answer as an answer, whatever it says; null where it came whole. */
+function findTrouble(exchange: Exchange, exclusive: boolean): string | null {
+  if (exchange.failure !== null || !isAnswered(exchange)) return troubleOf(exchange);
+  const status = statusOf(exchange) ?? 0;
+  // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified.
+  const isMeantWell = violationOf(exchange) === null && exchange.intent.kind !== "probe-unspecified";
+  if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
+  // Our own pace stays below the limits that the target tells, and its wait was kept before each repetition.
+  return status === 429 && exclusive && exchange.intent.kind === "valid" && !isQuotaShape(exchange) ? troubleOf(exchange) : null;
+}
+
+/** A limit or an overload passes by itself, and its wait is kept: neither is an accident. */
+function isNoBusyAnswer(exchange: Exchange): boolean {
+  return exchange.failure !== null || ![null, 429, 503].includes(statusOf(exchange));
+}
+
+interface Surroundings {
+  readonly lastAnswerMs: number;
+  readonly exclusive: boolean;
+}
+
+function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, exclusive }: Surroundings): Iterable<Occurrence> {
+  const troubled = probes.filter((probe) => probe.some((one) => findTrouble(one, exclusive) !== null));
+  const accidents = troubled.filter((probe) => probe.some(isNoBusyAnswer));
+  const lost = troubled.filter((probe) => probe.length > 1 && probe.every((one) => findTrouble(one, exclusive) !== null));
+  for (const probe of probes) {
+    if (!troubled.includes(probe)) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
+  }
+  const [first] = lost[0] ?? troubled[0] ?? [];
+  if (first === undefined) return;
+  const shown = (lost.length > 0 ? lost : troubled).flat();
+  const subject = { requirement, exchanges: shown.map(({ seq }) => seq) };
+  const kinds = [...new Set(shown.map((one) => findTrouble(one, exclusive)).filter((kind) => kind !== null))].sort().join(", ");
+  const count = `${troubled.length} of ${probes.length} requests`;
+  const isDown = first.timing.sentMs > lastAnswerMs && lost.length > 0;
+  const isPattern = accidents.length > accidentsAtMost && accidents.length > accidentShare * probes.length;
+  if (isDown) {
+    yield { ...subject, outcome: "inconclusive", message: `nothing was answered after ${form}: ${kinds}` };
+  } else if (lost.length > 0 || isPattern) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: `${form} leaves requests without a whole answer: ${count}, ${lost.length} of them each time they were sent`,
+      expected: "a whole answer to every request",
+      observed: `${kinds}; ${describeAttempts(shown)}`,
+    };
+  } else {
+    yield {
+      ...subject,
+      outcome: "observed",
+      message: `${form} left a request without a whole answer`,
+      answer: `${count} to ${form} had no whole answer at first (${kinds})`,
+    };
+  }
+}
+
+function describeAttempts(exchanges: readonly Exchange[]): string {
+  const first = exchanges[0]?.failure?.message.slice(0, 120);
+  return `${exchanges.length} attempts${first === undefined ? "" : `, first: ${first}`}`;
+}

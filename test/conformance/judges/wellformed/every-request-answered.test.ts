@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { everyRequestAnswered } from "../../../../src/conformance/judges/wellformed/every-request-answered.ts";
+import type { Exchange, TransportFailure } from "../../../../src/core/exchange/exchange.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { tellJudge } from "../tell-occurrences.ts";
+
+const failed = (kind: TransportFailure["kind"]): ExchangeDraft => ({ status: null, failure: { kind, message: "gone" } });
+const send = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = null): Exchange => ({
+  ...makeExchange({ seq, endpoint: "chat", ...draft }),
+  retryOf,
+});
+const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
+  tellJudge(everyRequestAnswered, exchanges).map((line) => line.split(/[:=]/)[0]?.trim() ?? "");
+const later = send(90, { endpoint: "models" });
+
+describe("every-request-answered (SVC-021)", () => {
+  it("passes each request that has a whole answer, whatever it says", () => {
+    expect(outcomes(send(1), send(2, { status: 422 }))).toEqual(["SVC-021 pass #1", "SVC-021 pass #2"]);
+  });
+
+  it.each(["incomplete-body", "connection-closed", "timeout", "stream-timeout", "invalid-http"] as const)(
+    "fails with the count where %s comes at every attempt",
+    (kind) => {
+      const lines = tellJudge(everyRequestAnswered, [send(1, failed(kind)), send(2, failed(kind), 1), send(3), later]);
+      expect(lines.find((line) => line.includes("fail"))).toContain("1 of 2 requests, 1 of them each time they were sent");
+    },
+  );
+
+  it("fails where a valid request ends in a server error each time, not where a wrong one does", () => {
+    expect(outcomes(send(1, { status: 500 }), send(2, { status: 502 }, 1), later)).toContain("SVC-021 fail #1 #2");
+    const wrong = { status: 500, intent: { kind: "probe-unspecified", requirement: "SVC-017", question: "" } } as const;
+    expect(outcomes(send(1, wrong), send(2, wrong, 1), later)).toEqual(["SVC-021 pass #90", "SVC-021 pass #1 #2"].toReversed());
+  });
+
+  it("records what passes when it is repeated, until there is too much of it", () => {
+    const once = (root: number): readonly Exchange[] => [send(root, failed("timeout")), send(root + 1, {}, root)];
+    expect(outcomes(...once(1), ...once(3), later)).toContain("SVC-021 observed #1 #2 #3 #4");
+    expect(outcomes(...once(1), ...once(3), ...once(5), later)).toContain("SVC-021 fail #1 #2 #3 #4 #5 #6");
+  });
+
+  it("accuses nobody where nothing at all was answered any more", () => {
+    expect(outcomes(send(1, { sentMs: 50, status: 503 }), send(2, { status: 503 }, 1))).toEqual(["SVC-021 inconclusive #1 #2"]);
+  });
+
+  it("holds neither our own limits nor closed idle connections against the service", () => {
+    for (const kind of ["reused-connection-closed", "connect-refused", "budget", "aborted"] as const) {
+      expect(outcomes(send(1, failed(kind)), send(2, failed(kind), 1), later)).toEqual(["SVC-021 pass #90"]);
+    }
+  });
+
+  it("holds a 429 after each kept wait against the service on exclusive keys only", () => {
+    const record = [send(1, { status: 429 }), send(2, { status: 429 }, 1), send(3, { status: 429 }, 1), later];
+    expect(outcomes(...record)).not.toContain("SVC-021 fail #1 #2 #3");
+    expect(tellJudge(everyRequestAnswered, record, { exclusive: true }).join()).toContain("fail #1 #2 #3");
+  });
+});
