@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../src/run/record/judge-context.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -10,7 +11,6 @@ import { readProfile } from "../src/load/profile/read-profile.ts";
 import { summarizeLoad } from "../src/load/samples/summarize-load.ts";
 import type { Result } from "../src/core/result/result.ts";
 import { reporters } from "../src/report/reporters/reporters.ts";
-import { createValidator } from "../src/schemas/validator.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 import { loadAnswers } from "./load-answers.ts";
 
@@ -100,11 +100,10 @@ function median(values: readonly number[]): number {
 }
 
 const manifest = manifestFor("http://127.0.0.1:1");
-const validator = createValidator();
 const judgeAll = (): PassiveValidator =>
   createPassiveValidator({
     judges: allJudges,
-    context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
+    context: openJudgeContext(manifest),
   });
 const passive = judgeAll();
 const events = 40;

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../src/run/record/judge-context.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
 import { createPassiveValidator } from "../src/conformance/verdict/passive-validator.ts";
@@ -6,7 +7,6 @@ import type { SendRequest } from "../src/core/exchange/send-request.ts";
 import { measureShare } from "../src/load/workers/measure-share.ts";
 import { planLoad } from "../src/load/profile/plan-load.ts";
 import { readProfile } from "../src/load/profile/read-profile.ts";
-import { createValidator } from "../src/schemas/validator.ts";
 import { EventStream } from "../src/wire/capture/event-stream.ts";
 import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { manifestFor } from "../test/load/load-target.ts";
@@ -42,8 +42,7 @@ const reads: readonly Buffer[] = [
 async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFigures> {
   const manifest = manifestFor("http://127.0.0.1:9");
   const clock = createRealClock();
-  const validator = createValidator();
-  const context = { manifest, validate: (schema: string, value: unknown) => validator.validate(schema, value) };
+  const context = openJudgeContext(manifest);
   const passive = createPassiveValidator({ judges: allJudges, context });
   const profile = readProfile(
     JSON.stringify({

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../src/run/record/judge-context.ts";
 import { allJudges } from "../src/conformance/judges/all-judges.ts";
 import { createPassiveValidator } from "../src/conformance/verdict/passive-validator.ts";
 import type { Clock } from "../src/core/clock.ts";
@@ -6,7 +7,6 @@ import type { LoadProfileResult } from "../src/core/result/load-result.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { readProfile } from "../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
-import { createValidator } from "../src/schemas/validator.ts";
 import { createWire } from "../src/wire/client/wire.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 
@@ -32,10 +32,9 @@ function withUsualKey(manifest: Manifest): Manifest {
 /** One profile on the real engine. With judges it fails when they accuse the bench's own server: it would be the slow way. */
 export async function runEngine({ url, change, judged, clock, onExchange }: EngineRun): Promise<LoadProfileResult> {
   const manifest = withUsualKey(manifestFor(url));
-  const validator = createValidator();
   const passive = createPassiveValidator({
     judges: allJudges,
-    context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
+    context: openJudgeContext(manifest),
   });
   const wire = createWire({
     manifest,

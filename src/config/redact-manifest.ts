@@ -1,13 +1,14 @@
-import type { Manifest } from "../core/manifest.ts";
+import type { ManifestFacts, RedactedManifest } from "../core/manifest.ts";
 import { isSecretHeader } from "../core/exchange/secret-header.ts";
 
-/** The manifest without secrets, for judges and results. */
-export function redactManifest(manifest: Manifest): Manifest {
+/** Leaves out the keys' secrets, the token of the control plane and header values that may hold a credential. */
+export function redactManifest(manifest: ManifestFacts): RedactedManifest {
   const headers = Object.entries(manifest.target.headers).map(([name, value]) => [name, isSecretHeader(name) ? "" : value]);
   return {
     ...manifest,
+    redacted: true,
     target: { ...manifest.target, headers: Object.fromEntries(headers) as Readonly<Record<string, string>> },
-    keys: Object.fromEntries(Object.entries(manifest.keys).map(([name, key]) => [name, { ...key, secret: "" }])),
-    control: manifest.control === null ? null : { ...manifest.control, token: "" },
+    keys: Object.fromEntries(Object.entries(manifest.keys).map(([name, { id, createdAtMs }]) => [name, { id, createdAtMs }])),
+    control: manifest.control === null ? null : { url: manifest.control.url },
   };
 }

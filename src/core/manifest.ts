@@ -70,6 +70,22 @@ export interface ManifestKey {
   readonly allowShort?: boolean;
 }
 
+/** What judging reads of a manifest; whether its secrets are still in it does not matter there. */
+export interface ManifestFacts extends Omit<Manifest, "keys" | "control"> {
+  readonly keys: Readonly<Record<string, RedactedKey>>;
+  readonly control: { readonly url: string } | null;
+}
+
+/**
+ * The manifest without its secrets, for what is written or shown. A type of its own: where it is asked for, a manifest with
+ * secrets does not compile.
+ */
+export interface RedactedManifest extends ManifestFacts {
+  readonly redacted: true;
+}
+
+export type RedactedKey = Omit<ManifestKey, "secret">;
+
 export interface KeySettings {
   readonly monthly_spend_cap?: number | null;
   readonly burst_limit?: number | null;

@@ -1,4 +1,4 @@
-import type { Manifest } from "../core/manifest.ts";
+import type { RedactedManifest } from "../core/manifest.ts";
 
 /** First line of `evidence.ndjson`: everything beside the exchanges that judging needs. */
 export interface EvidenceHeader {
@@ -13,7 +13,7 @@ export interface EvidenceHeader {
   readonly strict: boolean;
   readonly command: readonly string[];
   /** Without secrets. */
-  readonly manifest: Manifest;
+  readonly manifest: RedactedManifest;
 }
 
 /** Last line of a log that was closed in order. */

@@ -1,7 +1,8 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { eventStream } from "../../src/conformance/judges/stream/event-stream.ts";
-import { contextOf, type Examined, examineReference } from "./examine-reference.ts";
+import { type Examined, examineReference } from "./examine-reference.ts";
 
 /** The recorded stream with events that arrive at these instants after the request. */
 function timed(exchange: Exchange, atMs: (index: number) => number, endMs: number): Exchange {
@@ -23,7 +24,7 @@ describe("incremental delivery of a stream", () => {
   it("tells a buffered answer from one that comes as it is made, and says nothing of fast ones", async () => {
     const examined: Examined = await examineReference({ suites: ["stream"] });
     const long = examined.exchanges.find((one) => one.label === "long-stream")!;
-    const context = contextOf(examined.manifest);
+    const context = openJudgeContext(examined.manifest);
     const outcome = (exchange: Exchange): string | undefined =>
       [...eventStream.judge(exchange, context)].find((one) => one.requirement === "STRM-008")?.outcome;
     expect(outcome(timed(long, (index) => 200 + index * 10, 4000))).toBe("pass");

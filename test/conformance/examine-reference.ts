@@ -6,14 +6,13 @@ import type { Requirement, SuiteId } from "../../src/core/result/requirement.ts"
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
 import { type JudgedConformance, judgeConformance } from "../../src/conformance/verdict/judge-conformance.ts";
-import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type ConformancePlan, planConformance } from "../../src/conformance/plan/plan-conformance.ts";
 import { type ConformanceRun, runConformance } from "../../src/conformance/send/run-conformance.ts";
 import type { SettingsJournal } from "../../src/settings/settings-journal.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { allCases } from "../../suites/all-cases.ts";
 
@@ -69,7 +68,7 @@ async function examineService(service: ReferenceService, options: ExamineOptions
   const clock = virtualClock(service);
   const wire = createWire({ manifest, clock });
   const plan = planConformance(allCases, manifest, { suites: options.suites ?? [], cases: options.cases ?? [] });
-  const context = contextOf(manifest);
+  const context = openJudgeContext(manifest);
   try {
     const run = await runConformance({
       plan,
@@ -101,12 +100,6 @@ async function examineService(service: ReferenceService, options: ExamineOptions
   } finally {
     await wire.close();
   }
-}
-
-/** The manifest as judges see it: no secrets. */
-export function contextOf(manifest: Manifest): JudgeContext {
-  const keys = Object.fromEntries(Object.entries(manifest.keys).map(([name, key]) => [name, { ...key, secret: "" }]));
-  return { manifest: { ...manifest, keys }, validate: (name, value) => createValidator().validate(name, value) };
 }
 
 /** Time flows by itself and jumps with the service's own clock when somebody sleeps. */

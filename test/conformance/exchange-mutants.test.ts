@@ -1,13 +1,14 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { contextOf, type Examined, examineReference } from "./examine-reference.ts";
+import { type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
 /** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
-function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof contextOf>): ReadonlySet<string> {
+function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof openJudgeContext>): ReadonlySet<string> {
   const occurrences = judgeExchanges(exchanges, allJudges, context);
   const failed = occurrences.find(({ fault }) => fault !== undefined);
   if (failed !== undefined) throw new Error(failed.message);
@@ -45,7 +46,7 @@ describe("generated defects in recorded answers", () => {
 
   beforeAll(async () => {
     examined = await examineReference();
-    const context = contextOf(examined.manifest);
+    const context = openJudgeContext(examined.manifest);
     const golden = new Map<string, Exchange>();
     for (const exchange of examined.exchanges.toSorted(byCase)) {
       const known = exchange.intent.kind === "valid" || exchange.intent.kind === "violates";

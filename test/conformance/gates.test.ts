@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ import { speakForThemselves } from "../../src/conformance/judges/rejections/reje
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allCases } from "../../suites/all-cases.ts";
-import { catalogue, contextOf, type Examined, examineReference } from "./examine-reference.ts";
+import { catalogue, type Examined, examineReference } from "./examine-reference.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -103,7 +104,7 @@ describe("the judges", () => {
   });
 
   it("give the same answers without clock and chance, on frozen records, in any order", () => {
-    const context = contextOf(examined.manifest);
+    const context = openJudgeContext(examined.manifest);
     const exchanges = structuredClone(examined.exchanges).map(freeze);
     const expected = tell(judgeExchanges(examined.exchanges, allJudges, context));
     const [now, random] = [Date.now, Math.random];

@@ -1,3 +1,4 @@
+import { redactManifest } from "../../src/config/redact-manifest.ts";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ const header: EvidenceHeader = {
   seed: 7,
   strict: false,
   command: ["run"],
-  manifest: testManifest("http://127.0.0.1:1"),
+  manifest: redactManifest(testManifest("http://127.0.0.1:1")),
 };
 
 function exchange(seq: number, text = "{}"): Exchange {

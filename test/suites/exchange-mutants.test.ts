@@ -1,10 +1,10 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
 import { type JsonMutation, mutateJson } from "./mutate-json.ts";
 import { runSuites } from "./run-suites.ts";
 
@@ -15,8 +15,7 @@ let context: JudgeContext;
 
 beforeAll(async () => {
   const run = await runSuites(["embeddings", "images", "audio", "models", "usage"]);
-  const validator = createValidator();
-  context = { manifest: run.manifest, validate: (schema, value) => validator.validate(schema, value) };
+  context = openJudgeContext(run.manifest);
   golden = run.exchanges.filter(
     ({ endpoint, intent, response }) =>
       endpoint !== null && endpoints.has(endpoint) && intent.kind === "valid" && response?.status === 200,

@@ -1,19 +1,20 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { completeManifest } from "../../src/config/complete-manifest.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
 
 export function contextWith(manifest: Partial<Manifest> = {}): JudgeContext {
-  const validator = createValidator();
   const known = {
+    ...completeManifest({ target: { baseUrl: "http://127.0.0.1:1" } }),
     keys: {},
     models: { chat: "chat-model", embedding: "embedding-model", transcription: "audio-model" },
     features: {},
     exclusive: false,
     ...manifest,
-  } as unknown as Manifest;
-  return { manifest: known, validate: (schema, value) => validator.validate(schema, value) };
+  };
+  return openJudgeContext(known);
 }
 
 /** Verdicts of one judge as `EMB-003 fail`, in the order of the record. */

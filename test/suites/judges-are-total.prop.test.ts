@@ -1,3 +1,5 @@
+import { completeManifest } from "../../src/config/complete-manifest.ts";
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
@@ -8,23 +10,15 @@ import type { Exchange, RecordedBody } from "../../src/core/exchange/exchange.ts
 import type { Intent } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
 import { mutateJson } from "./mutate-json.ts";
 
-const manifest = {
-  target: { name: "any", baseUrl: "http://127.0.0.1:1", plan: null, timeoutMs: 1000, headers: {}, tls: {} },
+const manifest: Manifest = {
+  ...completeManifest({ target: { name: "any", baseUrl: "http://127.0.0.1:1" } }),
   keys: { primary: { secret: "", id: null, createdAtMs: null } },
   models: { chat: "chat-model", embedding: "embedding-model", transcription: "audio-model" },
-  features: {},
-  limits: { requestsPerMinute: null, tokensPerMinute: null, algorithm: null, queueing: "unknown" },
-  permissions: {},
-  restore: { keys: {}, account: null },
-  faults: {},
-  baseline: [],
   exclusive: true,
-} as unknown as Manifest;
-const validator = createValidator();
-const context: JudgeContext = { manifest, validate: (schema, value) => validator.validate(schema, value) };
+};
+const context: JudgeContext = openJudgeContext(manifest);
 const known = new Set(readCatalogue().map(({ id }) => id));
 
 /** Words that bodies of this service are made of, so that chance reaches below the first level. */

@@ -1,10 +1,10 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { requestObject } from "../../src/conformance/judging/exchange-view.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
 import { runSuites } from "./run-suites.ts";
 
 type Shows = (exchange: Exchange) => boolean;
@@ -72,8 +72,7 @@ describe("a service that refuses what is documented", () => {
 
   beforeAll(async () => {
     const run = await runSuites(["embeddings", "images", "audio", "models", "usage", "settings"]);
-    const validator = createValidator();
-    context = { manifest: run.manifest, validate: (schema, value) => validator.validate(schema, value) };
+    context = openJudgeContext(run.manifest);
     record = run.exchanges;
   });
 

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { allCases } from "../../suites/all-cases.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type JudgedConformance, judgeConformance } from "../../src/conformance/verdict/judge-conformance.ts";
@@ -9,7 +10,6 @@ import { createRandom } from "../../src/core/random.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import { startReferenceService, type ReferenceServiceOptions } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
-import { createValidator } from "../../src/schemas/validator.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 
@@ -29,8 +29,7 @@ export async function runSuites(
   const manifest = adapt(reference.manifest);
   const clock = createControlClock(reference.manifest.control!);
   const wire = createWire({ manifest, clock });
-  const validator = createValidator();
-  const context = { manifest, validate: (schema: string, value: unknown) => validator.validate(schema, value) };
+  const context = openJudgeContext(manifest);
   try {
     const plan = planConformance(allCases, manifest, { suites, cases: [] });
     const run = await runConformance({

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Intent } from "../../core/exchange/intent.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { RedactedManifest } from "../../core/manifest.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 
@@ -57,7 +57,7 @@ export interface RunJudge {
 
 export interface JudgeContext {
   /** The manifest without secrets (`secret` is empty). */
-  readonly manifest: Manifest;
+  readonly manifest: RedactedManifest;
   /** Compiled JSON Schemas of `schemas/wire/`; the name is the file name without extension. */
   validate(schema: string, value: unknown): readonly SchemaProblem[];
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { isJsonObject, readRecordedJson } from "../../core/exchange/recorded-json.ts";
 import type { BurstSetting } from "../history/group-view.ts";
 import { readOp } from "../history/history.ts";
@@ -15,7 +15,7 @@ export interface SettingChange {
 }
 
 /** All PATCH requests that were accepted, or may have been, in order. */
-export function readSettingChanges(exchanges: readonly Exchange[], manifest: Manifest): readonly SettingChange[] {
+export function readSettingChanges(exchanges: readonly Exchange[], manifest: ManifestFacts): readonly SettingChange[] {
   const changes: SettingChange[] = [];
   for (const exchange of exchanges) {
     const { request, response, timing } = exchange;
@@ -41,7 +41,7 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
   return changes.sort((a, b) => a.sentMs - b.sentMs);
 }
 
-function subjectOf(path: string, manifest: Manifest): string | null {
+function subjectOf(path: string, manifest: ManifestFacts): string | null {
   if (/^\/v1\/account(?:\?|$)/.test(path)) return "account";
   const id = /^\/v1\/keys\/([^/?]+)/.exec(path)?.[1];
   if (id === undefined) return null;
@@ -55,7 +55,7 @@ function subjectOf(path: string, manifest: Manifest): string | null {
  */
 export function burstSettings(
   changes: readonly SettingChange[],
-  manifest: Manifest,
+  manifest: ManifestFacts,
 ): ReadonlyMap<string, readonly BurstSetting[]> {
   const byKey = new Map<string, BurstSetting[]>();
   for (const [name, settings] of Object.entries(manifest.restore.keys)) {

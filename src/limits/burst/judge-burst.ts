@@ -1,7 +1,7 @@
 import { responseJson } from "../../core/exchange/recorded-json.ts";
 import { readErrorBody } from "../../core/exchange/error-body.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
@@ -23,7 +23,7 @@ export interface BurstJudgement {
 /** Judges burst allowance and cooldown of one key, all endpoints together. */
 export function judgeBurst(
   view: BurstView,
-  manifest: Manifest,
+  manifest: ManifestFacts,
   bySeq: ReadonlyMap<number, Exchange>,
   offsetMs: number | null,
 ): BurstJudgement {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import { burstSettings, readSettingChanges, type SettingChange } from "../burst/burst-settings.ts";
 import { viewBurst } from "../burst/burst-view.ts";
@@ -23,7 +23,7 @@ import { defaultTolerances, type Tolerances } from "../history/tolerances.ts";
 export interface JudgeLimitsInput {
   /** All exchanges of the run: requests of other stages count against the same limits. */
   readonly exchanges: readonly Exchange[];
-  readonly manifest: Manifest;
+  readonly manifest: ManifestFacts;
   /** Every lenient reading becomes a failure; UNEXPLAINED fails. */
   readonly strict: boolean;
   readonly notJudged?: LimitsResult["notJudged"];
@@ -105,7 +105,7 @@ function judgeBursts(
   });
 }
 
-export function tolerancesFor(manifest: Manifest): Tolerances {
+export function tolerancesFor(manifest: ManifestFacts): Tolerances {
   const seconds = manifest.features["windowSeconds"];
   const windowMs = typeof seconds === "number" && seconds > 0 ? seconds * 1000 : defaultTolerances.windowMs;
   // A virtual clock is that of this machine: it lags between advances, but does not drift over the months that it skips.

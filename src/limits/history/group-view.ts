@@ -1,4 +1,4 @@
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
 import type { History } from "./history.ts";
 import type { LimitOp } from "./op.ts";
@@ -13,7 +13,7 @@ export interface BurstSetting {
 }
 
 export interface ViewOptions {
-  readonly manifest: Manifest;
+  readonly manifest: ManifestFacts;
   readonly history: History;
   readonly tolerances: Tolerances;
   readonly strict: boolean;

@@ -1,6 +1,6 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRequests } from "./request-checks.ts";
@@ -20,7 +20,7 @@ const gates: ReadonlySet<LimitCheckId> = new Set([
 ]);
 
 /** Judges the request limit of one key on one endpoint. */
-export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: Manifest): PolicyJudgement {
+export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[], manifest: ManifestFacts): PolicyJudgement {
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
   const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
@@ -52,7 +52,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
 }
 
 /** Declared requests per window of a key, null when the manifest says nothing about it: plan and limit are those of the primary key. */
-export function declaredRequests(manifest: Manifest, key: string): number | null {
+export function declaredRequests(manifest: ManifestFacts, key: string): number | null {
   if (key === "starter") return 60;
   if (key !== "primary") return null;
   if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;

@@ -1,5 +1,5 @@
 import type { LimitIdentification, LimitTier } from "../../core/result/limits-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
 import { checkDeclaredLimit } from "./limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
@@ -103,7 +103,7 @@ export function observedRows(
 }
 
 /** The stated limit against the plan: on every key of which the manifest says what it must be. */
-export function planRows(views: readonly GroupView[], manifest: Manifest): readonly Occurrence[] {
+export function planRows(views: readonly GroupView[], manifest: ManifestFacts): readonly Occurrence[] {
   return views.flatMap((view): readonly Occurrence[] => {
     const declared = declaredRequests(manifest, view.key);
     const requirement = declared === 60 ? "RATE-027" : declared === 600 ? "RATE-028" : null;

@@ -1,7 +1,7 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { burstSettings } from "../burst/burst-settings.ts";
 import { measureClockOffset } from "../history/clock-offset.ts";
 import { inconclusive, type Check } from "../exam/check.ts";
@@ -29,7 +29,7 @@ export interface LimitMonitor {
 }
 
 export interface LimitMonitorOptions {
-  readonly manifest: Manifest;
+  readonly manifest: ManifestFacts;
   readonly strict: boolean;
   /**
    * Run clock from which on everything that these keys send is fed. Default: from the first request on; other stages of the run
@@ -181,7 +181,12 @@ function worse(known: Check, next: Check): Check {
   return { ...kept, considered: known.considered + next.considered };
 }
 
-function policyOf(id: string, group: Group, manifest: Manifest, tolerances: Readonly<Record<string, number>>): PolicyJudgement {
+function policyOf(
+  id: string,
+  group: Group,
+  manifest: ManifestFacts,
+  tolerances: Readonly<Record<string, number>>,
+): PolicyJudgement {
   const checks = [...group.checks.values()];
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed

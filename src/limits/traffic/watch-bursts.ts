@@ -1,4 +1,4 @@
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { BurstRound, BurstView } from "../burst/burst-view.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
 import { readRound } from "../burst/read-round.ts";
@@ -20,7 +20,7 @@ export interface BurstWatch {
 const mostOps = 20_000;
 
 /** null where the manifest does not say (`restore`) which allowance and cooldown are in force for the key. */
-export function watchBursts(manifest: Manifest, key: string): BurstWatch | null {
+export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | null {
   const settings = manifest.restore.keys[key];
   const burst = settings?.burst_limit ?? null;
   const cooldown = settings?.cooldown_seconds ?? null;

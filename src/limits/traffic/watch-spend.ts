@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { readSettingChanges } from "../burst/burst-settings.ts";
 import { readHistory } from "../history/history.ts";
 import { tolerancesFor, type LimitsJudgement } from "../exam/judge-limits.ts";
@@ -19,7 +19,7 @@ export interface SpendWatch {
 /** Requests that are kept with their answers; with more the profile is about something else. */
 const mostExchanges = 5_000;
 
-export function watchSpend(manifest: Manifest, key: string): SpendWatch {
+export function watchSpend(manifest: ManifestFacts, key: string): SpendWatch {
   let exchanges: Exchange[] = [];
   let isWhole = true;
   const miss = (): void => {

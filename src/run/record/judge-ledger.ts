@@ -1,7 +1,7 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ColumnError } from "../../core/ledger/column.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { CalibrationResult, LoadProfileResult } from "../../core/result/load-result.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
@@ -38,7 +38,7 @@ interface OpenShare {
 }
 
 interface OpenProfile {
-  readonly manifest: Manifest;
+  readonly manifest: ManifestFacts;
   watch: LimitWatch | null;
   /** Came before the profile that they belong to. */
   readonly early: Exchange[];

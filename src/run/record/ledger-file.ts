@@ -1,6 +1,6 @@
 import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { RedactedManifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/load-result.ts";
 import { createChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
@@ -19,7 +19,7 @@ export type LoadLine =
     }
   | { readonly kind: "calibration"; readonly calibration: CalibrationResult | null }
   /** Limits are watched from here on, for the profile that follows; the manifest is without secrets. */
-  | { readonly kind: "watch"; readonly manifest: Manifest }
+  | { readonly kind: "watch"; readonly manifest: RedactedManifest }
   | { readonly kind: "ops"; readonly rows: number; readonly columns: OpColumns }
   /** Whole, where a spend cap is judged by what was bought. */
   | { readonly kind: "exchange"; readonly exchange: Exchange }

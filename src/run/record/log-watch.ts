@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { RedactedManifest } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { packOps, roundOp } from "../../limits/history/op-columns.ts";
@@ -13,7 +13,7 @@ export interface LogWatchOptions {
   readonly watch: LimitWatch;
   readonly write: (line: LoadLine) => void;
   /** Without secrets. */
-  readonly manifest: Manifest;
+  readonly manifest: RedactedManifest;
   /** Exchanges are needed whole, not only as what a limiter saw. */
   readonly whole: boolean;
 }

@@ -1,7 +1,7 @@
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { Stage } from "../run-options.ts";
@@ -30,7 +30,7 @@ export interface RunRecord {
   readonly variants: readonly string[];
   readonly mutants: readonly string[];
   /** Without secrets. */
-  readonly manifest: Manifest;
+  readonly manifest: RedactedManifest;
   /** Why requirements could not be tried. */
   readonly untested: readonly (readonly [requirement: string, unmet: Unmet])[];
   readonly limitsNotJudged: LimitsResult["notJudged"];

@@ -1,12 +1,12 @@
 import { parentPort, workerData, type MessagePort } from "node:worker_threads";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { createLimitMonitor } from "../../limits/traffic/limit-monitor.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 
 /** What the thread is started with. */
 export interface JudgeThreadData {
-  readonly manifest: Manifest;
+  readonly manifest: ManifestFacts;
   readonly strict: boolean;
   /** [0]: requests taken in so far; [1]: 1 when the answer to `finish` has been posted. */
   readonly state: Int32Array;

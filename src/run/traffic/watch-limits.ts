@@ -2,7 +2,7 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadLimitCheck } from "../../core/result/load-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readLimitFigure } from "../../limits/traffic/gate-figures.ts";
@@ -30,7 +30,7 @@ const threadFrom = 1_000;
 const batchSize = 128;
 
 /** Ending the watch blocks until all is judged; before, no call takes longer than handing over a batch. */
-export function watchLimits(profile: string, manifest: Manifest, strict: boolean): LimitWatch {
+export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean): LimitWatch {
   const options = { manifest: redactManifest(manifest), strict };
   let held: LimitOp[] = [];
   let judge: LimitJudge | null = null;

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readLimitFigure } from "../../limits/traffic/gate-figures.ts";
@@ -19,7 +19,7 @@ import { watchSpend } from "../../limits/traffic/watch-spend.ts";
  */
 export function watchProfile(
   profile: Pick<LoadProfile, "id" | "key" | "needs" | "workload">,
-  manifest: Manifest,
+  manifest: ManifestFacts,
   strict: boolean,
 ): LimitWatch {
   const { id, needs } = profile;

@@ -1,8 +1,8 @@
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { readFileSync } from "node:fs";
 import type { JudgeContext } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import { createValidator } from "../../../src/schemas/validator.ts";
 
 export interface Golden {
   readonly exchanges: readonly Exchange[];
@@ -15,10 +15,9 @@ export function readGolden(): Golden {
     .trim()
     .split("\n");
   const manifest = JSON.parse(head ?? "") as Manifest;
-  const validator = createValidator();
   return {
     exchanges: lines.map((line) => JSON.parse(line) as Exchange),
-    context: { manifest, validate: (schema, value) => validator.validate(schema, value) },
+    context: openJudgeContext(manifest),
   };
 }
 

@@ -1,7 +1,8 @@
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { writeFileSync } from "node:fs";
 import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
 import type { HeaderList } from "../../../src/core/exchange/header-list.ts";
-import { contextOf, examineReference } from "../examine-reference.ts";
+import { examineReference } from "../examine-reference.ts";
 
 /** Cases whose bodies are long and show nothing that a shorter one does not. */
 const tooLong: ReadonlySet<string> = new Set(["stream/long", "audio/unstated-values"]);
@@ -26,7 +27,7 @@ const idle: ReadonlySet<string> = new Set([
  */
 async function recordGolden(): Promise<void> {
   const examined = await examineReference();
-  const { manifest } = contextOf(examined.manifest);
+  const { manifest } = openJudgeContext(examined.manifest);
   const kept = examined.exchanges.filter(({ caseId }) => !tooLong.has(caseId)).map(slim);
   const lines = [manifest, ...kept].map((value) => JSON.stringify(value));
   writeFileSync(new URL("golden/exchanges.ndjson", import.meta.url), `${lines.join("\n")}\n`);

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import type { PendingSettings } from "../../../src/settings/settings-journal.ts"
 import { replayFinding } from "../../../src/conformance/send/replay-finding.ts";
 import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
-import { contextOf, examineReference } from "../examine-reference.ts";
+import { examineReference } from "../examine-reference.ts";
 
 /** Changes what one request of a case is answered, and nothing else. */
 function spoiling(change: (exchange: Exchange) => Exchange): (sender: Sender) => Sender {
@@ -173,7 +174,7 @@ describe("replay", () => {
           exchanges,
           sender,
           judges: allJudges,
-          context: contextOf(manifest),
+          context: openJudgeContext(manifest),
           signal: new AbortController().signal,
         };
         expect((await replayFinding(options)).outcome).toBe("still fails");
@@ -204,7 +205,7 @@ describe("a replayed request", () => {
       },
       burst: () => Promise.reject(new Error("not needed")),
     };
-    const context = contextOf(examined.manifest);
+    const context = openJudgeContext(examined.manifest);
     await replayFinding({ finding, exchanges: masked, sender, judges: allJudges, context, signal: AbortSignal.timeout(5000) });
     expect(sent.length).toBeGreaterThan(0);
     const names = sent.flatMap((request) => Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()));
@@ -218,7 +219,7 @@ describe("a replayed request", () => {
 describe("passive validation", () => {
   it("counts violations by kind of response and keeps the first ones", async () => {
     const examined = await examineReference({ suites: ["core", "chat"], mutants: ["errors/details-missing"] });
-    const validator = createPassiveValidator({ judges: allJudges, context: contextOf(examined.manifest) });
+    const validator = createPassiveValidator({ judges: allJudges, context: openJudgeContext(examined.manifest) });
     for (const exchange of examined.exchanges) validator.observe(exchange);
     const summary = validator.summary();
     expect(summary.responsesSeen).toBe(examined.exchanges.length);

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { BaselineEntry, Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
@@ -10,7 +11,7 @@ import { readReadings } from "../../../src/schemas/read-catalogue.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { allCases } from "../../../suites/all-cases.ts";
-import { catalogue, contextOf, type Examined, examineReference, today } from "../examine-reference.ts";
+import { catalogue, type Examined, examineReference, today } from "../examine-reference.ts";
 
 describe("judgeConformance", () => {
   let examined: Examined;
@@ -28,7 +29,7 @@ describe("judgeConformance", () => {
       exchanges: changes.exchanges ?? examined.exchanges,
       catalogue,
       judges: changes.judges ?? allJudges,
-      context: contextOf(examined.manifest),
+      context: openJudgeContext(examined.manifest),
       suites: examined.plan.suites,
       untested: examined.plan.untested,
       strict: changes.strict ?? false,

@@ -1,3 +1,4 @@
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanBody } from "../../../src/conformance/judging/exchange-view.ts";
@@ -7,15 +8,9 @@ import { createPassiveValidator } from "../../../src/conformance/verdict/passive
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../../src/core/result/result.ts";
-import { createValidator } from "../../../src/schemas/validator.ts";
 import { answered, delta, event, exchangeOf, streamed } from "../../load/exchange-fixture.ts";
 import { manifestFor } from "../../load/load-target.ts";
-
-const validator = createValidator();
-const context: JudgeContext = {
-  manifest: manifestFor("http://127.0.0.1:1"),
-  validate: (schema, value) => validator.validate(schema, value),
-};
+const context: JudgeContext = openJudgeContext(manifestFor("http://127.0.0.1:1"));
 const passiveJudges = allJudges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
 
 /** The summary as its definition says it, from one list of all occurrences and without any tally on the way. */
