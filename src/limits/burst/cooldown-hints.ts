@@ -50,8 +50,8 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
     });
   const checks: Check[] = [
     silent
-      ? accuse(form, "fail", [silent], `#${silent.seq} was refused in a cooldown with no usable wait`, "A 429 tells the wait.")
-      : passed(form, round.rejected.length, `${round.rejected.length} refusals tell the wait`),
+      ? accuse(form, "fail", [silent], `#${silent.seq} was refused in a cooldown with no usable wait`, "A 429 states the wait.")
+      : passed(form, round.rejected.length, `${round.rejected.length} refusals state the wait`),
   ];
   const earliestEnd = within.reduce<Promised | null>(
     (least, one) => (least === null || one.toMs < least.toMs ? one : least),
@@ -177,5 +177,5 @@ function checkWaitKept(view: BurstView): Check {
       observed: "429",
     });
   }
-  return passed(keptHead, considered, `${considered} requests that waited as told were served`);
+  return passed(keptHead, considered, `${considered} requests that waited as asked were served`);
 }

@@ -46,7 +46,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
     observed: "",
   };
   if (view.limit === null || readings < readingsNeeded || view.rejected.length === 0) {
-    const message = "too few readings, or no rejection, to tell algorithms apart";
+    const message = "too few readings, or no rejection, to distinguish algorithms";
     return {
       identification: null,
       tier: "inconclusive",

@@ -18,8 +18,8 @@ export async function separateSurvivors(tools: ProbeTools, probe: Probe): Promis
     const chosen = nextExperiment(tools, probe);
     if (chosen === null) return;
     tools.enter("S: what the remaining algorithms disagree about");
-    tools.onProgress({ kind: "note", text: `to tell algorithms apart: ${chosen.title}` });
-    await tools.sleep(chosen.silentWindows * tools.windowMs + 3000, "silence before what tells algorithms apart");
+    tools.onProgress({ kind: "note", text: `to distinguish algorithms: ${chosen.title}` });
+    await tools.sleep(chosen.silentWindows * tools.windowMs + 3000, "silence before the requests that distinguish algorithms");
     const startMs = tools.clock.nowMs();
     for (const { atMs, count: simultaneous } of chosen.steps) {
       await tools.sleep(startMs + atMs - tools.clock.nowMs(), "the next reading");

@@ -20,7 +20,7 @@ export function checkRetryForm(view: GroupView): Check {
       raw === ""
         ? `#${wrong.seq} was rejected with neither Retry-After nor retry-after`
         : `#${wrong.seq} was rejected with an unusable wait: ${raw}`,
-    rule: "A 429 tells the wait in seconds, in the header or in the body.",
+    rule: "A 429 states the wait in seconds, in the header or in the body.",
     spec,
     ops: [wrong],
     parameters: { problems: raw },
@@ -95,7 +95,7 @@ export function checkRetryKept(view: GroupView): Check {
       observed: "429",
     });
   }
-  return passed(shortHead, considered, `${considered} requests that waited as told were admitted`);
+  return passed(shortHead, considered, `${considered} requests that waited as asked were admitted`);
 }
 
 const unitHead: CheckHead = checkHead("limits.retry-after-unit");

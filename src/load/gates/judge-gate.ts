@@ -153,7 +153,7 @@ function judgeInterval(gate: Gate, value: number | null, low: number | null, hig
 function tooFew(gate: Gate, value: number | null, low: number | null, high: number | null, needed: number): GateResult {
   const reason =
     needed > 0
-      ? `too few samples: ${needed} more are needed before this figure may be told`
+      ? `too few samples: ${needed} more are needed before this figure can be reported`
       : "too few samples: the 95 % interval holds the bound";
   return verdictOf(gate, value, low, high, "inconclusive", reason);
 }

@@ -13,9 +13,9 @@ export function undecidableBound(figure: GateFigure, operator: GateOperator, bou
   if (operator === "==" || operator === "!=") {
     if (bound > most) return operator === "==" ? never : always;
     if (figure.kind === "fraction" && (operator === "!=" || (bound !== 0 && bound !== 1)))
-      return "equality with a share that is measured proves nothing; only `== 0` and `== 100%` can be told, else use < or >";
+      return "equality with a measured share proves nothing: use < or >, or `== 0` or `== 100%`";
     if (figure.kind === "percentile" || figure.kind === "moment" || figure.kind === "rate")
-      return "equality with a figure that is measured proves nothing; use < or >";
+      return "equality with a measured figure proves nothing: use < or >";
     return Number.isInteger(bound) || isShare
       ? null
       : operator === "=="

@@ -27,5 +27,5 @@ function askedOf(step: LoadStep): number {
 
 /** The schedule is drawn: what fell due may be a few percent off. */
 function describeOffered({ asked, offered }: LoadStep): string {
-  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s fell due)`;
+  return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s were offered)`;
 }

@@ -116,7 +116,7 @@ function observeCut(records: readonly LoadRecord[]): StreamObservation | null {
   const cut = records.filter((record) => record.outcome === "interrupted");
   if (cut.length === 0) return null;
   const untouched = cut.filter((record) => record.firstTokenMs === null && record.firstByteMs === null).length;
-  const silent = untouched === 0 ? "" : `; ${untouched} of them had brought nothing yet and tell no time to first token`;
+  const silent = untouched === 0 ? "" : `; ${untouched} of them had brought nothing yet and give no time to first token`;
   const message = `the generator cut these off: what came until then is counted, their end is not${silent}`;
   return { id: "interrupted", message, count: cut.length, outOf: records.length };
 }

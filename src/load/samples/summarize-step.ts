@@ -50,7 +50,9 @@ function judgeStep(
   if (requests > 0 && good >= leastGood * requests) {
     const offered = (1000 * requests) / lengthMs;
     const thin =
-      offered < leastOffered * ratePerSecond ? `only ${offered.toFixed(2)}/s of the asked ${ratePerSecond}/s fell due` : null;
+      offered < leastOffered * ratePerSecond
+        ? `only ${offered.toFixed(2)}/s of the planned ${ratePerSecond}/s were offered`
+        : null;
     const reason = few ?? thin;
     return reason === null ? { verdict: "pass" } : { verdict: "inconclusive", reason, limitedBy: "samples" };
   }

@@ -78,13 +78,14 @@ export function checkUsage(records: readonly LoadRecord[], reported: number | nu
 /** Sets two sums beside each other. */
 export function compareBooks(ours: number | null, reported: number | null): UsageCheck {
   const tell = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
-  if (ours === null) return tell("not-comparable", "an answer told no usage, so our own sum is not known");
+  if (ours === null) return tell("not-comparable", "an answer reported no usage, so the sum over the answers is not known");
   if (reported === null) return tell("not-comparable", "the usage report could not be read after the profile");
   if (ours === reported) return tell("agrees", `${ours} tokens on both sides`);
-  if (reported < ours) return tell("reported-less", `the answers told ${ours} tokens, the report grew by ${reported} only`);
+  if (reported < ours)
+    return tell("reported-less", `the answers reported ${ours} tokens, the usage report grew by only ${reported}`);
   return tell(
     "reported-more",
-    `the report grew by ${reported} tokens, the answers told ${ours}: other traffic, or tokens that no answer told`,
+    `the usage report grew by ${reported} tokens, the answers reported ${ours}: other traffic, or tokens that no answer reported`,
   );
 }
 

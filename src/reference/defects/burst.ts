@@ -166,7 +166,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["BURST-007", "BURST-008", "RATE-024", "burst.retry-after-untrue", "burst.cooldown-prolonged"],
     needs,
   }),
-  mutant("burst/retry-after-milliseconds", "A cooldown tells its wait in milliseconds", ["burst.retry-after-too-long"], {
+  mutant("burst/retry-after-milliseconds", "A cooldown states its wait in milliseconds", ["burst.retry-after-too-long"], {
     mayAlsoFail: [
       "BURST-007",
       "BURST-008",

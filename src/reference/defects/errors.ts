@@ -267,7 +267,7 @@ const validation: readonly Switch[] = [
   mutant("errors/details-object", "details is an object by field", ["ERR-005"], { mayAlsoFail: ["ERR-006", "ERR-007"] }),
   mutant("errors/details-first-only", "details lists the first failing field only", ["ERR-006"], { mayAlsoFail: ["ERR-007"] }),
   mutant("errors/details-without-field", "details does not name the fields", ["ERR-006"], { mayAlsoFail: ["ERR-007"] }),
-  mutant("errors/details-without-expected", "details does not tell the expected format", ["ERR-007"]),
+  mutant("errors/details-without-expected", "details does not name the expected format", ["ERR-007"]),
 ];
 
 const faults: readonly Switch[] = [
@@ -290,7 +290,7 @@ const faults: readonly Switch[] = [
     needs: ["fault:503"],
     origin: "HAProxy",
   }),
-  mutant("errors/503-without-retry-after", "503 does not tell the wait", ["ERR-030"], {
+  mutant("errors/503-without-retry-after", "503 does not state the wait", ["ERR-030"], {
     mayAlsoFail: ["ERR-031", "ERR-032"],
     needs: ["fault:503"],
     origin: "Ollama, llama.cpp while loading",

@@ -59,13 +59,13 @@ const mutants: readonly Switch[] = [
   mutant("stream/text-plain", "Streams are declared as text/plain", ["STRM-001"], {
     mayAlsoFail: ["CHAT-010", "SVC-001", "SVC-002", "STRM-003", "STRM-005", "STRM-009"],
   }),
-  mutant("stream/422-as-event", "Failed validation is told in a stream", ["STRM-010"], {
+  mutant("stream/422-as-event", "Failed validation is reported in a stream", ["STRM-010"], {
     mayAlsoFail: ["ERR-022", "STRM-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
   }),
-  mutant("stream/401-as-event", "Missing credentials are told in a stream", ["STRM-011"], {
+  mutant("stream/401-as-event", "Missing credentials are reported in a stream", ["STRM-011"], {
     mayAlsoFail: ["SVC-010", "AUTH-002", "ERR-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005", "XOAI-006"],
   }),
-  mutant("stream/429-as-event", "An exceeded limit is told in a stream", ["SPEND-001"], {
+  mutant("stream/429-as-event", "An exceeded limit is reported in a stream", ["SPEND-001"], {
     mayAlsoFail: [
       "RATE-019",
       "RATE-020",
@@ -101,7 +101,7 @@ const mutants: readonly Switch[] = [
   }),
   mutant("stream/two-finish-chunks", "Two chunks finish the answer", ["XOAI-003"], { origin: "sglang#3912" }),
   mutant("stream/finish-absent", "No chunk finishes the answer", ["XOAI-003"], { mayAlsoFail: ["XOAI-008"] }),
-  mutant("stream/done-in-json", "The end is told by a JSON object", ["XOAI-004"], {
+  mutant("stream/done-in-json", "The end is marked by a JSON object", ["XOAI-004"], {
     mayAlsoFail: ["XOAI-001", "XOAI-002", "XOAI-003", "XOAI-005"],
   }),
   mutant("stream/id-changes", "Every chunk has an id of its own", ["XOAI-005"]),

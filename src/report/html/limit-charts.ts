@@ -212,7 +212,7 @@ export function renderSpend(policy: LimitPolicyResult): SafeHtml {
       : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? "; no check holds that against the service" : ""}.`;
   return figure({
     finding,
-    detail: `Line: purchases at the price that the usage report told of one.${spend.some((point) => point.source === "usage-report") ? " Squares: the sum that the usage report told." : ""}`,
+    detail: `Line: purchases at the price that the usage report showed for one.${spend.some((point) => point.source === "usage-report") ? " Squares: the sum that the usage report told." : ""}`,
     chart: drawSpendStaircase(policy, `Spending of ${policy.title}`, finding),
     data: {
       caption: `Spending of ${policy.title}`,

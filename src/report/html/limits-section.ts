@@ -205,6 +205,6 @@ function renderIdentification({ identification }: LimitPolicyResult): SafeHtml {
         ]),
       ],
     })}
-    ${identification.nextProbe !== null && identification.survivors.length > 1 && html`<p class="sub">To tell the rest apart: ${identification.nextProbe}.</p>`}
+    ${identification.nextProbe !== null && identification.survivors.length > 1 && html`<p class="sub">To distinguish the rest: ${identification.nextProbe}.</p>`}
   </div>`;
 }

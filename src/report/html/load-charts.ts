@@ -152,7 +152,7 @@ function renderGaps(profile: LoadProfileResult, endpoint: string): SafeHtml {
   return figure({
     finding,
     detail:
-      "A chunk may hold several tokens, so the two gaps differ. Token gaps are estimated where the server does not tell token boundaries.",
+      "A chunk may hold several tokens, so the two gaps differ. Token gaps are estimated where the server does not report token boundaries.",
     key: lineKey(series),
     chart: drawEcdf(series, `Gaps inside streams of ${endpoint}`, finding),
     data: percentileData(`Gaps inside streams of ${endpoint}`, series),

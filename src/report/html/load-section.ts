@@ -49,10 +49,10 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
 function renderBooks({ endedEarly, usageCheck, crossCheck, crossCheckSkipped }: LoadProfileResult): SafeHtml {
   const rows: (readonly [string, Insertable])[] = [];
   if (usageCheck != null) {
-    const told = usageCheck.ours === null ? "not told by every answer" : `${formatCount(usageCheck.ours)} tokens`;
+    const told = usageCheck.ours === null ? "not reported by every answer" : `${formatCount(usageCheck.ours)} tokens`;
     const reported = usageCheck.reported === null ? "not readable" : `${formatCount(usageCheck.reported)} tokens`;
     rows.push(
-      ["Usage told by answers", told],
+      ["Usage reported by answers", told],
       ["Usage report grew by", reported],
       ["Reconciliation", html`${usageCheck.outcome.replace("-", " ")} <span class="sub">${usageCheck.message}</span>`],
     );
@@ -99,7 +99,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     const difference = truth.firstTokenDifferenceMs;
     rows.push([
       `Beside ${truth.source}`,
-      `${difference === null ? "first token not told" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)}, at most ${formatMs(difference.max)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
+      `${difference === null ? "first token not reported" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)}, at most ${formatMs(difference.max)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
     ]);
   }
   return rows;

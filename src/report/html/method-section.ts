@@ -24,7 +24,7 @@ export function renderMethod(result: Result): SafeHtml {
     ],
     [
       "Intervals",
-      "95 %, distribution-free, from order statistics. A percentile is told only where such an interval exists: from 72 samples on for p95, from 368 for p99.",
+      "95 %, distribution-free, from order statistics. A percentile is reported only where such an interval exists: from 72 samples on for p95, from 368 for p99.",
     ],
     ["Rejects", "429 answers have distributions of their own and are never mixed with successes."],
     ["Advisory", "A SHOULD or a lenient reading is not met. It fails a run only with --strict."],

@@ -97,7 +97,7 @@ function renderComparability({ comparability }: CompareResult): SafeHtml {
               ? { ...verdictWords.fail, word: check.outcome }
               : outcomeWords[check.outcome],
           ),
-          check.blocking ? "blocks" : "told",
+          check.blocking ? "blocks" : "reported",
           check.message,
         ]),
       })}

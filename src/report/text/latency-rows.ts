@@ -43,7 +43,7 @@ export function outcomeWords({ outcomes }: LoadProfileResult): string {
 
 /** Why a profile has no rows. */
 export function noLatencyWords({ outcomes }: LoadProfileResult): string {
-  return (outcomes.ok ?? 0) > 0 ? "no latency was kept" : "no request succeeded: there is no latency to tell";
+  return (outcomes.ok ?? 0) > 0 ? "no latency was kept" : "no request succeeded: there is no latency to report";
 }
 
 function rowOf({ endpoint, count, percentiles }: LoadDistribution, name: string): LatencyRow {

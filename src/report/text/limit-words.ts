@@ -22,7 +22,7 @@ const parameterWords: Words = {
   capacity: (value) => `capacity ${number(value)}`,
   refillPerSecond: (value) => `${number(value)} refilled a second`,
   batchMs: (value) => (value === 0 ? null : `in batches each ${duration(value)}`),
-  before: (value) => (value === true ? "remaining told before the request is counted" : "remaining counts the request itself"),
+  before: (value) => (value === true ? "remaining does not count the request itself" : "remaining counts the request itself"),
 };
 
 /** `window 60 s, clocks of instances 400 ms apart` */

@@ -92,7 +92,7 @@ export function judgeRateLimitHeaders({ response, timing }: Exchange): Diagnosis
 export function judgeKeepAlive(refused: Exchange, before: Exchange, again: Exchange): Diagnosis {
   const race = [before, again].find(({ failure }) => failure?.kind === "reused-connection-closed");
   if (race) {
-    const hint = "such races are told apart from errors of the service; connections are short-lived under load";
+    const hint = "such races are not counted as errors of the service; connections are short-lived under load";
     return diagnosis("keep-alive", "warning", "a request met a connection that had just been closed without notice", hint);
   }
   const announced = headerValues(before.response?.headers ?? [], "keep-alive")[0];

@@ -146,7 +146,7 @@ function diagnoseDescriptors(): Diagnosis {
   } catch {
     // Not Linux.
   }
-  if (Number.isNaN(limit)) return diagnosis("descriptors", "skipped", "the system does not tell how many files may be open");
+  if (Number.isNaN(limit)) return diagnosis("descriptors", "skipped", "the system does not report how many files may be open");
   return limit >= comfortableDescriptors
     ? diagnosis("descriptors", "ok", `${limit} files and sockets may be open`)
     : diagnosis("descriptors", "warning", `only ${limit} files and sockets may be open`, "raise it for load: ulimit -n 65536");

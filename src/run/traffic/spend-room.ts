@@ -77,7 +77,9 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
   if (signal.aborted) return during();
   const price = before === null || after === null ? 0 : (after - before) / pricing;
   if (after === null || price < 2)
-    throw refuse(`the usage report shows ${price.toFixed(2)} cents for one purchase, 2 are needed to tell them apart`);
+    throw refuse(
+      `the usage report shows ${price.toFixed(2)} cents for one purchase, at least 2 are needed to distinguish purchases`,
+    );
   allow(price);
 
   const by = adminFor(manifest, key);

@@ -35,7 +35,7 @@ describe("not-found-answers", () => {
       asked(2, "unknown-id", "key_1b", unknown),
       asked(3, "foreign-id", "key_2c", foreign),
     );
-    return line.replace("KEY-018 fail #3 #1 #2: the answer tells a foreign identifier from an unknown one by its ", "");
+    return line.replace("KEY-018 fail #3 #1 #2: the answer distinguishes a foreign identifier from an unknown one by its ", "");
   };
   const body = (error: unknown): ExchangeDraft => ({ received: { error } });
 

@@ -80,7 +80,7 @@ describe("a bisection", () => {
     const found = await searchRates(bisect(10, 40, 8), thin);
     expect(found.knee).toMatchObject({
       offered: 9,
-      reason: "10/s met the service level (9.00/s fell due); 40/s could not be judged: 9 requests are too few",
+      reason: "10/s met the service level (9.00/s were offered); 40/s could not be judged: 9 requests are too few",
     });
     const swept = await searchRates({ kind: "sweep", ratesPerSecond: [32, 64, 96], secondsPerRate: 1, gaps: "even" }, thin);
     expect(swept.steps.map(({ asked }) => asked)).toEqual([32, 64, 96]);

@@ -104,7 +104,7 @@ describe("renderSummary", () => {
     expect(rows).toContain("  – fewer samples than this percentile needs");
     expect(shown({})).not.toContain("  – fewer samples than this percentile needs");
     const silent = shown({ distributions: [], outcomes: { "transport-error": 9 } });
-    expect(silent.join("\n")).toContain("9 transport-error\n  no request succeeded: there is no latency to tell");
+    expect(silent.join("\n")).toContain("9 transport-error\n  no request succeeded: there is no latency to report");
   });
 
   it("does not call met what was only measured", () => {

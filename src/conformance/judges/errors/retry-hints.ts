@@ -149,7 +149,7 @@ function* judgeLimited(exchange: Answered): Iterable<Occurrence> {
         requirement: "RATE-021",
         outcome: "fail",
         ...subject,
-        message: "a 429 does not tell when to come back",
+        message: "a 429 does not say when to come back",
         expected: "the field Retry-After, the body member retry-after, or both",
         observed: "neither",
       };

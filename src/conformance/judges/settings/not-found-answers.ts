@@ -38,7 +38,7 @@ function* compareAnswers(foreign: Exchange, unknown: Exchange, other: Exchange):
           requirement,
           outcome: "fail",
           exchanges,
-          message: `the answer tells a foreign identifier from an unknown one by its ${difference.what}`,
+          message: `the answer distinguishes a foreign identifier from an unknown one by its ${difference.what}`,
           expected: `the same ${difference.what}: ${difference.unknown}`,
           observed: difference.foreign,
         };
