@@ -19,6 +19,8 @@ export interface RunFlags {
   readonly plan: boolean;
   readonly variant: readonly string[];
   readonly mutant: readonly string[];
+  readonly challenge?: string;
+  readonly key?: string;
 }
 
 export function addRunFlags(command: Command): Command {
@@ -51,6 +53,8 @@ export function addRunFlags(command: Command): Command {
         "full",
       ]),
     )
+    .option("--challenge <file>", "run that a verifier asked for: the seed follows from it, and the run is committed to")
+    .option("--key <file|env:NAME>", "with --challenge: private key that signs the commitment, PEM")
     .option("--plan", "print what would be sent and what it would cost, send nothing", false)
     .addOption(
       new Option("--variant <id>", "lawful variant of the reference service, repeatable").argParser(collect).default([], "none"),

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { isJsonObject } from "../core/exchange/recorded-json.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines, type LineSource } from "./read-lines.ts";
 
 /** One line of a chained file as read. */
 export interface ChainEntry {
@@ -34,10 +33,9 @@ export interface ReadChain {
 }
 
 /** Hands every line to `take`, in order. Throws a ChainError for a line that is no JSON object, unless it is the last and was cut. */
-export async function readChain(path: string, take: (entry: ChainEntry) => void): Promise<ReadChain> {
+export async function readChain(source: LineSource, take: (entry: ChainEntry) => void): Promise<ReadChain> {
   let head: ChainHead = { lines: 0, sha256: "" };
-  if (!existsSync(path)) throw new ChainError(0, "there is no such file");
-  for await (const { bytes, complete } of readLines(path)) {
+  for await (const { bytes, complete } of readLines(source)) {
     const line = head.lines + 1;
     const parsed = parse(bytes);
     if (parsed === null) {

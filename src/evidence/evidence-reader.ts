@@ -4,7 +4,7 @@ import { compileSchema } from "../schemas/validator.ts";
 import type { ChainHead } from "../core/result/chain-head.ts";
 import { digestLine } from "./chain-writer.ts";
 import type { EvidenceEnd, EvidenceHeader } from "./evidence-line.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines, type LineSource } from "./read-lines.ts";
 
 /** A saved run. */
 export interface Evidence {
@@ -48,15 +48,15 @@ export class EvidenceError extends Error {
   }
 }
 
-/** Reads a whole log; throws an `EvidenceError` when it is no log, is of another version, or a line in its midst is broken. */
-export async function readEvidence(path: string): Promise<Evidence> {
+/** Reads a whole log, by its path or from `source`; throws an `EvidenceError` when it is no log, is of another version, or a line in its midst is broken. */
+export async function readEvidence(path: string, source: LineSource = path): Promise<Evidence> {
   let header: EvidenceHeader | null = null;
   const exchanges: Exchange[] = [];
   let end: EvidenceEnd | null = null;
   const problems: EvidenceProblem[] = [];
   let lines = 0;
   let head: ChainHead = { lines: 0, sha256: "" };
-  for await (const entry of readEntries(path)) {
+  for await (const entry of readEntries(path, source)) {
     lines = entry.line;
     if (entry.kind !== "cut") head = { lines, sha256: entry.sha256 };
     if (entry.problem) problems.push(entry.problem);
@@ -86,12 +86,12 @@ export type EvidenceEntry = { readonly line: number; readonly problem: EvidenceP
 );
 
 /** Reads a log line by line, in file order, without holding more than one line. */
-export async function* readEntries(path: string): AsyncGenerator<EvidenceEntry> {
-  if (!existsSync(path)) throw new EvidenceError(path, null, "there is no such file");
+export async function* readEntries(path: string, source: LineSource = path): AsyncGenerator<EvidenceEntry> {
+  if (source === path && !existsSync(path)) throw new EvidenceError(path, null, "there is no such file");
   const check = compileSchema("evidence.schema");
   let prev: string | null = null;
   let line = 0;
-  for await (const { bytes, complete } of readLines(path)) {
+  for await (const { bytes, complete } of readLines(source)) {
     line += 1;
     const value = parseLine(bytes);
     if (value === undefined) {

@@ -1,9 +1,16 @@
 import { createReadStream } from "node:fs";
 
+/** A file by its path, or its bytes where they come from. */
+export type LineSource = string | AsyncIterable<Buffer>;
+
 /** Lines as bytes, so that their digests are those of the file; `complete` says whether a line feed ended it. */
-export async function* readLines(path: string): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
+export async function* readLines(
+  source: LineSource,
+): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
   let rest: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+  const chunks: AsyncIterable<Buffer> =
+    typeof source === "string" ? createReadStream(source, { highWaterMark: 1024 * 1024 }) : source;
+  for await (const chunk of chunks) {
     let start = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
       const piece = chunk.subarray(start, at);

@@ -86,6 +86,8 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     load: null,
     internalError: null,
   };
+  const { witness, command } = options;
+  const endWitness = witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
   try {
     await runStages(session, results);
   } catch (error) {
@@ -96,6 +98,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   await session.close().catch((error: unknown) => {
     results.internalError ??= `the record could not be written: ${describeFault(error)}`;
   });
+  await endWitness?.();
   // What load left is masked in a hurry, and messages of faults not at all.
   const { maskDeep } = createRedactor(results.manifest ?? noManifest);
   const record = maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep);

@@ -1,6 +1,7 @@
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
+import type { Witness } from "./certificate/witness-run.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
@@ -31,4 +32,6 @@ export interface RunOptions {
   /** Which signal ended the run, null while none did. */
   readonly interruptedBy: () => "SIGINT" | "SIGTERM" | null;
   readonly onProgress: OnProgress;
+  /** Holds the run to a challenge. */
+  readonly witness?: Witness;
 }

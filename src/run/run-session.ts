@@ -55,7 +55,7 @@ export interface RunSession {
   /** Closes the files; nothing may be sent afterwards. */
   close(): Promise<void>;
   /** Ends of the files that were written. */
-  heads(): RunRecord["heads"];
+  readonly heads: () => RunRecord["heads"];
 }
 
 export interface LoopLoan {

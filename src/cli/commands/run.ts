@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
+import { openWitness } from "../open-witness.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
@@ -43,6 +44,7 @@ export async function runCommand(
   const view = createLiveView(errors);
   const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
   for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
+  const witness = openWitness(flags);
   const options: RunOptions = {
     stages,
     manifest: target?.manifest ?? null,
@@ -53,13 +55,14 @@ export async function runCommand(
     profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
     exam: flags.exam ?? null,
     outDir: flags.out,
-    seed: flags.seed,
+    seed: witness?.seed ?? flags.seed,
     strict: flags.strict,
     reporters: flags.reporter,
     command,
     signal: interrupt.signal,
     interruptedBy: interrupt.received,
     onProgress: view.onProgress,
+    ...(witness === null ? {} : { witness: witness.witness }),
   };
   try {
     if (flags.plan) {

@@ -1,4 +1,5 @@
 import { ChainError, readChain } from "../../evidence/chain-reader.ts";
+import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import { ColumnError } from "../../core/ledger/column.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
@@ -15,13 +16,13 @@ export interface ReadLedger {
 }
 
 /** Reads `load.ndjson` and judges it. A file that was changed gives what it holds, and what is wrong with it; never throws for that. */
-export async function readLedger(path: string, { strict }: { readonly strict: boolean }): Promise<ReadLedger> {
+export async function readLedger(source: LineSource, { strict }: { readonly strict: boolean }): Promise<ReadLedger> {
   const judge = createLedgerJudge({ strict });
   const problems: string[] = [];
   let ended = false;
   let head: ChainHead = { lines: 0, sha256: "" };
   try {
-    const read = await readChain(path, ({ line, value, sha256, broken }) => {
+    const read = await readChain(source, ({ line, value, sha256, broken }) => {
       head = { lines: line, sha256 };
       if (broken) problems.push(`line ${line}: the digest does not match the line before: it was changed`);
       if ((value["kind"] === "header") !== (line === 1)) throw new ColumnError("a header stands first, and only there");

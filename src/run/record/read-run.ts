@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { readLedger } from "./read-ledger.ts";
@@ -20,14 +21,41 @@ export interface SavedRun {
   readonly problems: readonly string[];
 }
 
+/** The files of a run, in a folder or wherever they lie. */
+export interface RunFiles {
+  /** Where they lie, for messages. */
+  readonly place: string;
+  /** null where there is no such file. */
+  readonly text: (name: string) => Promise<string | null>;
+  readonly chunks: (name: string) => LineSource | null;
+}
+
+/** A run folder. */
+export function folderFiles(folder: string): RunFiles {
+  const find = (name: string): string | null => (existsSync(join(folder, name)) ? join(folder, name) : null);
+  return {
+    place: folder,
+    text: (name) => {
+      const file = find(name);
+      return Promise.resolve(file === null ? null : readFileSync(file, "utf8"));
+    },
+    chunks: find,
+  };
+}
+
 /**
- * Reads a run folder and judges its load; `strict` as `--strict`, also where the run was not. Throws an Error that says which file is
+ * Reads a run and judges its load; `strict` as `--strict`, also where the run was not. Throws an Error that says which file is
  * missing or unusable, and what to do about it.
  */
-export async function readRun(folder: string, { strict = false }: { readonly strict?: boolean } = {}): Promise<SavedRun> {
-  const file = join(folder, "run.json");
-  if (!existsSync(file)) throw new Error(`${folder} is no run folder: it has no run.json`);
-  const content = parse(readFileSync(file, "utf8"));
+export async function readRun(
+  from: string | RunFiles,
+  { strict = false }: { readonly strict?: boolean } = {},
+): Promise<SavedRun> {
+  const files = typeof from === "string" ? folderFiles(from) : from;
+  const file = join(files.place, "run.json");
+  const text = await files.text("run.json");
+  if (text === null) throw new Error(`${files.place} is no run folder: it has no run.json`);
+  const content = parse(text);
   if (content === undefined) throw new Error(`${file} is not JSON: it was cut or changed`);
   const checked = checkRecord(content);
   if ("problem" in checked) {
@@ -38,14 +66,14 @@ export async function readRun(folder: string, { strict = false }: { readonly str
   }
   const { record } = checked;
   const problems = isSealed(record) ? [] : ["run.json was changed after the run: its seal does not match"];
-  const evidence = await readExchanges(folder, record);
+  const evidence = await readExchanges(files, record);
   problems.push(...evidence.problems, ...compareHeads("evidence.ndjson", record.heads.evidence, evidence.head));
-  const ledgerFile = join(folder, "load.ndjson");
-  if (!existsSync(ledgerFile)) {
+  const source = files.chunks("load.ndjson");
+  if (source === null) {
     problems.push(...compareHeads("load.ndjson", record.heads.load, null));
     return { record, exchanges: evidence.exchanges, load: noLoad, problems };
   }
-  const ledger = await readLedger(ledgerFile, { strict: record.strict || strict });
+  const ledger = await readLedger(source, { strict: record.strict || strict });
   problems.push(
     ...ledger.problems.map((problem) => `load.ndjson: ${problem}`),
     ...compareHeads("load.ndjson", record.heads.load, ledger.head),
@@ -54,17 +82,17 @@ export async function readRun(folder: string, { strict = false }: { readonly str
 }
 
 async function readExchanges(
-  folder: string,
+  { place, chunks }: RunFiles,
   { spent }: RunRecord,
 ): Promise<{ readonly exchanges: readonly Exchange[]; readonly head: ChainHead | null; readonly problems: readonly string[] }> {
-  const file = join(folder, "evidence.ndjson");
-  if (existsSync(file)) {
-    const { exchanges, head, problems } = await readEvidence(file);
+  const source = chunks("evidence.ndjson");
+  if (source !== null) {
+    const { exchanges, head, problems } = await readEvidence(join(place, "evidence.ndjson"), source);
     return { exchanges, head, problems: problems.map(({ line, message }) => `evidence.ndjson: line ${line}: ${message}`) };
   }
   // A run that ended before it had a target sent nothing.
   if (spent.requests === 0) return { exchanges: [], head: null, problems: [] };
-  throw new Error(`${folder} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
+  throw new Error(`${place} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
 }
 
 function compareHeads(name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] {

@@ -1,0 +1,57 @@
+import { CertificateError } from "../../certificate/certificate-error.ts";
+import { checkChallenge } from "../../certificate/verify/check-challenge.ts";
+import type { Challenge } from "../../certificate/challenge/challenge.ts";
+import type { PublicKey } from "../../certificate/keys/signing-key.ts";
+import { memberNames } from "../../certificate/member-names.ts";
+import { judgePolicy, type Policy } from "../../certificate/verify/policy.ts";
+import { verifyBundle, type VerifiedBundle } from "../../certificate/verify/verify-bundle.ts";
+import { specification } from "../specification.ts";
+import { digestCatalogue } from "./digest-catalogue.ts";
+import { rejudgeBundle } from "./rejudge-bundle.ts";
+import { digestTool } from "./tool-digest.ts";
+
+export interface AcceptOptions {
+  readonly path: string;
+  readonly keys: readonly PublicKey[];
+  readonly policy: Policy;
+  readonly challenge: Challenge | null;
+  readonly commitments: readonly unknown[] | null;
+  readonly rejudge: boolean;
+  readonly now: Date;
+}
+
+export interface AcceptedBundle extends VerifiedBundle {
+  /** `self-asserted`: the word of its signer; `challenged`: a run that was asked for. */
+  readonly trust: "self-asserted" | "challenged";
+  readonly rejudged: boolean;
+  readonly notChecked: readonly string[];
+  /** What of the policy is not met. */
+  readonly unmet: readonly string[];
+}
+
+/** Everything that can be said about a bundle without its target. Throws a CertificateError, which names the member, where it is refused. */
+export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBundle> {
+  const bundle = await verifyBundle(options.path, options.keys);
+  const { catalogue, specification: spec, tool } = bundle.predicate;
+  if (catalogue.sha256 !== digestCatalogue() || spec.sha256 !== specification.sha256) {
+    throw new CertificateError(
+      `${memberNames.envelope}: it was judged by another catalogue of requirements: verify it with assay ${tool.version}`,
+    );
+  }
+  const challenged = await checkChallenge(bundle, options);
+  const rejudged = options.rejudge ? await rejudgeBundle(bundle) : [];
+  const notChecked = [
+    ...challenged.notChecked,
+    ...(options.rejudge ? [] : ["that the verdicts follow from the evidence: --rejudge judges it again"]),
+    ...(tool.sha256 === digestTool() ? [] : ["that the program which judged is this one: it was another build"]),
+    "that the answers came from this product: whoever owns the target can make them up (docs/certification.md)",
+  ];
+  return {
+    ...bundle,
+    checked: [...bundle.checked, ...challenged.checked, ...rejudged],
+    trust: challenged.checked.length > 0 ? "challenged" : "self-asserted",
+    rejudged: options.rejudge,
+    notChecked,
+    unmet: judgePolicy(options.policy, bundle.predicate, options.now),
+  };
+}

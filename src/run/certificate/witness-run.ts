@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { challengeDigest, seedOf, type Challenge } from "../../certificate/challenge/challenge.ts";
+import { commitmentDigest, signCommitment } from "../../certificate/challenge/commitment.ts";
+import type { SigningKey } from "../../certificate/keys/signing-key.ts";
+import { memberNames } from "../../certificate/member-names.ts";
+import { createChainWriter } from "../../evidence/chain-writer.ts";
+import type { RunRecord } from "../record/run-record.ts";
+import { digestCatalogue } from "./digest-catalogue.ts";
+import { digestTool } from "./tool-digest.ts";
+
+/** A run that has its folder and has sent nothing yet. */
+export interface BegunRun {
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly folder: string;
+  readonly command: readonly string[];
+  /** Of the files as they are now. */
+  readonly heads: () => RunRecord["heads"];
+}
+
+/** Called before the first request; what it gives back is called after the last. */
+export type Witness = (run: BegunRun) => () => Promise<void>;
+
+/** The heads are noted this often. */
+const noteMs = 10_000;
+
+/**
+ * Holds a run to a challenge: writes the commitment, signed, before anything is sent, and then the ends of the files as they grow.
+ * `onCommitment` is told the path of the commitment, which the verifier has to have before the run is over.
+ */
+export function witnessRun(options: {
+  readonly challenge: Challenge;
+  readonly key: SigningKey;
+  readonly onCommitment: (path: string) => void;
+}): Witness {
+  const { challenge, key, onCommitment } = options;
+  return ({ runId, startedAt, folder, command, heads }) => {
+    const envelope = signCommitment(key, {
+      challenge: challengeDigest(challenge),
+      runId,
+      startedAt,
+      seed: seedOf(challenge),
+      command,
+      toolSha256: digestTool(),
+      catalogueSha256: digestCatalogue(),
+    });
+    writeFileSync(join(folder, memberNames.challenge), `${JSON.stringify(challenge, null, 1)}\n`);
+    const path = join(folder, memberNames.commitment);
+    writeFileSync(path, JSON.stringify(envelope));
+    onCommitment(path);
+    const chain = createChainWriter(join(folder, memberNames.heads));
+    chain.append(JSON.stringify({ kind: "header", commitment: commitmentDigest(envelope) }));
+    const began = process.hrtime.bigint();
+    const note = (): void => {
+      const { evidence, load } = heads();
+      const afterMs = Number((process.hrtime.bigint() - began) / 1_000_000n);
+      chain.append(JSON.stringify({ afterMs, "evidence.ndjson": evidence, "load.ndjson": load }));
+    };
+    const timer = setInterval(note, noteMs);
+    return async () => {
+      clearInterval(timer);
+      note();
+      await chain.close();
+    };
+  };
+}
