@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { CertificateError } from "../certificate/certificate-error.ts";
 import { ConfigError } from "../config/config-problem.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { ProfileError } from "../load/profile/read-profile.ts";
@@ -28,6 +29,10 @@ function explainFailure(error: unknown): number {
   }
   if (error instanceof ConfigError) {
     say(`the configuration cannot be used:\n${error.message}`);
+    return exitCodes.usage;
+  }
+  if (error instanceof CertificateError) {
+    say(error.message);
     return exitCodes.usage;
   }
   if (error instanceof ProfileError) {

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { addRunFlags, collect, parseWorkers, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
+import { addCertificateCommands } from "./certificate-commands.ts";
 import type { CompareFlags } from "./commands/compare.ts";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { OpenApiFlags } from "./commands/openapi.ts";
@@ -123,6 +124,8 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
       const { openApiCommand } = await import("./commands/openapi.ts");
       exitWith(openApiCommand(flags));
     });
+
+  addCertificateCommands(program, exitWith);
 
   program
     .command("init")

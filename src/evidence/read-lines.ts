@@ -4,9 +4,7 @@ import { createReadStream } from "node:fs";
 export type LineSource = string | AsyncIterable<Buffer>;
 
 /** Lines as bytes, so that their digests are those of the file; `complete` says whether a line feed ended it. */
-export async function* readLines(
-  source: LineSource,
-): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
+export async function* readLines(source: LineSource): AsyncGenerator<{ readonly bytes: Buffer; readonly complete: boolean }> {
   let rest: Buffer[] = [];
   const chunks: AsyncIterable<Buffer> =
     typeof source === "string" ? createReadStream(source, { highWaterMark: 1024 * 1024 }) : source;

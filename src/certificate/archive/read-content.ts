@@ -19,7 +19,9 @@ export async function* readContent(member: ArchiveMember, mostBytes: number): As
     }
   } catch (error) {
     if (error instanceof CertificateError) throw error;
-    throw new CertificateError(`${member.name}: it cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CertificateError(
+      `${member.name}: it cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`,
+    );
   } finally {
     source.destroy();
     gunzip.destroy();
@@ -33,7 +35,10 @@ export async function wholeContent(member: ArchiveMember, mostBytes: number): Pr
   return Buffer.concat(chunks);
 }
 
-export async function digestContent(member: ArchiveMember, mostBytes: number): Promise<{ readonly bytes: number; readonly sha256: string }> {
+export async function digestContent(
+  member: ArchiveMember,
+  mostBytes: number,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of readContent(member, mostBytes)) {

@@ -55,7 +55,9 @@ export function readChallenge(text: string): Challenge {
 /** Of the challenge as its members say, whatever its file looks like. */
 export function challengeDigest(challenge: Challenge): string {
   const { nonce, issuedAt, expiresAt, policySha256 } = challenge;
-  return createHash("sha256").update(JSON.stringify([nonce, issuedAt, expiresAt, policySha256])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([nonce, issuedAt, expiresAt, policySha256]))
+    .digest("hex");
 }
 
 /** Seed of the run: nobody can try seeds before the challenge is there, nor choose one after. */

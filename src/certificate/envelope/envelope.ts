@@ -34,7 +34,8 @@ export function openEnvelope(
   payloadType: string = inTotoType,
 ): OpenedEnvelope | { readonly problem: string } {
   if (!isEnvelope(value)) return { problem: "it is no DSSE envelope" };
-  if (value.payloadType !== payloadType) return { problem: `its payload type is ${JSON.stringify(value.payloadType.slice(0, 80))}` };
+  if (value.payloadType !== payloadType)
+    return { problem: `its payload type is ${JSON.stringify(value.payloadType.slice(0, 80))}` };
   const payload = fromBase64(value.payload);
   if (payload === null) return { problem: "its payload is no canonical base64" };
   const bytes = preAuthEncoding(payloadType, payload);
@@ -59,7 +60,8 @@ function isEnvelope(value: unknown): value is Envelope {
     typeof value["payloadType"] === "string" &&
     Array.isArray(value["signatures"]) &&
     value["signatures"].every(
-      (one) => isJsonObject(one) && typeof one["sig"] === "string" && (one["keyid"] === undefined || typeof one["keyid"] === "string"),
+      (one) =>
+        isJsonObject(one) && typeof one["sig"] === "string" && (one["keyid"] === undefined || typeof one["keyid"] === "string"),
     )
   );
 }

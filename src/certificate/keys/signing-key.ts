@@ -46,7 +46,9 @@ export function readPublicKey(pem: string): PublicKey {
 function describe(key: KeyObject): PublicKey {
   const kind = kindOf(key);
   if (kind === null) throw new CertificateError("the key is neither Ed25519 nor ECDSA on P-256");
-  const id = createHash("sha256").update(key.export({ type: "spki", format: "der" })).digest("hex");
+  const id = createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest("hex");
   return { kind, key, id, pem: key.export({ type: "spki", format: "pem" }).toString() };
 }
 

@@ -48,7 +48,12 @@ export function renderEarl({ predicate, signer }: Presentable): string {
         "doap:name": product.name,
         "doap:release": { "doap:revision": product.version },
       },
-      { "@id": "_:assertor", "@type": ["earl:Assertor", "earl:Software"], "dct:title": `assay ${tool.version}`, "dct:identifier": signer.id },
+      {
+        "@id": "_:assertor",
+        "@type": ["earl:Assertor", "earl:Software"],
+        "dct:title": `assay ${tool.version}`,
+        "dct:identifier": signer.id,
+      },
       ...assertions,
     ],
   };

@@ -45,9 +45,15 @@ export function statementReport(bundle: Presentable): StatementReport {
     ["run", `${run.id}, began ${run.startedAt}, took ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}`],
     ["target", `${run.target.name} at ${run.target.baseUrl}${run.target.server === null ? "" : ` (${run.target.server})`}`],
     ["suites", suites.length === 0 ? "none" : suites.map(({ id, verdict: word }) => `${id} ${word}`).join(", ")],
-    ["requirements", `${count("pass")} met, ${count("fail")} violated${failed.length === 0 ? "" : ` (${failed.join(", ")})`}, ${count("untested")} untested, ${count("inconclusive")} inconclusive`],
+    [
+      "requirements",
+      `${count("pass")} met, ${count("fail")} violated${failed.length === 0 ? "" : ` (${failed.join(", ")})`}, ${count("untested")} untested, ${count("inconclusive")} inconclusive`,
+    ],
     ["limits", limits.length === 0 ? "not judged" : limits.map(({ id, verdict: word }) => `${id} ${word}`).join(", ")],
-    ["load gates", gates.length === 0 ? "none" : gates.map(({ profile, gate, verdict: word }) => `${profile} ${gate}: ${word}`).join(", ")],
+    [
+      "load gates",
+      gates.length === 0 ? "none" : gates.map(({ profile, gate, verdict: word }) => `${profile} ${gate}: ${word}`).join(", "),
+    ],
     ["measurement", health.valid ? "valid" : `not valid: ${health.reasons.join(", ")}`],
     ["assay", `${tool.version}, program ${tool.sha256}`],
     ["specification", predicate.specification.sha256],
@@ -73,10 +79,13 @@ function badgeOf({ predicate, trust, rejudged, unmet }: Presentable): StatementR
   if (verdict.verdict === "findings" || suites.some((suite) => suite.verdict === "non-conformant")) {
     return { text: "findings", tone: "bad" };
   }
-  if (verdict.verdict !== "met" || suites.some((suite) => suite.verdict === "incomplete")) return { text: "incomplete", tone: "open" };
+  if (verdict.verdict !== "met" || suites.some((suite) => suite.verdict === "incomplete"))
+    return { text: "incomplete", tone: "open" };
   if (unmet.length > 0) return { text: "policy not met", tone: "bad" };
   const how = `${trust}${rejudged ? "" : ", not judged again"}`;
-  return suites.length === 0 ? { text: `measured (${how})`, tone: "open" } : { text: `conformant (${how})`, tone: trust === "challenged" && rejudged ? "good" : "open" };
+  return suites.length === 0
+    ? { text: `measured (${how})`, tone: "open" }
+    : { text: `conformant (${how})`, tone: trust === "challenged" && rejudged ? "good" : "open" };
 }
 
 function idOf(one: string | { readonly id: string }): string {

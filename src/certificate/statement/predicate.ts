@@ -23,7 +23,9 @@ export interface Predicate {
   readonly verdict: { readonly verdict: string; readonly reason: string; readonly exitCode: number };
   readonly suites: readonly { readonly id: string; readonly verdict: string }[];
   /** Ids of requirements by verdict; those that are neither met nor violated with the reason. */
-  readonly requirements: Readonly<Partial<Record<Verdict, readonly (string | { readonly id: string; readonly reason: string | null })[]>>>;
+  readonly requirements: Readonly<
+    Partial<Record<Verdict, readonly (string | { readonly id: string; readonly reason: string | null })[]>>
+  >;
   readonly limits: readonly { readonly id: string; readonly verdict: string; readonly summary: string }[];
   readonly gates: readonly { readonly profile: string; readonly gate: string; readonly verdict: string }[];
   readonly health: { readonly valid: boolean; readonly reasons: readonly string[] };

@@ -43,11 +43,13 @@ export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeChe
   const own = readChallenge(await read(memberNames.challenge));
   const digest = challengeDigest(own);
   if (claimed.sha256 !== digest) refuse(memberNames.challenge, "it is not the one that the statement names");
-  if (check.challenge !== null && challengeDigest(check.challenge) !== digest) refuse(memberNames.challenge, "it is another challenge");
+  if (check.challenge !== null && challengeDigest(check.challenge) !== digest)
+    refuse(memberNames.challenge, "it is another challenge");
   const envelope = parse(await read(memberNames.commitment));
   const opened = openCommitment(envelope, [signer]);
   const commitment = "problem" in opened ? refuse(memberNames.commitment, opened.problem) : opened.commitment;
-  if (claimed.commitment !== commitmentDigest(envelope as Envelope)) refuse(memberNames.commitment, "it is not the one that the statement names");
+  if (claimed.commitment !== commitmentDigest(envelope as Envelope))
+    refuse(memberNames.commitment, "it is not the one that the statement names");
   const differs = differenceOf(commitment, { digest, predicate });
   if (differs !== null) refuse(memberNames.commitment, `it was made for another run: ${differs}`);
   if (run.seed !== seedOf(own)) refuse(memberNames.record, "its seed is not that of the challenge");
@@ -59,13 +61,16 @@ export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeChe
   const notChecked: string[] = [];
   if (check.challenge === null) notChecked.push("that the challenge is one that you issued: give it with --challenge");
   if (check.commitments === null) {
-    notChecked.push("that no other run was begun for this challenge: give the commitments that you were handed with --commitments");
+    notChecked.push(
+      "that no other run was begun for this challenge: give the commitments that you were handed with --commitments",
+    );
     return { checked, notChecked };
   }
   const begun = begunFor(digest, check.commitments, [...check.keys, signer]);
   const isHandedOver = begun.has(commitmentDigest(envelope as Envelope));
   if (!isHandedOver) refuse(memberNames.commitment, "it is none of those that you were handed before the run");
-  if (begun.size > 1) refuse(memberNames.commitment, `${begun.size} runs were begun for this challenge, and this is one picked from them`);
+  if (begun.size > 1)
+    refuse(memberNames.commitment, `${begun.size} runs were begun for this challenge, and this is one picked from them`);
   return { checked: [...checked, "it is the only run that was committed to for this challenge"], notChecked };
 }
 

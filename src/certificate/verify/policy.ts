@@ -38,14 +38,15 @@ export function readPolicy(value: unknown): Policy {
     if (isWellFormed === undefined) throw new CertificateError(`the policy holds "${name}", which is not known`);
     if (!isWellFormed(member)) throw new CertificateError(`the policy holds a value of "${name}" that cannot be used`);
   }
-  return value as Policy;
+  return value;
 }
 
 /** What of the policy the certificate does not meet, one line each. */
 export function judgePolicy(policy: Policy, predicate: Predicate, now: Date): readonly string[] {
   const unmet: string[] = [];
   const { verdict, suites, gates, product, requirements, run, challenge } = predicate;
-  if ((policy.verdict ?? "met") === "met" && verdict.verdict !== "met") unmet.push(`the verdict is "${verdict.verdict}": ${verdict.reason}`);
+  if ((policy.verdict ?? "met") === "met" && verdict.verdict !== "met")
+    unmet.push(`the verdict is "${verdict.verdict}": ${verdict.reason}`);
   for (const wanted of policy.suites ?? []) {
     const suite = suites.find(({ id }) => id === wanted);
     if (suite?.verdict !== "conformant") unmet.push(`suite ${wanted} is ${suite?.verdict ?? "not judged"}, not conformant`);

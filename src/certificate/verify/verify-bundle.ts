@@ -71,7 +71,8 @@ async function openAttestation(
   if (envelope.signatures.length !== 1 || Object.keys(envelope).length !== 3 || Object.keys(signature ?? {}).length !== 2) {
     throw new CertificateError(`${member.name}: it holds more than one signature and its key id`);
   }
-  if (signature?.keyid !== opened.signer.id) throw new CertificateError(`${member.name}: its key id is not that of the key that signed it`);
+  if (signature?.keyid !== opened.signer.id)
+    throw new CertificateError(`${member.name}: its key id is not that of the key that signed it`);
   return { envelope, ...opened };
 }
 
@@ -99,14 +100,16 @@ function readStatement(payload: Buffer): Statement {
     isJsonObject(one["digest"]) &&
     typeof one["digest"]["sha256"] === "string" &&
     Object.keys(one).length === 2;
-  if (!Array.isArray(subject) || !subject.every(isSubject) || !isJsonObject(predicate)) return refuse("has no subjects or no predicate");
+  if (!Array.isArray(subject) || !subject.every(isSubject) || !isJsonObject(predicate))
+    return refuse("has no subjects or no predicate");
   if (Object.keys(value).length !== 4) return refuse("holds members that are not known");
   return value as unknown as Statement;
 }
 
 async function checkSigstore(member: ArchiveMember, envelope: Envelope): Promise<void> {
   const text = (await wholeContent(member, mostTextBytes)).toString("utf8");
-  if (text !== JSON.stringify(sigstoreBundle(envelope))) throw new CertificateError(`${member.name}: it is not the same attestation`);
+  if (text !== JSON.stringify(sigstoreBundle(envelope)))
+    throw new CertificateError(`${member.name}: it is not the same attestation`);
 }
 
 function checkSubjects({ subject }: Statement, members: ReadonlyMap<string, ArchiveMember>): void {
@@ -123,13 +126,12 @@ function checkSubjects({ subject }: Statement, members: ReadonlyMap<string, Arch
 }
 
 async function checkContents({ contents }: Predicate, members: ReadonlyMap<string, ArchiveMember>): Promise<void> {
-  const listed: unknown = contents;
-  if (!Array.isArray(listed)) throw new CertificateError(`${memberNames.envelope}: its statement lists no contents`);
+  if (!isContents(contents)) throw new CertificateError(`${memberNames.envelope}: its statement lists no contents`);
   for (const member of members.values()) {
     if (!member.name.endsWith(".gz")) continue;
     const content = contents.find(({ name }) => `${name}.gz` === member.name);
     if (content === undefined) throw new CertificateError(`${member.name}: its content is not listed in the statement`);
-    const bound = Math.min(Number(content.bytes), member.name.includes(".ndjson") ? mostLogBytes : mostTextBytes);
+    const bound = Math.min(content.bytes, member.name.includes(".ndjson") ? mostLogBytes : mostTextBytes);
     const found = await digestContent(member, bound);
     if (found.bytes !== content.bytes || found.sha256 !== content.sha256) {
       throw new CertificateError(`${member.name}: its content is not the one that was signed`);
@@ -137,11 +139,20 @@ async function checkContents({ contents }: Predicate, members: ReadonlyMap<strin
   }
 }
 
+function isContents(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => isJsonObject(one) && Number.isSafeInteger(one["bytes"]) && typeof one["name"] === "string")
+  );
+}
+
 async function readResult(member: ArchiveMember): Promise<Result> {
   const value = parse((await wholeContent(member, mostTextBytes)).toString("utf8"));
   const [fault] = compileSchema("result.schema")(value);
   if (value === undefined || fault !== undefined) {
-    throw new CertificateError(`${member.name}: it is no result of this version of assay: ${fault?.pointer ?? ""} ${fault?.message ?? "no JSON"}`);
+    throw new CertificateError(
+      `${member.name}: it is no result of this version of assay: ${fault?.pointer ?? ""} ${fault?.message ?? "no JSON"}`,
+    );
   }
   return value as Result;
 }

@@ -31,6 +31,6 @@ export async function certifyCommand(folder: string, flags: CertifyFlags): Promi
   const { pem } = readPublicKey(createPublicKey(key.key).export({ type: "spki", format: "pem" }).toString());
   const level = predicate.challenge === null ? "self-asserted" : "held to a challenge";
   const text = `${out}\n${level}; verdict ${predicate.verdict.verdict}: ${predicate.verdict.reason}\nkey ${key.id}\n${pem}`;
-  process.stdout.write(`${text.split("\n").map(terminalText).join("\n")}`);
+  process.stdout.write(text.split("\n").map(terminalText).join("\n"));
   return exitCodes.met;
 }

@@ -27,7 +27,8 @@ export interface VerifyFlags {
 
 /** Checks a bundle and says what was checked; opens no connection. */
 export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise<number> {
-  if (flags.trust.length === 0) throw new UsageError("nothing can be verified without a key to trust", "give --trust FILE, the public key of the signer");
+  if (flags.trust.length === 0)
+    throw new UsageError("nothing can be verified without a key to trust", "give --trust FILE, the public key of the signer");
   const keys = flags.trust.map((file) => readPublicKey(readText(file)));
   const accepted = await acceptBundle({
     path: bundle,

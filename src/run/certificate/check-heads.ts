@@ -22,7 +22,8 @@ export async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, fi
     notes += 1;
     for (const [name, noted] of Object.entries(wanted)) {
       const head = value[name];
-      if (isJsonObject(head) && typeof head["lines"] === "number" && head["lines"] > 0) noted.set(head["lines"], String(head["sha256"]));
+      if (isJsonObject(head) && typeof head["lines"] === "number" && head["lines"] > 0)
+        noted.set(head["lines"], String(head["sha256"]));
     }
   });
   if (cut) throw new CertificateError(`${memberNames.heads}: it is cut`);
@@ -36,7 +37,8 @@ export async function checkHeads(members: ReadonlyMap<string, ArchiveMember>, fi
       const sha256 = noted.get(line);
       if (sha256 === undefined) continue;
       found += 1;
-      if (sha256 !== digestLine(text)) throw new CertificateError(`${memberNames.heads}: ${name} was another one at line ${line}`);
+      if (sha256 !== digestLine(text))
+        throw new CertificateError(`${memberNames.heads}: ${name} was another one at line ${line}`);
     }
     if (found !== noted.size) throw new CertificateError(`${memberNames.heads}: ${name} was longer once`);
   }

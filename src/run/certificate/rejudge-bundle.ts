@@ -39,7 +39,10 @@ export async function rejudgeBundle({ members, predicate }: VerifiedBundle): Pro
     if (found !== text) throw new CertificateError(`${name}.gz: judged again, the run gives another ${name}`);
   }
   const manifest = members.get(memberNames.manifest);
-  if (manifest === undefined || (await wholeContent(manifest, mostTextBytes)).toString("utf8") !== `${visibleJson(saved.record.manifest, 1)}\n`) {
+  if (
+    manifest === undefined ||
+    (await wholeContent(manifest, mostTextBytes)).toString("utf8") !== `${visibleJson(saved.record.manifest, 1)}\n`
+  ) {
     throw new CertificateError(`${memberNames.manifest}: it is not the manifest of the run`);
   }
   const noted = await checkHeads(members, files);

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { createReadStream, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { signEndorsement } from "../../certificate/statement/endorsement.ts";
+import { exitCodes } from "../../core/result/verdict.ts";
+import { readToolVersion } from "../../run/tool-version.ts";
+import { readKey, readText } from "../read-key.ts";
+import { verifyCommand, type VerifyFlags } from "./verify.ts";
+
+export interface EndorseFlags extends VerifyFlags {
+  readonly key: string;
+  readonly out?: string;
+}
+
+/** Verifies a bundle and, where it is accepted, signs that it was. */
+export async function endorseCommand(bundle: string, flags: EndorseFlags): Promise<number> {
+  const key = readKey(flags.key);
+  const exitCode = await verifyCommand(bundle, flags);
+  if (exitCode !== exitCodes.met) return exitCode;
+  const envelope = signEndorsement(key, {
+    bundle: { name: basename(bundle), sha256: await digestFile(bundle) },
+    toolVersion: readToolVersion(),
+    verifiedAt: new Date().toISOString(),
+    policySha256: flags.policy === undefined ? null : createHash("sha256").update(readText(flags.policy)).digest("hex"),
+    properties: [
+      "ASSAY_ACCEPTED",
+      ...(flags.rejudge ? ["ASSAY_REJUDGED"] : []),
+      ...(flags.challenge === undefined ? [] : ["ASSAY_CHALLENGED"]),
+      ...(flags.commitments === undefined ? [] : ["ASSAY_ONLY_RUN_OF_CHALLENGE"]),
+    ],
+  });
+  const out = flags.out ?? `${bundle}.endorsement.json`;
+  writeFileSync(out, JSON.stringify(envelope), { flag: "wx" });
+  process.stdout.write(`${out}\n`);
+  return exitCodes.met;
+}
+
+async function digestFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,165 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readArchive } from "../../src/certificate/archive/read-archive.ts";
+import { wholeContent } from "../../src/certificate/archive/read-content.ts";
+import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
+import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
+import { type ReferenceService, startReferenceService } from "../../src/index.ts";
+import { runAssay } from "../cli/run-assay.ts";
+import { archiveOf, makeKeys, type KeyPair } from "./sample-bundle.ts";
+
+/** Two machines that share files only: a folder each. */
+const root = mkdtempSync(join(tmpdir(), "assay-certify-"));
+const vendor = join(root, "vendor");
+const verifier = join(root, "verifier");
+const handedOver = join(verifier, "commitments");
+for (const folder of [vendor, verifier, handedOver]) mkdirSync(folder, { recursive: true });
+
+let service: ReferenceService;
+let vendorKey: KeyPair;
+let verifierKey: KeyPair;
+const bundle = join(verifier, "product.assay.tar");
+const challenge = join(verifier, "challenge.json");
+const trust = join(verifier, "vendor.pem");
+
+interface Outcome {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(out: string): Promise<string> {
+  const key = service.manifest.keys["primary"]?.secret ?? "";
+  const flags = ["--suite", "models", "--challenge", challenge, "--key", "env:VENDOR_KEY", "--out", out];
+  const { stderr, exitCode } = await runAssay(["check", "--base-url", service.url, ...flags], {
+    env: { ASSAY_API_KEY: key, VENDOR_KEY: vendorKey.privatePem },
+  });
+  expect(`${exitCode} ${stderr}`).toMatch(/^[03] [^]*hand \S+commitment\.dsse\.json to the verifier now/);
+  return join(out, readdirSync(out).find((name) => existsSync(join(out, name, "run.json")) && !seen.has(name)) ?? "");
+}
+const seen = new Set<string>();
+
+async function certify(folder: string, out: string): Promise<Outcome> {
+  const flags = ["--key", "env:VENDOR_KEY", "--out", out, "--product", "Product", "--product-version", "2.1"];
+  return runAssay(["certify", folder, ...flags], { env: { VENDOR_KEY: vendorKey.privatePem } });
+}
+
+function verify(path: string, ...flags: readonly string[]): Promise<Outcome> {
+  return runAssay(["verify", path, "--trust", trust, "--challenge", challenge, ...flags]);
+}
+
+beforeAll(async () => {
+  service = await startReferenceService({ seed: 5 });
+  vendorKey = makeKeys("ed25519");
+  verifierKey = makeKeys("p256");
+  writeFileSync(trust, vendorKey.publicPem);
+  writeFileSync(join(verifier, "policy.yaml"), "verdict: any\nsuites: [models]\nchallenge: true\nmaxAgeDays: 1\n");
+  expect(await runAssay(["challenge", "--out", challenge])).toMatchObject({ exitCode: 0 });
+  const folder = await run(join(vendor, "reports"));
+  cpSync(join(folder, "commitment.dsse.json"), join(handedOver, "first.json"));
+  expect(await certify(folder, bundle)).toMatchObject({ exitCode: 0 });
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  rmSync(root, { recursive: true });
+});
+
+describe("a verifier and a vendor", () => {
+  it("share files only: the bundle is accepted, judged again to the same bytes, and endorsed", async () => {
+    const statement = join(verifier, "statement");
+    const policy = ["--policy", join(verifier, "policy.yaml"), "--commitments", handedOver];
+    const { stdout, exitCode } = await verify(bundle, "--rejudge", "--statement", statement, ...policy);
+    expect(`${exitCode} ${stdout}`).toMatch(/^0 [^]*judged again, the run gives [^]*byte for byte/);
+    expect(stdout).toContain("the only run that was committed to");
+    expect(stdout).toMatch(/not checked: that the answers came from this product/);
+    expect(readFileSync(`${statement}.md`, "utf8")).toContain("Product 2.1");
+    expect(readFileSync(`${statement}.html`, "utf8")).toContain("Content-Security-Policy");
+    expect(readFileSync(`${statement}.svg`, "utf8")).toContain("<svg");
+    const earl = JSON.parse(readFileSync(`${statement}.earl.jsonld`, "utf8")) as { readonly "@graph": readonly object[] };
+    expect(JSON.stringify(earl["@graph"])).toMatch(/earl:passed[^]*earl:untested|earl:untested[^]*earl:passed/);
+
+    const out = join(verifier, "endorsement.json");
+    const endorsed = await runAssay(
+      ["endorse", bundle, "--trust", trust, "--challenge", challenge, "--rejudge", ...policy, "--key", "env:KEY", "--out", out],
+      { env: { KEY: verifierKey.privatePem } },
+    );
+    expect(endorsed.exitCode).toBe(0);
+    const opened = openEnvelope(JSON.parse(readFileSync(out, "utf8")), [verifierKey.trusted]);
+    expect("payload" in opened && opened.payload.toString()).toContain("ASSAY_REJUDGED");
+  }, 120_000);
+
+  it("is refused by name where anything in it was changed, and where another key or challenge is asked for", async () => {
+    const members = await readArchive(bundle);
+    const contents = new Map<string, Buffer>();
+    for (const [name, member] of members) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of member.chunks()) chunks.push(chunk);
+      contents.set(name, Buffer.concat(chunks));
+    }
+    expect([...contents.keys()]).toContain("heads.ndjson");
+    const changed = join(verifier, "changed.assay.tar");
+    for (const [name, bytes] of contents) {
+      const other = Buffer.from(bytes);
+      other[other.length >> 1] = (other[other.length >> 1] ?? 0) ^ 1;
+      writeFileSync(changed, archiveOf(new Map([...contents, [name, other]])));
+      await expect(verifyBundle(changed, [vendorKey.trusted])).rejects.toThrow(`${name}: `);
+    }
+    expect(await verify(changed)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  run.json: ") });
+    writeFileSync(trust.replace("vendor", "other"), verifierKey.publicPem);
+    const other = await runAssay(["verify", bundle, "--trust", trust.replace("vendor", "other")]);
+    expect(other).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  attestation.dsse.json") });
+    const second = join(verifier, "second-challenge.json");
+    await runAssay(["challenge", "--out", second]);
+    const wrong = await runAssay(["verify", bundle, "--trust", trust, "--challenge", second]);
+    expect(wrong).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("challenge.json: it is another challenge") });
+    expect((await wholeContent(members.get("run.json")!, 1e6)).length).toBeGreaterThan(0);
+  }, 180_000);
+
+  it("notices a run that was picked from three attempts", async () => {
+    const out = join(vendor, "attempts");
+    const attempts: string[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const folder = await run(out);
+      seen.add(folder.slice(out.length + 1));
+      attempts.push(folder);
+      cpSync(join(folder, "commitment.dsse.json"), join(handedOver, `attempt-${attempt}.json`));
+    }
+    const picked = join(verifier, "picked.assay.tar");
+    await certify(attempts[1] ?? "", picked);
+    const { stdout, exitCode } = await verify(picked, "--commitments", handedOver);
+    expect(`${exitCode} ${stdout}`).toMatch(/^1 REFUSED {2}commitment\.dsse\.json: 4 runs were begun for this challenge/);
+    // Nor does it help to keep the commitment back.
+    rmSync(join(handedOver, "attempt-1.json"));
+    expect((await verify(picked, "--commitments", handedOver)).stdout).toContain("none of those that you were handed");
+  }, 180_000);
+
+  it("does not sign a record that was changed, and keeps the key out of the bundle and every message", async () => {
+    const folder = join(vendor, "reports", readdirSync(join(vendor, "reports"))[0] ?? "");
+    const copy = join(vendor, "copy");
+    cpSync(folder, copy, { recursive: true });
+    const text = readFileSync(join(copy, "run.json"), "utf8");
+    writeFileSync(join(copy, "run.json"), text.replace(/"durationMs": \d+/, '"durationMs": 1'));
+    const refused = await certify(copy, join(vendor, "changed.assay.tar"));
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("what was changed is not signed: run.json") });
+    const secret = vendorKey.privatePem.split("\n")[1] ?? "";
+    const api = service.manifest.keys["primary"]?.secret ?? "";
+    for (const member of (await readArchive(bundle)).values()) {
+      const content = (await wholeContent(member, 1e8)).toString("latin1");
+      for (const form of [
+        secret,
+        api,
+        Buffer.from(api).toString("base64"),
+        Buffer.from(api).toString("hex"),
+        encodeURIComponent(api),
+      ]) {
+        expect(content.includes(form)).toBe(false);
+      }
+    }
+    expect(refused.stdout + refused.stderr).not.toContain(secret);
+    const inFlag = await runAssay(["certify", folder, "--key", vendorKey.privatePem]);
+    expect(inFlag.exitCode).toBe(2);
+    expect(inFlag.stderr).not.toContain(secret);
+  }, 120_000);
+});

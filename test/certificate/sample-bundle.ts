@@ -1,0 +1,65 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { archiveParts } from "../../src/certificate/archive/write-archive.ts";
+import {
+  readPublicKey,
+  readSigningKey,
+  type KeyKind,
+  type PublicKey,
+  type SigningKey,
+} from "../../src/certificate/keys/signing-key.ts";
+import { packBundle, type BundleParts } from "../../src/certificate/pack-bundle.ts";
+import { buildSample } from "../report/sample-result.ts";
+
+export interface KeyPair {
+  readonly signing: SigningKey;
+  readonly trusted: PublicKey;
+  readonly privatePem: string;
+  readonly publicPem: string;
+}
+
+export function makeKeys(kind: KeyKind): KeyPair {
+  const { privateKey, publicKey } =
+    kind === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const privatePem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const publicPem = publicKey.export({ type: "spki", format: "pem" }).toString();
+  return { signing: readSigningKey(privatePem), trusted: readPublicKey(publicPem), privatePem, publicPem };
+}
+
+/** A small bundle, whose evidence nobody judges. */
+export function sampleMembers(key: SigningKey, change: Partial<BundleParts> = {}): ReadonlyMap<string, Buffer> {
+  const { result } = buildSample();
+  return packBundle({
+    result,
+    product: { name: "Product", version: "1.0" },
+    toolSha256: "00",
+    catalogueSha256: "11",
+    packed: new Map([
+      ["result.json", Buffer.from(JSON.stringify(result))],
+      ["evidence.ndjson", Buffer.from('{"kind":"header","prev":null}\n')],
+      ["report.html", Buffer.from("<!doctype html>")],
+    ]),
+    plain: new Map([
+      ["run.json", Buffer.from("{}")],
+      ["manifest.json", Buffer.from('{"b":2}')],
+    ]),
+    key,
+    ...change,
+  }).members;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "assay-bundle-"));
+let count = 0;
+
+/** Writes bytes to a new file. */
+export function writeBundle(bytes: Buffer): string {
+  const path = join(folder, `${(count += 1)}.assay.tar`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+export function archiveOf(members: ReadonlyMap<string, Buffer>): Buffer {
+  return Buffer.concat([...archiveParts(members)]);
+}
