@@ -13,6 +13,7 @@ export interface RunFlags {
   readonly workers?: number | "auto";
   readonly out: string;
   readonly seed: number;
+  readonly maxRequests?: number;
   readonly strict: boolean;
   readonly reporter: readonly ReporterRequest[];
   readonly exam?: "short" | "full";
@@ -41,6 +42,11 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--out <dir>", "folder for run folders", "reports")
     .addOption(new Option("--seed <n>", "seed of everything random").argParser(parseSeed).default(1))
+    .addOption(
+      new Option("--max-requests <n>", "requests that the run may send at most; a lower budget of the manifest holds").argParser(
+        parseMaxRequests,
+      ),
+    )
     .option("--strict", "advisories and unexplained limiters count as findings", false)
     .addOption(
       new Option("--reporter <name[=path]>", "further report, repeatable; json=- writes the result to standard output")
@@ -99,6 +105,12 @@ export function parseWorkers(text: string): number | "auto" {
   const workers = Number(text);
   if (!Number.isInteger(workers) || workers < 1 || workers > 16) throw new InvalidArgumentError("expected 1 to 16, or auto");
   return workers;
+}
+
+function parseMaxRequests(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected an integer, 1 or more");
+  return count;
 }
 
 function parseSeed(text: string): number {

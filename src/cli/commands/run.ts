@@ -14,6 +14,7 @@ import { findLoadRefusals, refusesEverything } from "../../run/stages/find-load-
 import { planRun } from "../../run/stages/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
+import type { Manifest } from "../../core/manifest.ts";
 import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
@@ -33,6 +34,9 @@ export async function runCommand(
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
     throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
   }
+  if (target === null && flags.maxRequests !== undefined) {
+    throw new UsageError("--max-requests bounds what a target is sent", "give one with --base-url or a manifest");
+  }
   try {
     createSwitchboard([...flags.variant, ...flags.mutant]);
   } catch (error) {
@@ -47,7 +51,7 @@ export async function runCommand(
   const witness = openWitness(flags);
   const options: RunOptions = {
     stages,
-    manifest: target?.manifest ?? null,
+    manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
     variants: flags.variant,
     mutants: flags.mutant,
     suites: flags.suite,
@@ -88,6 +92,13 @@ export async function runCommand(
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
   }
+}
+
+/** The lower of both bounds holds: neither a flag nor a manifest may widen what the other allows. */
+function withBudget(manifest: Manifest, maxRequests: number | undefined): Manifest {
+  if (maxRequests === undefined) return manifest;
+  const bound = Math.min(maxRequests, manifest.budget.maxRequests ?? maxRequests);
+  return { ...manifest, budget: { ...manifest.budget, maxRequests: bound } };
 }
 
 /** A run that may send nothing at all is a mistake of the manifest: told before it begins, and no run folder is made. */
