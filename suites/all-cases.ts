@@ -1,8 +1,10 @@
 import type { Case } from "../src/conformance/plan/case.ts";
+import { atOnceCases } from "./at-once.ts";
 import { audioCases } from "./audio.ts";
 import { chatCases } from "./chat.ts";
 import { conventionCases } from "./convention.ts";
 import { coreCases } from "./core.ts";
+import { crossingCases } from "./crossing.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
 import { imageCases } from "./images.ts";
@@ -32,4 +34,6 @@ export const allCases: readonly Case[] = [
   ...scopeCases,
   ...faultCases,
   ...conventionCases,
+  ...crossingCases,
+  ...atOnceCases,
 ];

@@ -1,4 +1,5 @@
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import { readEmbeddingAnswers } from "../src/conformance/judges/embeddings/embedding-answer.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { SendBody } from "../src/core/exchange/send-request.ts";
@@ -16,10 +17,14 @@ async function sendEmbeddings(tools: CaseTools, label: string, members: Members,
   await tools.send({ endpoint, label, body: body(tools.manifest, members), ...(intent === undefined ? {} : { intent }) });
 }
 
-/** A number of dimensions that the embedding model takes; `features.dimensions` of the manifest may name it. */
-function dimensionsOf(manifest: Manifest): number {
+/**
+ * A number of dimensions that the embedding model takes and that is not its default, which a service that ignores the member
+ * would give as well. `features.dimensions` of the manifest may name one.
+ */
+function dimensionsOf(manifest: Manifest, usual: number | null): number {
   const declared = manifest.features["dimensions"];
-  return typeof declared === "number" ? declared : 256;
+  if (typeof declared === "number" && declared !== usual) return declared;
+  return usual === null || usual > 256 ? 256 : Math.max(1, Math.floor(usual / 2));
 }
 
 function question(requirement: string, text: string): Intent {
@@ -60,9 +65,11 @@ const positives: readonly Case[] = [
     title: "Shortens vectors to the requested number of dimensions",
     covers: ["EMB-018"],
     needs: [...needs, { kind: "feature", name: "dimensions" }],
-    cost: { requests: { embeddings: 3 }, tokens: 60 },
+    cost: { requests: { embeddings: 4 }, tokens: 80 },
     async run(tools) {
-      const dimensions = dimensionsOf(tools.manifest);
+      const unasked = await tools.send({ endpoint, label: "unasked", body: body(tools.manifest, { input: batch[0] }) });
+      const [usual] = readEmbeddingAnswers([unasked])[0]?.vectors ?? [];
+      const dimensions = dimensionsOf(tools.manifest, usual?.length ?? null);
       await sendEmbeddings(tools, "requested", { input: batch[0], dimensions });
       await sendEmbeddings(tools, "requested-batch", { input: batch, dimensions });
       await sendEmbeddings(tools, "requested-base64", { input: batch[0], dimensions, encoding_format: "base64" });
@@ -171,7 +178,7 @@ const dimensionNegatives: readonly Case[] = negativeCases(
   {
     ...target,
     needs: [...needs, { kind: "feature", name: "dimensions" }],
-    valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0], dimensions: dimensionsOf(manifest) }),
+    valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0], dimensions: dimensionsOf(manifest, null) }),
   },
   [{ field: "dimensions", violations: [{ requirement: "EMB-020", condition: "wrong-type", values: [1.5, "256"] }] }],
 );

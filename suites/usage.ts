@@ -160,6 +160,7 @@ const reconciliation: readonly Case[] = [
     needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
     lane,
+    alone: true,
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
@@ -180,7 +181,32 @@ const reconciliation: readonly Case[] = [
     needs: [chatNeed, { kind: "key", name: "secondary" }],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
     lane,
+    alone: true,
     run: (tools) => around(tools, async () => [await chat(tools, "other-key", { key: "secondary" })]),
+  },
+  {
+    id: "usage/at-once",
+    suite: "usage",
+    title: "Counts every one of several answers given at the same time",
+    covers: ["USG-032"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, tokens: 700 },
+    lane,
+    alone: true,
+    run: (tools) =>
+      around(tools, async () => {
+        const { embedding } = tools.manifest.models;
+        const texts = ["One colour.", "Another colour.", "A third colour."];
+        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round) =>
+          tools.send({
+            endpoint: "embeddings",
+            label: `batch-${round}`,
+            body: { kind: "json", value: { model: embedding, input: texts } },
+          }),
+        );
+        const chats = Array.from({ length: 12 }, (_, round) => chat(tools, `chat-${round}`));
+        return Promise.all([...chats, ...batches]);
+      }),
   },
   {
     id: "usage/counts-streams",
@@ -190,6 +216,7 @@ const reconciliation: readonly Case[] = [
     needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
     lane,
+    alone: true,
     run: (tools) => around(tools, async () => [await chat(tools, "stream", { stream: true })]),
   },
   {
@@ -198,19 +225,34 @@ const reconciliation: readonly Case[] = [
     title: "Adds nothing to the usage for a refused request",
     covers: ["USG-042"],
     needs: [chatNeed],
-    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 0 },
+    cost: { requests: { models: 1, usage: 8, chat: 4, embeddings: 1, images: 1 }, tokens: 0, images: 1 },
     lane,
+    alone: true,
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
       const window: Window = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
       await untilStill(tools, window);
       await report(tools, usageLabels.before, window);
-      await tools.send({
-        endpoint: "chat",
-        label: "refused",
-        body: { kind: "json", value: { model: tools.manifest.models.chat } },
-        intent: { kind: "housekeeping", purpose: "be refused" },
-      });
+      const { chat: model, embedding } = tools.manifest.models;
+      const messages = [{ role: "user", content: "Name one colour." }];
+      const refused = [
+        ["missing", "chat", { model }],
+        ["out-of-range", "chat", { model, messages, temperature: 9 }],
+        ["streamed", "chat", { model, messages, temperature: 9, stream: true }],
+        ["unknown-model", "chat", { model: "assay-no-such-model", messages }],
+        ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }],
+        ["image", "images", { prompt: "A red circle", size: "3x3" }],
+      ] as const;
+      for (const [label, endpoint, value] of refused) {
+        await tools.send({
+          endpoint,
+          label,
+          body: { kind: "json", value },
+          intent: { kind: "housekeeping", purpose: "be refused" },
+        });
+      }
+      // As long as usage took to show elsewhere at most: what is billed late must not be missed.
+      await tools.sleep(2000);
       await report(tools, `${usageLabels.after}1`, window);
     },
   },

@@ -2,6 +2,7 @@ import type { Judge } from "../judging/judge.ts";
 import { credentialAcceptance } from "./auth/credential-acceptance.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
+import { atOnce } from "./concurrency/at-once.ts";
 import { errorObservations } from "./errors/error-observations.ts";
 import { errorShape } from "./errors/error-shape.ts";
 import { noInternals } from "./errors/no-internals.ts";
@@ -29,6 +30,7 @@ export const coreJudges: readonly Judge[] = [
   openObjects,
   noServerError,
   everyRequestAnswered,
+  atOnce,
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,

@@ -19,6 +19,8 @@ export interface Case {
   readonly cost: CaseCost;
   /** Cases that share a lane never overlap: `settings`, `key:secondary` ... */
   readonly lane?: string;
+  /** Runs after all others, while nothing else is in flight: what it counts or compares must be its own. */
+  readonly alone?: boolean;
   run(tools: CaseTools): Promise<void>;
 }
 

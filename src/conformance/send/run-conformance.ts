@@ -134,15 +134,18 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
     onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}`, etaMs });
   };
   await Promise.all(
-    cases.map((one) => {
-      if (one.lane === undefined) return limit(() => runOne(one));
-      // A lane waits outside the limit, or its queue would hold all the places.
-      const before = lanes.get(one.lane) ?? Promise.resolve();
-      const mine = before.then(() => limit(() => runOne(one)));
-      lanes.set(one.lane, mine);
-      return mine;
-    }),
+    cases
+      .filter(({ alone }) => alone !== true)
+      .map((one) => {
+        if (one.lane === undefined) return limit(() => runOne(one));
+        // A lane waits outside the limit, or its queue would hold all the places.
+        const before = lanes.get(one.lane) ?? Promise.resolve();
+        const mine = before.then(() => limit(() => runOne(one)));
+        lanes.set(one.lane, mine);
+        return mine;
+      }),
   );
+  for (const one of cases) if (one.alone === true) await runOne(one);
 }
 
 interface ConfirmLoop {

@@ -30,7 +30,7 @@ describe("growth of the usage (USG-032)", () => {
   it("tells what is missing, and cites three requests at most", () => {
     const traffic = [2, 3, 4, 5].map((seq) => chat(seq, 2));
     expect(tell(report(1, "before", 0), ...traffic, report(6, "after-1", 7))).toEqual([
-      "USG-032 fail #6 #1 #2 #3 #4: usage grew by fewer tokens than the answers of this run reported [expected at least 8 tokens more than before] [observed 7 more]",
+      "USG-032 fail #1 #6 #2 #3 #4: usage grew by fewer tokens than the answers of this run reported [expected at least 8 tokens more than before] [observed 7 more]",
     ]);
   });
 
@@ -46,8 +46,8 @@ describe("growth of the usage (USG-032)", () => {
     expect(tell({ ...before, response: null }, asked, after)).toEqual([]);
     expect(tell(report(1, "before", 0, unreadable), asked, after)).toEqual([]);
     expect(tell(before, asked, report(5, "after-1", 0, unreadable))).toEqual([]);
-    expect(tell(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #5")]);
-    expect(tell(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #5")]);
+    expect(tell(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
+    expect(tell(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
     expect(tell(report(1, "after-1", 9), before.seq === 1 ? report(2, "before", 0) : before, asked, after)).toHaveLength(1);
   });
 
@@ -60,7 +60,7 @@ describe("growth of the usage (USG-032)", () => {
       chat(5, 3),
       report(6, "after-1", 4),
     ];
-    expect(tell(...record).map((line) => line.split(":")[0])).toEqual(["USG-032 pass #3 #1 #2", "USG-032 fail #6 #4 #5"]);
+    expect(tell(...record).map((line) => line.split(":")[0])).toEqual(["USG-032 pass #1 #3 #2", "USG-032 fail #4 #6 #5"]);
   });
 
   it("counts what began after the first report and ended before the next was asked for", () => {
@@ -72,7 +72,7 @@ describe("growth of the usage (USG-032)", () => {
     expect(record({ keyName: "foreign" })).toContain("pass");
     expect(record({ keyName: null })).toContain("pass");
     const late = [report(1, "before", 0), chat(2, 2), report(3, "after-1", 0), chat(4, 5, elsewhere), report(5, "after-2", 2)];
-    expect(tell(...late)).toEqual(["USG-032 pass #5 #1 #2"]);
+    expect(tell(...late)).toEqual(["USG-032 pass #1 #5 #2"]);
   });
 
   it("wants no more than could be caused where nobody else uses the account", () => {
@@ -80,7 +80,7 @@ describe("growth of the usage (USG-032)", () => {
       on("USG-032", [report(1, "before", 0), chat(2, 2), ...others, report(4, "after-1", growth)], true)[0];
     expect(tellAlone(2)).toContain("pass");
     expect(tellAlone(3)).toBe(
-      "USG-032 fail #4 #1 #2: usage grew by more tokens than the answers of this run reported, although nobody else uses the account [expected at most 2 tokens more than before] [observed 3 more]",
+      "USG-032 fail #1 #4 #2: usage grew by more tokens than the answers of this run reported, although nobody else uses the account [expected at most 2 tokens more than before] [observed 3 more]",
     );
     const other = (draft: ExchangeDraft): string | undefined =>
       tellAlone(9, chat(3, 7, { ...elsewhere, ...draft }))?.slice(0, 12);
@@ -118,12 +118,12 @@ describe("the hours that grow (USG-040)", () => {
       makeUsage(after, { ...timed, label: "after-1", seq: 3, sentMs: to }),
     ]);
   };
-  const passed = ["USG-040 pass #3 #1 #2"];
+  const passed = ["USG-040 pass #1 #3 #2"];
 
   it("are those of the requests, and five minutes around them", () => {
     expect(tell([35 * minuteMs - 1000, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual(passed);
     expect(tell([35 * minuteMs, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual([
-      "USG-040 fail #3 #1 #2: usage is reported in a bucket of another time than that of the request [expected growth only in the hours from 2026-11-21T10:00:00.000Z to 2026-11-21T10:11:00.000Z] [observed growth at 2026-11-21T09:00:00.000Z]",
+      "USG-040 fail #1 #3 #2: usage is reported in a bucket of another time than that of the request [expected growth only in the hours from 2026-11-21T10:00:00.000Z to 2026-11-21T10:11:00.000Z] [observed growth at 2026-11-21T09:00:00.000Z]",
     ]);
     expect(tell([0, 25 * minuteMs], [{ at: hour(10), tokens: 2 }])).toEqual(passed);
     expect(tell([0, 25 * minuteMs - 1000], [{ at: hour(10), tokens: 2 }])[0]).toContain("USG-040 fail");
@@ -153,12 +153,14 @@ describe("the time until usage shows (USG-036)", () => {
       chat(3, 3),
       ...afters.map((tokens, index) => report(4 + index, `after-${index + 1}`, tokens)),
     ]);
-  const time = "#1 #2 #3: time until usage shows in a report =";
+  const time = "#2 #3: time until usage shows in a report =";
 
   it("is that of the first report that holds all of it", () => {
-    expect(tell(5)).toEqual([`USG-036 observed #4 ${time} at once [observed complete after 80 ms at most]`]);
-    expect(tell(4, 5, 5)).toEqual([`USG-036 observed #5 ${time} not at once [observed complete after 180 ms at most]`]);
-    expect(tell(4, 4)).toEqual([`USG-036 observed #5 ${time} not within the time that the case waits [observed not complete]`]);
+    expect(tell(5)).toEqual([`USG-036 observed #1 #4 ${time} at once [observed complete after 80 ms at most]`]);
+    expect(tell(4, 5, 5)).toEqual([`USG-036 observed #1 #5 ${time} not at once [observed complete after 180 ms at most]`]);
+    expect(tell(4, 4)).toEqual([
+      `USG-036 observed #1 #5 ${time} not within the time that the case waits [observed not complete]`,
+    ]);
   });
 });
 
@@ -175,9 +177,9 @@ describe("other keys, streams and refusals", () => {
         "USG-033",
         during("usage/covers-the-account", growth, ...tokens.map((one, index) => chat(2 + index, one, { keyName: "secondary" }))),
       );
-    expect(tell(2, 2)).toEqual(["USG-033 pass #9 #1 #2"]);
+    expect(tell(2, 2)).toEqual(["USG-033 pass #1 #9 #2"]);
     expect(tell(1, 2, null)).toEqual([
-      "USG-033 fail #9 #1 #2 #3: tokens that another key of the account used do not show in the report [expected at least 2 tokens more than before] [observed 1 more]",
+      "USG-033 fail #1 #9 #2 #3: tokens that another key of the account used do not show in the report [expected at least 2 tokens more than before] [observed 1 more]",
     ]);
     expect(tell(1, null)).toEqual([]);
   });
@@ -186,9 +188,9 @@ describe("other keys, streams and refusals", () => {
     const stream = chat(2, null, { stream: true });
     const tell = (growth: number, ...traffic: readonly Exchange[]): readonly string[] =>
       on("USG-041", during("usage/counts-streams", growth, ...traffic));
-    expect(tell(1, stream)).toEqual(["USG-041 pass #9 #1 #2"]);
+    expect(tell(1, stream)).toEqual(["USG-041 pass #1 #9 #2"]);
     expect(tell(0, stream)).toEqual([
-      "USG-041 fail #9 #1 #2: a streamed answer does not show in the usage [expected at least 1 tokens more than before] [observed 0 more]",
+      "USG-041 fail #1 #9 #2: a streamed answer does not show in the usage [expected at least 1 tokens more than before] [observed 0 more]",
     ]);
     const event = { ...stream.response!.stream!, events: [{ atMs: 1, earliestMs: 1, read: 1, event: "message", data: "" }] };
     const telling = (tokens: number): Exchange => ({
@@ -198,9 +200,9 @@ describe("other keys, streams and refusals", () => {
         stream: { ...event, events: [{ ...event.events[0]!, data: JSON.stringify({ usage: { total_tokens: tokens } }) }] },
       },
     });
-    expect(tell(3, telling(3))).toEqual(["USG-041 pass #9 #1 #2"]);
-    expect(tell(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #9 #1 #2 #3"]);
-    const other = "USG-041 inconclusive #9 #1 #2 #3: the request was not answered with a stream";
+    expect(tell(3, telling(3))).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(tell(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #1 #9 #2 #3"]);
+    const other = "USG-041 inconclusive #1 #9 #2 #3: the request was not answered with a stream";
     expect(tell(5, stream, chat(3, 5))).toEqual([other]);
     expect(tell(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
   });
@@ -208,9 +210,9 @@ describe("other keys, streams and refusals", () => {
   it("do not let a refusal add tokens (USG-042)", () => {
     const tell = (growth: number): readonly string[] =>
       on("USG-042", during("usage/refused-requests", growth, chat(2, null, { status: 422 })), true);
-    expect(tell(0)).toEqual(["USG-042 pass #9 #1 #2"]);
+    expect(tell(0)).toEqual(["USG-042 pass #1 #9 #2"]);
     expect(tell(4)).toEqual([
-      "USG-042 fail #9 #1 #2: a refused request adds tokens to the usage [expected no tokens more than before] [observed 4 more]",
+      "USG-042 fail #1 #9 #2: a refused request adds tokens to the usage [expected no tokens and no cost more than before] [observed 4 tokens and 0.000000 dollars more]",
     ]);
   });
 });

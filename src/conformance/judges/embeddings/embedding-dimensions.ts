@@ -17,10 +17,16 @@ export const embeddingDimensions: RunJudge = {
 };
 
 function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurrence> {
+  const usual = new Set(answers.filter((answer) => answer.dimensions === null).flatMap(({ vectors }) => lengthsOf(vectors)));
   for (const { exchange, dimensions, vectors } of answers) {
     const lengths = lengthsOf(vectors);
     if (dimensions === null || lengths.length === 0) continue;
     const subject = { requirement: "EMB-018", exchanges: [exchange.seq] };
+    if (usual.has(dimensions)) {
+      const message = `${dimensions} dimensions are the default of the model, so that they prove nothing; name another number in features.dimensions`;
+      yield { ...subject, outcome: "inconclusive", message };
+      continue;
+    }
     yield lengths.every((length) => length === dimensions)
       ? { ...subject, outcome: "pass" }
       : {

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { isSuccess } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
 import type { UsageReport } from "./usage-report.ts";
@@ -6,6 +7,8 @@ import type { UsageReport } from "./usage-report.ts";
 /** Clocks of the service that answers and of the one that bills may differ by minutes, and an answer is billed when it ends. */
 const edgeToleranceMs = 300_000;
 const hourMs = 3_600_000;
+/** Sums of fractions differ in the last digits. */
+const leastCostUsd = 1e-9;
 
 /** Usage reports compared with the traffic of this very run. */
 export const usageReconciliation: RunJudge = {
@@ -18,6 +21,8 @@ export const usageReconciliation: RunJudge = {
       yield* judgeBuckets(interval);
       yield observeFreshness(interval);
     }
+    for (const interval of usageIntervals(exchanges, "usage/at-once"))
+      yield* judgeGrowth(interval, exchanges, manifest.exclusive);
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/refused-requests"))
@@ -29,7 +34,8 @@ export const usageReconciliation: RunJudge = {
 const tellsNothing = (exchange: Exchange): boolean => tokensOf(exchange) === 0;
 
 function citing({ before, last, traffic }: UsageInterval, after: UsageReport = last): readonly number[] {
-  return [after.exchange.seq, before.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
+  // The report before comes first: how often a case asks afterwards may differ when it is repeated.
+  return [before.exchange.seq, after.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
 }
 
 function* judgeGrowth(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
@@ -134,16 +140,18 @@ function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): O
 /** A refused request uses no tokens; the case waits before it until the report stands still. */
 function* judgeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
   const isAlone = mostGrowth(exchanges, interval) === 0;
-  if (!exclusive || !isAlone) return;
+  // What was not refused may be billed, and has other rows.
+  if (!exclusive || !isAlone || interval.traffic.some(isSuccess)) return;
   const growth = growthOf(interval.before, interval.last);
+  const cost = (interval.last.totalCostUsd ?? 0) - (interval.before.totalCostUsd ?? 0);
   const subject = { requirement: "USG-042", exchanges: citing(interval) };
-  yield growth === 0
+  yield growth === 0 && Math.abs(cost) < leastCostUsd
     ? { ...subject, outcome: "pass" }
     : {
         ...subject,
         outcome: "fail",
-        message: "a refused request adds tokens to the usage",
-        expected: "no tokens more than before",
-        observed: `${growth} more`,
+        message: growth === 0 ? "a refused request adds cost to the usage" : "a refused request adds tokens to the usage",
+        expected: "no tokens and no cost more than before",
+        observed: `${growth} tokens and ${cost.toFixed(6)} dollars more`,
       };
 }

@@ -1,0 +1,152 @@
+import type { Exchange } from "../../../core/exchange/exchange.ts";
+import { responseUsage } from "../../../core/exchange/token-usage.ts";
+import { isSuccess, rateLimitOf, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
+import { readVector } from "../embeddings/embedding-answer.ts";
+
+const caseId = "core/at-once";
+
+/** Labels of the requests of `core/at-once`. */
+export const atOnceLabels = {
+  chat: (name: string): string => `chat-${name}`,
+  stream: (name: string): string => `stream-${name}`,
+  embedding: (name: string): string => `embedding-${name}`,
+  batch: (name: string): string => `batch-${name}`,
+  alone: (label: string): string => `alone-${label}`,
+  afterwards: "afterwards",
+} as const;
+
+/** Vectors of other texts are far away; those of the same text differ in the last digits at most. */
+const leastCosine = 0.99;
+
+/**
+ * Answers to requests in flight at the same time belong to their requests: the vectors are those of the same text alone, and
+ * prompts of different lengths are counted as they are alone. The remaining number accounts for all of them.
+ */
+export const atOnce: RunJudge = {
+  scope: "run",
+  id: "at-once",
+  covers: ["SVC-022", "RATE-039"],
+  *judge(exchanges): Iterable<Occurrence> {
+    const own = exchanges.filter((exchange) => exchange.caseId === caseId);
+    for (const round of splitRounds(own)) {
+      const alone = new Map(round.filter(isSuccess).map((exchange) => [exchange.label, exchange]));
+      for (const exchange of round) {
+        const twin = alone.get(atOnceLabels.alone(exchange.label));
+        if (twin !== undefined && isSuccess(exchange)) yield* judgeBelonging(exchange, twin);
+      }
+      yield* judgeRemaining(round);
+    }
+  },
+};
+
+/** A repetition of the case begins again with its first label. */
+function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  const rounds: Exchange[][] = [];
+  for (const exchange of own) {
+    const isFirst = exchange.label === atOnceLabels.alone(atOnceLabels.chat("0"));
+    if (rounds.length === 0 || (isFirst && exchange.retryOf !== rounds.at(-1)?.at(-1)?.retryOf)) rounds.push([exchange]);
+    else rounds.at(-1)?.push(exchange);
+  }
+  return rounds;
+}
+
+function* judgeBelonging(exchange: Exchange, twin: Exchange): Iterable<Occurrence> {
+  const subject = { requirement: "SVC-022", exchanges: [exchange.seq, twin.seq] };
+  const problem = exchange.endpoint === "embeddings" ? compareVectors(exchange, twin) : comparePrompts(exchange, twin);
+  if (problem === undefined) return;
+  yield problem === null
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "the answer to a request among many is not that to the same request alone",
+        expected: problem.expected,
+        observed: problem.observed,
+      };
+}
+
+interface Problem {
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** undefined: nothing to compare. */
+function comparePrompts(exchange: Exchange, twin: Exchange): Problem | null | undefined {
+  const [here, alone] = [responseUsage(exchange.response)?.promptTokens, responseUsage(twin.response)?.promptTokens];
+  if (here == null || alone == null) return undefined;
+  // Tokens from a cache may be left out, which makes fewer of them and not other ones.
+  return here <= alone ? null : { expected: `${alone} prompt tokens, as alone`, observed: `${here} prompt tokens` };
+}
+
+function compareVectors(exchange: Exchange, twin: Exchange): Problem | null | undefined {
+  const [here, alone] = [vectorsOf(exchange), vectorsOf(twin)];
+  if (here.length === 0 || alone.length === 0) return undefined;
+  const texts = requestObject(exchange)?.["input"];
+  const wanted = Array.isArray(texts) ? texts.length : 1;
+  if (here.length !== alone.length || here.length !== wanted) {
+    return { expected: `${wanted} vectors`, observed: `${here.length} vectors, ${alone.length} alone` };
+  }
+  const least = Math.min(...here.map((vector, place) => cosine(vector, alone[place] ?? [])));
+  return least >= leastCosine
+    ? null
+    : {
+        expected: `vectors with a cosine of at least ${leastCosine} to those of the same text alone`,
+        observed: least.toFixed(4),
+      };
+}
+
+function vectorsOf(exchange: Exchange): readonly (readonly number[])[] {
+  const data = responseObject(exchange)?.["data"];
+  if (!Array.isArray(data)) return [];
+  const entries = (data as readonly JsonValue[]).filter(isJsonObject);
+  const ordered = entries.toSorted((one, other) => Number(one["index"]) - Number(other["index"]));
+  return ordered.map((entry) => readVector(entry["embedding"])).filter((vector) => vector !== null);
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  if (one.length !== other.length) return 0;
+  let [dot, left, right] = [0, 0, 0];
+  for (const [index, value] of one.entries()) {
+    const opposite = other[index] ?? 0;
+    dot += value * opposite;
+    left += value * value;
+    right += opposite * opposite;
+  }
+  return dot / (Math.sqrt(left) * Math.sqrt(right) || 1);
+}
+
+const windowMs = 60_000;
+
+/**
+ * Between the last request alone and the one afterwards the number falls by one for each of both kinds in between, less what a
+ * refilling limiter gives back in that time. Only within one window: its reset is the same before and after.
+ */
+function* judgeRemaining(round: readonly Exchange[]): Iterable<Occurrence> {
+  const chat = round.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
+  const after = chat.find(({ label }) => label === atOnceLabels.afterwards);
+  const sequential = chat.filter(({ label }) => label.startsWith(atOnceLabels.alone("")));
+  const [previous, before] = sequential.slice(-2);
+  if (after === undefined || before === undefined || previous === undefined) return;
+  const [start, middle, end] = [previous, before, after].map((exchange) => rateLimitOf(exchange).requests);
+  if (start?.remaining == null || middle?.remaining == null || end?.remaining == null || end.limit == null) return;
+  const resets = new Set([start, middle, end].map(({ reset }) => (reset?.kind === "instant" ? reset.unixMs : null)));
+  // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
+  if (resets.size !== 1 || resets.has(null) || start.remaining - middle.remaining !== 1) return;
+  const between = chat.filter(
+    ({ seq, response }) => seq > before.seq && seq !== after.seq && response !== null && response.status < 400,
+  ).length;
+  const refill = Math.ceil((end.limit * (after.timing.endMs - before.timing.sentMs)) / windowMs) + 1;
+  const fell = middle.remaining - end.remaining;
+  const subject = { requirement: "RATE-039", exchanges: [after.seq, before.seq] };
+  yield fell >= between + 1 - refill
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "requests in flight at the same time are not all counted",
+        expected: `at least ${between + 1 - refill} fewer remain after ${between + 1} requests`,
+        observed: `${fell} fewer`,
+      };
+}

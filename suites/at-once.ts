@@ -1,0 +1,101 @@
+import { atOnceLabels } from "../src/conformance/judges/concurrency/at-once.ts";
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Exchange } from "../src/core/exchange/exchange.ts";
+import { chatRequest, shortChatTokens } from "./chat-request.ts";
+import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
+
+/** Texts that no two requests share, and of lengths that no two share either. */
+const subjects = ["amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbour"] as const;
+
+function textOf(place: number): string {
+  return `${subjects[place] ?? "quartz"} ${"and one more word ".repeat(3 * place + 1)}`.trim();
+}
+
+/** Two embeddings, two answers in one piece and one stream about each subject, each recognizable by its content. */
+function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] {
+  const { manifest } = tools;
+  const name = String(place);
+  const messages = [{ role: "user", content: `Say one word about ${textOf(place)}.` }];
+  const chat = chatRequest(manifest, atOnceLabels.chat(name), { messages });
+  const again = chatRequest(manifest, atOnceLabels.chat(`${name}-again`), { messages });
+  const stream = chatRequest(manifest, atOnceLabels.stream(name), { messages, stream: true });
+  if (manifest.models.embedding === null) return [chat, again, stream];
+  const embedding = (label: string, input: unknown): CaseRequest => ({
+    endpoint: "embeddings",
+    label,
+    body: { kind: "json", value: { model: manifest.models.embedding, input } },
+  });
+  const batch = [textOf(place), textOf(place + 8), textOf(place + 16)];
+  return [
+    chat,
+    ...(place % 2 === 0 ? [again] : []),
+    stream,
+    embedding(atOnceLabels.embedding(name), textOf(place)),
+    ...(place % 2 === 0 ? [embedding(atOnceLabels.batch(name), batch)] : []),
+  ];
+}
+
+const mixed: Case = {
+  id: "core/at-once",
+  suite: "core",
+  title: "Keeps requests apart that are in flight at the same time",
+  covers: ["SVC-021", "SVC-022", "CMPL-002"],
+  needs: [{ kind: "model", use: "chat" }],
+  alone: true,
+  cost: { requests: { chat: 33, embeddings: 24 }, tokens: 57 * shortChatTokens },
+  async run(tools) {
+    const places = subjects.map((_, place) => place);
+    // The same requests one after another first: what belongs to each is known before they meet.
+    for (const place of places) {
+      for (const request of requestsAbout(tools, place)) {
+        if (request.label.startsWith(atOnceLabels.chat("")) && request.label.endsWith("again")) continue;
+        if (request.label.startsWith(atOnceLabels.stream(""))) continue;
+        await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+      }
+    }
+    await Promise.all(places.flatMap((place) => requestsAbout(tools, place)).map((request) => tools.send(request)));
+    await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
+  },
+};
+
+/** Several changes at once: each names a member of its own, so that none may be lost. */
+const changes: Case = {
+  id: "settings/changes-at-once",
+  suite: "settings",
+  title: "Loses no change of settings that meets another one",
+  covers: ["KEY-014"],
+  needs: keySettingsNeeds,
+  lane: settingsLane,
+  alone: true,
+  cost: { requests: { "key-settings": 6, models: 12 }, tokens: 0 },
+  run: (tools) =>
+    tools.restoring({ kind: "key", key: settingsKey }, async () => {
+      const change = (label: string, value: Readonly<Record<string, number>>): Promise<Exchange> =>
+        tools.send({
+          endpoint: "key-settings",
+          label,
+          path: keySettingsPath(tools.manifest),
+          credential: adminCredential,
+          body: { kind: "json", value },
+          intent: { kind: "housekeeping", purpose: "lower a burst limit" },
+        });
+      await Promise.all([
+        change("set-burst", { burst_limit: 3 }),
+        ...[1, 2, 3, 4].map((round) => change(`set-cooldown-${round}`, { cooldown_seconds: 2 })),
+      ]);
+      for (let request = 1; request <= 8; request += 1) {
+        const exchange = await tools.send({
+          endpoint: "models",
+          label: `exceed-${request}`,
+          credential: { kind: "bearer", key: settingsKey },
+          intent: { kind: "housekeeping", purpose: "exceed a burst limit" },
+          retry: false,
+        });
+        if (exchange.response?.status === 429) return;
+        if (request === 4) await tools.sleep(tools.manifest.propagationSeconds * 1000);
+      }
+    }),
+};
+
+/** What only shows when several requests are in flight. */
+export const atOnceCases: readonly Case[] = [mixed, changes];

@@ -1,0 +1,202 @@
+import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { Intent, ViolatedCondition } from "../src/core/exchange/intent.ts";
+import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
+import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
+import { type Members, removeMember, replaceMember } from "./negatives/negative-cases.ts";
+
+/** One rule and the way to break it. */
+interface Rule {
+  readonly requirement: string;
+  readonly condition: ViolatedCondition;
+  readonly field: string;
+  /** Absent: the member is left out. */
+  readonly value?: unknown;
+}
+
+const chatRules: readonly Rule[] = [
+  { requirement: "CHAT-002", condition: "missing-field", field: "model" },
+  { requirement: "CHAT-006", condition: "missing-field", field: "messages" },
+  { requirement: "CHAT-020", condition: "out-of-range", field: "temperature", value: -0.5 },
+  { requirement: "CHAT-021", condition: "out-of-range", field: "temperature", value: 2.5 },
+  { requirement: "CHAT-036", condition: "out-of-range", field: "reasoning_effort", value: "extreme" },
+  { requirement: "MSG-004", condition: "out-of-range", field: "messages.0.role", value: "robot" },
+];
+
+const turns = [
+  { role: "user", content: "Name a colour." },
+  { role: "assistant", content: "Blue." },
+  { role: "user", content: "Another one." },
+];
+
+/** Longer than any prompt of the other cases; cheap to answer. */
+const longTurns = Array.from({ length: 41 }, (_, index) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  content: `Note ${index + 1}: the ferry leaves the old harbour at half past seven and returns before the tide turns.`,
+}));
+const longPromptTokens = 1600;
+
+/** A form in which a rule can be broken: what else the request holds, and which rules are asked in it. */
+interface Form {
+  readonly name: string;
+  readonly title: string;
+  readonly members: Members;
+  readonly rules: readonly Rule[];
+  readonly tokensEach: number;
+}
+
+const forms: readonly Form[] = [
+  {
+    name: "streamed",
+    title: "Keeps each rule where a stream is asked for",
+    members: { stream: true },
+    // The rule on streams is one row, whichever member is wrong (AMB-28).
+    rules: chatRules.map((rule) => ({ ...rule, requirement: "STRM-010" })),
+    tokensEach: shortChatTokens,
+  },
+  {
+    name: "several-messages",
+    title: "Looks at each message, not at the first alone",
+    members: { messages: turns },
+    rules: [0, 1, 2].map((place) => ({
+      requirement: "MSG-004",
+      condition: "out-of-range",
+      field: `messages.${place}.role`,
+      value: "robot",
+    })),
+    tokensEach: shortChatTokens,
+  },
+  {
+    name: "long",
+    title: "Keeps each rule in a long request",
+    members: { messages: longTurns, max_tokens: 8 },
+    rules: chatRules.filter(({ condition, field }) => condition === "out-of-range" && field !== "messages.0.role"),
+    tokensEach: longPromptTokens,
+  },
+];
+
+const chatNeed: Need = { kind: "model", use: "chat" };
+const embeddingNeed: Need = { kind: "model", use: "embedding" };
+
+function breakRule(members: Members, { field, value }: Rule): Members {
+  return value === undefined ? removeMember(members, field) : replaceMember(members, field, value);
+}
+
+function intentOf({ requirement, condition, field }: Rule): Intent {
+  return { kind: "violates", requirement, condition, field, twin: "twin" };
+}
+
+function formCase({ name, title, members, rules, tokensEach }: Form): Case {
+  return {
+    id: `chat/rules-${name}`,
+    suite: name === "streamed" ? "stream" : "chat",
+    title,
+    covers: [...new Set(rules.map(({ requirement }) => requirement))],
+    needs: name === "streamed" ? [chatNeed, { kind: "feature", name: "stream" }] : [chatNeed],
+    cost: { requests: { chat: rules.length + 1 }, tokens: (rules.length + 1) * tokensEach },
+    async run(tools) {
+      const valid = chatMembers(tools.manifest, members);
+      await tools.send(chatRequest(tools.manifest, "twin", valid));
+      for (const [index, rule] of rules.entries()) {
+        const value = breakRule(valid, rule);
+        await tools.send({ endpoint: "chat", label: `rule-${index + 1}`, body: { kind: "json", value }, intent: intentOf(rule) });
+      }
+    },
+  };
+}
+
+const batchRules: readonly Rule[] = [
+  { requirement: "EMB-008", condition: "missing-field", field: "model" },
+  { requirement: "EMB-016", condition: "out-of-range", field: "encoding_format", value: "hex" },
+  ...[0, 1, 2].map((place) => ({
+    requirement: "EMB-006",
+    condition: "wrong-type" as const,
+    field: "input",
+    value: ["One.", "Two.", "Three."].map((text, index) => (index === place ? 7 : text)),
+  })),
+];
+
+const batchCase: Case = {
+  id: "embeddings/rules-batch",
+  suite: "embeddings",
+  title: "Keeps each rule in a batch, whichever entry is wrong",
+  covers: ["EMB-006", "EMB-008", "EMB-016"],
+  needs: [embeddingNeed],
+  cost: { requests: { embeddings: batchRules.length + 1 }, tokens: 60 },
+  async run(tools) {
+    const valid = { model: tools.manifest.models.embedding, input: ["One.", "Two.", "Three."] };
+    await tools.send({ endpoint: "embeddings", label: "twin", body: { kind: "json", value: valid } });
+    for (const [index, rule] of batchRules.entries()) {
+      const value = breakRule(valid, rule);
+      await tools.send({
+        endpoint: "embeddings",
+        label: `rule-${index + 1}`,
+        body: { kind: "json", value },
+        intent: intentOf(rule),
+      });
+    }
+  },
+};
+
+const imageRules: readonly Rule[] = [
+  { requirement: "IMG-002", condition: "missing-field", field: "prompt" },
+  { requirement: "IMG-013", condition: "out-of-range", field: "size", value: "512x512" },
+  { requirement: "IMG-018", condition: "out-of-range", field: "quality", value: "ultra" },
+];
+
+const imageCase: Case = {
+  id: "images/rules-with-all-members",
+  suite: "images",
+  title: "Keeps each rule where all other members are given",
+  covers: imageRules.map(({ requirement }) => requirement),
+  needs: [],
+  cost: { requests: { images: imageRules.length + 1 }, tokens: 0, images: imageRules.length + 1 },
+  async run(tools) {
+    const valid = { prompt: "A red circle", n: 1, size: "1024x1792", quality: "hd" };
+    await tools.send({ endpoint: "images", label: "twin", body: { kind: "json", value: valid } });
+    for (const [index, rule] of imageRules.entries()) {
+      const value = breakRule(valid, rule);
+      await tools.send({ endpoint: "images", label: `rule-${index + 1}`, body: { kind: "json", value }, intent: intentOf(rule) });
+    }
+  },
+};
+
+/** A key that is no longer valid, or never was, presented to every operation. */
+function deadKeyEverywhere(state: "unknown" | "expired" | "revoked", requirement: string): Case {
+  return {
+    id: `core/${state}-key-everywhere`,
+    suite: state === "unknown" ? "core" : "faults",
+    title: `Refuses an ${state === "revoked" ? "already revoked" : state} key on every operation`,
+    covers: [requirement],
+    needs: state === "unknown" ? [] : [{ kind: "key", name: state }],
+    cost: {
+      requests: { ...Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])), chat: 2 },
+      tokens: 2 * shortChatTokens,
+      images: 1,
+      audioSeconds: 1,
+    },
+    run: (tools) => sendEverywhere(tools, state, requirement),
+  };
+}
+
+async function sendEverywhere(tools: CaseTools, state: string, requirement: string): Promise<void> {
+  const credential =
+    state === "unknown"
+      ? ({ kind: "literal", value: `Bearer assay-${tools.random.integer(100_000_000, 999_999_999)}` } as const)
+      : ({ kind: "bearer", key: state } as const);
+  const intent: Intent = { kind: "violates", requirement, condition: "bad-credentials", twin: null };
+  for (const endpoint of specifiedEndpoints) {
+    await tools.send({ ...plainRequest(endpoint, tools.manifest, tools.wallMs()), label: endpoint, credential, intent });
+  }
+  const streamed = chatRequest(tools.manifest, "chat-stream", { stream: true });
+  await tools.send({ ...streamed, credential, intent });
+}
+
+/** Conditions that other cases ask in one form, in the further forms in which they can appear. */
+export const crossingCases: readonly Case[] = [
+  ...forms.map(formCase),
+  batchCase,
+  imageCase,
+  deadKeyEverywhere("unknown", "AUTH-007"),
+  deadKeyEverywhere("expired", "AUTH-013"),
+  deadKeyEverywhere("revoked", "AUTH-014"),
+];

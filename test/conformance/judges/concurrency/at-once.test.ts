@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { atOnce, atOnceLabels } from "../../../../src/conformance/judges/concurrency/at-once.ts";
+import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../../make/make-exchange.ts";
+import { tellJudge } from "../tell-occurrences.ts";
+
+const caseId = "core/at-once";
+const verdicts = (...exchanges: readonly Exchange[]): readonly string[] =>
+  tellJudge(atOnce, exchanges).map((line) => line.split(":")[0] ?? "");
+
+const embedding = (seq: number, label: string, vectors: readonly (readonly number[])[]): Exchange =>
+  makeExchange({
+    seq,
+    caseId,
+    label,
+    endpoint: "embeddings",
+    sent: { input: vectors.length === 1 ? "a" : vectors.map(String) },
+    received: { data: vectors.map((vector, index) => ({ index, embedding: vector })) },
+  });
+
+const chat = (seq: number, label: string, draft: ExchangeDraft = {}): Exchange =>
+  makeExchange({ seq, caseId, label, endpoint: "chat", ...draft });
+
+describe("at-once (SVC-022)", () => {
+  const one = atOnceLabels.embedding("1");
+  const alone = embedding(1, atOnceLabels.alone(one), [[1, 0]]);
+
+  it("knows the vectors of the same text, whatever their last digits", () => {
+    expect(verdicts(alone, embedding(2, one, [[1, 0.01]]))).toEqual(["SVC-022 pass #2 #1"]);
+    expect(verdicts(alone, embedding(2, one, [[0, 1]]))).toEqual(["SVC-022 fail #2 #1"]);
+  });
+
+  it("wants as many vectors as texts, each in its place", () => {
+    const batch = atOnceLabels.batch("1");
+    const vectors = [
+      [1, 0],
+      [0, 1],
+    ];
+    const both = embedding(1, atOnceLabels.alone(batch), vectors);
+    expect(verdicts(both, embedding(2, batch, vectors))).toEqual(["SVC-022 pass #2 #1"]);
+    expect(verdicts(both, embedding(2, batch, vectors.toReversed()))).toEqual(["SVC-022 fail #2 #1"]);
+  });
+
+  it("takes fewer prompt tokens for a cache and more for another prompt", () => {
+    const counted = (seq: number, label: string, prompt: number): Exchange =>
+      chat(seq, label, { received: { usage: { prompt_tokens: prompt, completion_tokens: 1, total_tokens: prompt + 1 } } });
+    const label = atOnceLabels.chat("1");
+    const first = counted(1, atOnceLabels.alone(label), 9);
+    expect(verdicts(first, counted(2, label, 4))).toEqual(["SVC-022 pass #2 #1"]);
+    expect(verdicts(first, counted(2, label, 12))).toEqual(["SVC-022 fail #2 #1"]);
+  });
+});
+
+describe("at-once (RATE-039)", () => {
+  const limited = (seq: number, label: string, remaining: number, resetSeconds = 60): Exchange =>
+    chat(seq, label, {
+      sentMs: seq,
+      endMs: seq + 1,
+      headers: [
+        ["x-ratelimit-limit-requests", "60"],
+        ["x-ratelimit-remaining-requests", String(remaining)],
+        ["x-ratelimit-reset-requests", String(wallMs / 1000 + resetSeconds)],
+      ],
+    });
+  const before = [limited(1, atOnceLabels.alone("chat-0"), 59), limited(2, atOnceLabels.alone("chat-1"), 58)];
+  const many = Array.from({ length: 10 }, (_, index) => limited(3 + index, atOnceLabels.chat(String(index)), 57 - index));
+
+  it("counts all of them, less what a limiter gives back meanwhile", () => {
+    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 47))).toEqual(["RATE-039 pass #20 #2"]);
+    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 49))).toEqual(["RATE-039 pass #20 #2"]);
+    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 55))).toEqual(["RATE-039 fail #20 #2"]);
+  });
+
+  it("compares within one window, and nothing where the number is rounded", () => {
+    expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 59, 120))).toEqual([]);
+    const rounded = [limited(1, atOnceLabels.alone("chat-0"), 50), limited(2, atOnceLabels.alone("chat-1"), 50)];
+    expect(verdicts(...rounded, ...many, limited(20, atOnceLabels.afterwards, 50))).toEqual([]);
+  });
+});
