@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { Agent, Client, fetch as undiciFetch } from "undici";
-import { readStreamJson } from "../src/core/exchange/recorded-json.ts";
+import { factsOf } from "../src/core/exchange/exchange-facts.ts";
 import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { monotonicMs, spreadOf, type Measure, type Measured } from "./client-figures.ts";
 import { runEngine } from "./run-engine.ts";
@@ -59,11 +59,12 @@ const streamAssay: Measure = async (connections, seconds, url) => {
       durationSeconds: seconds,
       workload: [{ endpoint: "chat" }],
     },
-    onExchange: ({ response, timing }) => {
+    onExchange: (exchange) => {
+      const { response, timing } = exchange;
       const stream = response?.stream ?? null;
       if (stream === null) return;
       // Parsed for the judges already: reading the stamps is the bench's own business and should cost little.
-      const values = readStreamJson(stream);
+      const values = factsOf(exchange).eventValues;
       for (const [place, event] of stream.events.entries()) {
         const told = values[place] as StampedEvent | undefined;
         if (told === undefined) continue;

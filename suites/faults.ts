@@ -1,5 +1,4 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import { statusOf } from "../src/conformance/judging/exchange-view.ts";
 import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.ts";
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
@@ -161,7 +160,7 @@ const others: readonly Case[] = [
           credential: { kind: "bearer", key: "fresh" },
           intent: { kind: "housekeeping", purpose: freshPurpose },
         });
-        return statusOf(exchange) !== 401;
+        return exchange.status !== 401;
       };
       const accepted = await poll("at-once");
       const restMs = createdAtMs + propagationMs - tools.wallMs();

@@ -1,21 +1,20 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import { fetchLabel } from "../src/conformance/judges/images/image-fetch.ts";
-import { responseObject } from "../src/conformance/judging/exchange-view.ts";
 import { isJsonObject, type JsonValue } from "../src/conformance/judging/json-value.ts";
-import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
 
 const endpoint = "images";
 const prompt = "A lighthouse on a rocky coast at dusk, flat colours";
 
-async function sendImages(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<Exchange> {
+async function sendImages(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<ExchangeFacts> {
   return tools.send({ endpoint, label, body: { kind: "json", value: members }, ...(intent === undefined ? {} : { intent }) });
 }
 
 /** Fetches every image of a result, without credentials: the address may belong to anyone. */
-async function fetchImages(tools: CaseTools, result: Exchange): Promise<void> {
-  const entries = responseObject(result)?.["data"];
+async function fetchImages(tools: CaseTools, result: ExchangeFacts): Promise<void> {
+  const entries = result.responseObject?.["data"];
   if (!tools.manifest.permissions.fetchImages || !Array.isArray(entries)) return;
   for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
     const address = isJsonObject(entry) ? entry["url"] : undefined;

@@ -1,5 +1,4 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import { statusOf } from "../src/conformance/judging/exchange-view.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { CaseRequest } from "../src/conformance/plan/case.ts";
 import { chatRequest } from "./chat-request.ts";
@@ -13,7 +12,7 @@ async function exhaust(tools: CaseTools, name: string, request: Omit<CaseRequest
   for (let count = 1; count <= requestsAtMost; count += 1) {
     const credential = { kind: "bearer", key: "lowLimit" } as const;
     const exchange = await tools.send({ ...request, label: `${name}-${count}`, credential, intent });
-    if (statusOf(exchange) === 429) return;
+    if (exchange.status === 429) return;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import { statusOf } from "../src/conformance/judging/exchange-view.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
 
@@ -38,7 +37,7 @@ async function exceed(tools: CaseTools, name: string): Promise<void> {
         intent: housekeeping,
         retry: false,
       });
-      if (statusOf(exchange) === 429) return;
+      if (exchange.status === 429) return;
     }
     if (round < rounds) await tools.sleep(pauseMs);
   }

@@ -1,9 +1,8 @@
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
-import { targetNowSeconds } from "../src/conformance/judging/exchange-view.ts";
 import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import { windowLabels } from "../src/conformance/judges/usage/usage-windows.ts";
-import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 
 const endpoint = "usage";
@@ -23,7 +22,12 @@ function usagePath(query: Readonly<Record<string, string>>): string {
   return `/v1/usage?${new URLSearchParams(query).toString()}`;
 }
 
-async function report(tools: CaseTools, label: string, { from, to, granularity }: Window, intent?: Intent): Promise<Exchange> {
+async function report(
+  tools: CaseTools,
+  label: string,
+  { from, to, granularity }: Window,
+  intent?: Intent,
+): Promise<ExchangeFacts> {
   const path = usagePath({ from, to, ...(granularity === undefined ? {} : { granularity }) });
   return tools.send({ endpoint, label, path, ...(intent === undefined ? {} : { intent }) });
 }
@@ -44,7 +48,7 @@ function floorTo(unixMs: number, stepMs: number): number {
 
 /** Now on the clock of the target, Unix milliseconds. */
 async function askTime(tools: CaseTools): Promise<number> {
-  return targetNowSeconds(await tools.send({ endpoint: "models", label: "clock" })) * 1000;
+  return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
 }
 
 /** A closed window of days that no target can have forgotten yet. */
@@ -105,7 +109,7 @@ async function chat(
   tools: CaseTools,
   label: string,
   more: { readonly key?: string; readonly stream?: boolean } = {},
-): Promise<Exchange> {
+): Promise<ExchangeFacts> {
   const value = {
     model: tools.manifest.models.chat,
     messages: [{ role: "user", content: `Name one colour. (${label})` }],
@@ -121,7 +125,7 @@ async function chat(
 }
 
 /** Reports before and after some traffic; asks again until its tokens show or the settling time is over. */
-async function around(tools: CaseTools, traffic: () => Promise<readonly Exchange[]>): Promise<void> {
+async function around(tools: CaseTools, traffic: () => Promise<readonly ExchangeFacts[]>): Promise<void> {
   const hour = floorTo(await askTime(tools), hourMs);
   const window: Window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
   const before = readUsageReport(await report(tools, usageLabels.before, window));
@@ -293,7 +297,7 @@ const windows: Case = {
   lane,
   async run(tools) {
     // Something has to be used, or equal windows would be equally empty.
-    const nowMs = targetNowSeconds(await chat(tools, "something")) * 1000;
+    const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;
     const [fromMs, toMs] = [floorTo(nowMs, dayMs) - dayMs, floorTo(nowMs, dayMs) + dayMs];
     const edgeMs = floorTo(nowMs, hourMs);
     const whole: Window = { from: utc(fromMs), to: utc(toMs), granularity: "day" };

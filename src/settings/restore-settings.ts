@@ -2,8 +2,8 @@ import type { Clock } from "../core/clock.ts";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { responseJson } from "../core/exchange/recorded-json.ts";
-import { longestWaitMs, readRetryHints } from "../core/exchange/retry-hints.ts";
+import { factsOf } from "../core/exchange/exchange-facts.ts";
+import { longestWaitMs } from "../core/exchange/retry-hints.ts";
 import type { Sender, SendRequest } from "../core/exchange/send-request.ts";
 import type { PendingSettings, SettingsJournal } from "./settings-journal.ts";
 
@@ -80,8 +80,6 @@ export function describeRestore({ response, failure }: Exchange): string {
 
 /** As long as the target asks for; a little longer each time where it does not say, or names the end of a billing cycle. */
 function pauseMs(exchange: Exchange, attempt: number): number {
-  const { response, timing } = exchange;
-  if (response === null) return 1000 * attempt;
-  const askedMs = longestWaitMs(readRetryHints(response.headers, responseJson(exchange), timing.wallMs));
+  const askedMs = longestWaitMs(factsOf(exchange).retryHints);
   return askedMs !== null && askedMs <= longestPauseMs ? askedMs : 1000 * attempt;
 }

@@ -1,5 +1,6 @@
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { describe, expect, it } from "vitest";
+import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { eventStream } from "../../src/conformance/judges/stream/event-stream.ts";
 import { type Examined, examineReference } from "./examine-reference.ts";
@@ -26,7 +27,7 @@ describe("incremental delivery of a stream", () => {
     const long = examined.exchanges.find((one) => one.label === "long-stream")!;
     const context = openJudgeContext(examined.manifest);
     const outcome = (exchange: Exchange): string | undefined =>
-      [...eventStream.judge(exchange, context)].find((one) => one.requirement === "STRM-008")?.outcome;
+      judgeExchanges([exchange], [eventStream], context).find((one) => one.requirement === "STRM-008")?.outcome;
     expect(outcome(timed(long, (index) => 200 + index * 10, 4000))).toBe("pass");
     expect(outcome(timed(long, (index) => 3990 + index * 0.01, 4000))).toBe("fail");
     expect(outcome(timed(long, (index) => 90 + index * 0.01, 100))).toBeUndefined();

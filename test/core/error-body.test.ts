@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readErrorBody } from "../../src/core/exchange/error-body.ts";
-import { rejectCause } from "../../src/core/exchange/reject-cause.ts";
+import { readRateLimitHeaders } from "../../src/core/exchange/rate-limit-headers.ts";
+import { causeByLimits } from "../../src/core/exchange/reject-cause.ts";
 
 describe("error bodies", () => {
   it("reads the shape with a code and its details", () => {
@@ -74,6 +75,6 @@ describe("the cause of a reject", () => {
     ["burst", [], { error: { code: "burst_limit_exceeded" } }],
     ["unknown", [], undefined],
   ])("is %s", (cause, fields, value) => {
-    expect(rejectCause(fields, value, 1_790_000_000_000)).toBe(cause);
+    expect(causeByLimits(readRateLimitHeaders(fields, 1_790_000_000_000), readErrorBody(value))).toBe(cause);
   });
 });

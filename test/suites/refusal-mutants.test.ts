@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import type { JudgeContext } from "../../src/conformance/judging/judge.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { requestObject } from "../../src/conformance/judging/exchange-view.ts";
+import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { runSuites } from "./run-suites.ts";
 
@@ -15,7 +15,7 @@ function query(exchange: Exchange, name: string): string {
 
 function sends(endpoint: string, ...members: readonly string[]): Shows {
   return (exchange) => {
-    const names = Object.keys(requestObject(exchange) ?? {});
+    const names = Object.keys(factsOf(exchange).requestObject ?? {});
     return exchange.endpoint === endpoint && names.length === members.length && members.every((name) => names.includes(name));
   };
 }
@@ -58,7 +58,7 @@ const refusals: readonly (readonly [rows: readonly string[], what: string, shows
   [
     ["KEY-004"],
     "combinations",
-    (exchange) => exchange.endpoint === "key-settings" && Object.keys(requestObject(exchange) ?? {}).length > 1,
+    (exchange) => exchange.endpoint === "key-settings" && Object.keys(factsOf(exchange).requestObject ?? {}).length > 1,
   ],
   [["KEY-025"], "a repeated change", labelled("key-settings", "repetition")],
   [["AUD-014"], "a language", labelled("transcriptions", "language")],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../src/conformance/judging/exchange-view.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
@@ -50,6 +51,6 @@ describe("describeAnswer", () => {
     [404, { error: { code: "not_found" } }, "404 (not_found)"],
     [422, {}, "422"],
   ])("names the code of %i %j only where it tells something", (status, received, text) => {
-    expect(describeAnswer(makeExchange({ status, received }))).toBe(text);
+    expect(describeAnswer(factsOf(makeExchange({ status, received })))).toBe(text);
   });
 });

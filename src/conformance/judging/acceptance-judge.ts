@@ -1,14 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
-import {
-  describeAnswer,
-  isSuccess,
-  isUnplannedTrouble,
-  isValidRequest,
-  requestObject,
-  statusOf,
-  troubleOf,
-} from "./exchange-view.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import { describeAnswer, isUnplannedTrouble, isValidRequest, troubleOf } from "./exchange-view.ts";
 import type { Occurrence, RunJudge } from "./judge.ts";
 import type { JsonObject } from "./json-value.ts";
 
@@ -17,7 +9,7 @@ export interface AcceptanceRow {
   /** What has to be accepted, for the reader: `temperature 0`. */
   readonly what: string;
   /** Whether this request shows it; `body` is the JSON request, empty for requests without one. */
-  readonly when: (body: JsonObject, exchange: Exchange) => boolean;
+  readonly when: (body: JsonObject, exchange: ExchangeFacts) => boolean;
   /** A refusal has its defenders, although the row binds in another respect. */
   readonly refusalIsAdvisory?: boolean;
 }
@@ -50,9 +42,9 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
         )
         .map((exchange): Subject => ({
           exchange,
-          rows: rows.filter((row) => row.when(requestObject(exchange) ?? {}, exchange)),
+          rows: rows.filter((row) => row.when(exchange.requestObject ?? {}, exchange)),
         }));
-      const accepted = subjects.filter(({ exchange }) => isSuccess(exchange));
+      const accepted = subjects.filter(({ exchange }) => exchange.isSuccess);
       const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
       yield* judgeCapability(capability, subjects, accepted[0]);
       const [plainest] = rows;
@@ -67,7 +59,7 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
         for (const { requirement } of shown) yield { requirement, outcome: "pass", exchanges: [exchange.seq] };
       }
       for (const { exchange, rows: shown } of subjects) {
-        if (!isSuccess(exchange))
+        if (!exchange.isSuccess)
           yield* judgeRefused(exchange, shown, { acceptedRows, endpointWorks: accepted.length > 0, subjects });
       }
     },
@@ -75,7 +67,7 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
 }
 
 interface Subject {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeFacts;
   /** Rows that the request shows. */
   readonly rows: readonly AcceptanceRow[];
 }
@@ -93,10 +85,10 @@ function* judgeCapability(
     return;
   }
   const crashes = new Set(
-    subjects.filter(({ exchange }) => (statusOf(exchange) ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
+    subjects.filter(({ exchange }) => (exchange.status ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
   ).size;
   for (const { exchange } of subjects) {
-    const isCrash = (statusOf(exchange) ?? 0) >= 500 && crashes >= failuresNeeded;
+    const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
     yield isUnplannedTrouble(exchange) && !isCrash
       ? { requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: troubleOf(exchange) }
       : {
@@ -116,7 +108,7 @@ interface Refusal {
   readonly subjects: readonly Subject[];
 }
 
-function* judgeRefused(exchange: Exchange, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
+function* judgeRefused(exchange: ExchangeFacts, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
   const doubt = findDoubt(exchange, refusal.endpointWorks);
   for (const row of findCulprits(shown, refusal)) {
     const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
@@ -132,10 +124,10 @@ function* judgeRefused(exchange: Exchange, shown: readonly AcceptanceRow[], refu
   }
 }
 
-function findDoubt(exchange: Exchange, endpointWorks: boolean): string | null {
+function findDoubt(exchange: ExchangeFacts, endpointWorks: boolean): string | null {
   if (isUnplannedTrouble(exchange)) return troubleOf(exchange);
   if (!endpointWorks) return "the operation accepted no request at all, so this one proves nothing";
-  const status = statusOf(exchange);
+  const status = exchange.status;
   return status === 401 || status === 403 ? `the credential was refused (${status})` : null;
 }
 

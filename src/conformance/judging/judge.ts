@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Intent } from "../../core/exchange/intent.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
@@ -8,51 +8,61 @@ import type { SchemaProblem } from "../../core/schema-problem.ts";
 export type { Occurrence, SchemaProblem };
 
 /**
- * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It yields one occurrence for each
- * requirement on each subject that it considered, also when nothing is wrong: a pass has to be earned.
+ * A judge is a pure function over recorded exchanges: no I/O, no clock, no randomness. It has one outcome for each requirement
+ * on each subject that it considered, also when nothing is wrong: a pass has to be earned.
  */
 export type Judge = ExchangeJudge | RunJudge;
 
-/** Looks at one exchange at a time; also applied to every response under load. */
-export interface ExchangeJudge {
-  readonly scope: "exchange";
+interface JudgeHead {
   /** Slug, the same for pass and fail: `rate-limit-headers-present`. */
   readonly id: string;
-  /** Requirement ids on which it may yield occurrences. */
+  /** Requirement ids on which it may have outcomes. */
   readonly covers: readonly string[];
-  /** The record alone proves a violation (sums, repeated ids): it is told without repeating the request. */
+  /** The record alone proves a violation (sums, repeated ids): it is reported without repeating the request. */
   readonly conclusive?: boolean;
-  /** Also yields on the requirement that the intent of its subject names (table-driven negatives). */
+  /** May also have outcomes on the requirement that the intent of its subject names (table-driven negatives). */
   readonly boundByIntent?: boolean;
-  /** Whether exchanges of this kind can be its subject; absent: all. Where it is false, `judge` yields nothing. */
-  concerns?(kind: ExchangeKind): boolean;
-  /**
-   * The requirements that `judge` would yield on, in its order, when it would accuse of nothing; null when `judge` must be
-   * asked. Spares a million equal answers under load their texts and records. Equal lists should be one and the same array.
-   */
-  glance?(this: void, exchange: Exchange, context: JudgeContext): readonly string[] | null;
-  judge(exchange: Exchange, context: JudgeContext): Iterable<Occurrence>;
 }
 
-/** What is known of an exchange with a response before anybody reads it. */
+/**
+ * Looks at one exchange at a time, under load at a million of them: it says `pass` with nothing but an id and finds words only
+ * where something is wrong.
+ */
+export interface ExchangeJudge extends JudgeHead {
+  readonly scope: "exchange";
+  /** Whether exchanges of this kind can be its subject; absent: all. It is not asked about others. */
+  concerns?(kind: ExchangeKind): boolean;
+  /** Not `void`: a generator, whose body nobody would run, must not pass for a judge. */
+  judge(exchange: ExchangeFacts, outcomes: Outcomes, context: JudgeContext): undefined;
+}
+
+/** What is known of an exchange before anybody reads it. */
 export interface ExchangeKind {
   readonly endpoint: EndpointId | null;
+  /** 0 when no response head arrived. */
   readonly status: number;
   readonly intent: Intent["kind"];
   /** The answer came as a stream of events. */
   readonly streamed: boolean;
 }
 
+/** Takes what a judge says about the exchange that it looks at. */
+export interface Outcomes {
+  pass(requirement: string): void;
+  fail(requirement: string, violation: Violation): void;
+  /** A SHOULD or a lenient reading is violated. */
+  advisory(requirement: string, violation: Violation): void;
+  /** The specification is silent: `answer` says what the target does, equal for equal behaviour. Under load it is not asked for. */
+  observed(requirement: string, answer: () => string, message?: string): void;
+  inconclusive(requirement: string, message: string): void;
+}
+
+export type Violation = Required<Pick<Occurrence, "message" | "expected" | "observed">> & Pick<Occurrence, "place">;
+
 /** Compares exchanges with each other: twins, sequences, sums. */
-export interface RunJudge {
+export interface RunJudge extends JudgeHead {
   readonly scope: "run";
-  readonly id: string;
-  readonly covers: readonly string[];
-  /** The record alone proves a violation (sums, repeated ids): it is told without repeating the request. */
-  readonly conclusive?: boolean;
-  /** Also yields on the requirement that the intent of its subject names (table-driven negatives). */
-  readonly boundByIntent?: boolean;
-  judge(exchanges: readonly Exchange[], context: JudgeContext): Iterable<Occurrence>;
+  judge(exchanges: readonly ExchangeFacts[], context: JudgeContext): Iterable<Occurrence>;
 }
 
 export interface JudgeContext {

@@ -16,7 +16,7 @@ export interface ScannedJson {
 export function scanJson(text: string): ScannedJson {
   const json = parseBoundedJson(text);
   if (!json.ok) return { value: undefined, error: json.error, duplicates: [] };
-  return { value: json.value as JsonValue, error: null, duplicates: findDuplicateMembers(text) };
+  return { value: json.value, error: null, duplicates: findDuplicateMembers(text) };
 }
 
 interface Frame {

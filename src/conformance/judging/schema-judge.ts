@@ -1,9 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
-import { responseJson } from "./exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../verdict/glanced-lists.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
-import type { ExchangeJudge, JudgeContext, Occurrence, SchemaProblem } from "./judge.ts";
+import type { ExchangeJudge, Outcomes, SchemaProblem } from "./judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "./json-value.ts";
 
 /** Binds one place of a body to the requirement that owns it. */
@@ -21,7 +19,7 @@ export interface SchemaJudgeOptions {
   /** Operation whose successes it validates. */
   readonly endpoint: EndpointId;
   /** File name of the schema without extension; chosen by endpoint, status, encoding and stream, never by anyOf. */
-  readonly schema: (exchange: Exchange) => string | null;
+  readonly schema: (exchange: ExchangeFacts) => string | null;
   readonly rules: readonly SchemaRule[];
   /** Requirement on the body as a whole: fails when it is another kind of value; its members have rows of their own. */
   readonly whole: string;
@@ -32,79 +30,84 @@ export interface SchemaJudgeOptions {
  * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
  */
 export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
-  const glanced = createGlancedLists([...options.rules.map((rule) => rule.requirement), options.whole]);
-  const places = plantRules(options.rules);
+  const { rules } = options;
+  const places = plantRules(rules);
   return {
     scope: "exchange",
     id: options.id,
-    covers: [...new Set([options.whole, ...options.rules.map((rule) => rule.requirement)])],
+    covers: [...new Set([options.whole, ...rules.map((rule) => rule.requirement)])],
     concerns: ({ endpoint, status }) => endpoint === options.endpoint && status < 300,
-    glance(exchange, context) {
+    judge(exchange, outcomes, context) {
       const schema = options.schema(exchange);
-      if (schema === null) return nothingGlanced;
-      const value = responseJson(exchange);
-      if (value === undefined) return nothingGlanced;
-      if (context.validate(schema, value).length > 0) return null;
-      return glanced(markExisting(value, places) | (1 << options.rules.length));
-    },
-    *judge(exchange, context): Iterable<Occurrence> {
-      const schema = options.schema(exchange);
-      if (schema === null) return;
-      const value = responseJson(exchange);
-      if (value === undefined) return;
-      yield* judgeBody({ schema, value, rules: options.rules, whole: options.whole, seq: exchange.seq, context });
+      const { responseJson: value } = exchange;
+      if (schema === null || value === undefined) return;
+      const problems = context.validate(schema, value);
+      if (problems.length > 0) {
+        judgeProblems(problems, value, { ...options, schemaName: schema, places }, outcomes);
+        return;
+      }
+      const existing = markExisting(value, places);
+      for (let bit = 0; bit < rules.length; bit += 1) {
+        if ((existing & (1 << bit)) !== 0) outcomes.pass(rules[bit]?.requirement ?? "");
+      }
+      outcomes.pass(options.whole);
     },
   };
 }
 
-export interface BodyToJudge {
-  readonly schema: string;
-  readonly value: JsonValue;
-  readonly rules: readonly SchemaRule[];
-  readonly whole: string;
-  readonly seq: number;
-  readonly context: JudgeContext;
+interface Judged extends Pick<SchemaJudgeOptions, "rules" | "whole"> {
+  readonly schemaName: string;
+  readonly places: RulePlace;
 }
 
-export function* judgeBody({ schema, value, rules, whole, seq, context }: BodyToJudge): Iterable<Occurrence> {
-  const problems = context.validate(schema, value);
-  const owned = new Map<SchemaRule, SchemaProblem>();
-  for (const problem of problems) {
-    const rule = ownerOf(problem, rules);
-    if (rule === null) {
-      // The body itself belongs to `whole`.
-      if (pathOf(problem) === "") continue;
-      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem)} (${problem.keyword})`);
-    }
-    if (!owned.has(rule)) owned.set(rule, problem);
-  }
-  for (const rule of rules) {
+function judgeProblems(
+  problems: readonly SchemaProblem[],
+  value: JsonValue,
+  { rules, whole, schemaName, places }: Judged,
+  outcomes: Outcomes,
+): void {
+  const owned = findOwners(problems, rules, schemaName);
+  const existing = markExisting(value, places);
+  for (const [bit, rule] of rules.entries()) {
     const problem = owned.get(rule);
     if (problem !== undefined) {
       const at = pathOf(problem);
-      yield {
-        requirement: rule.requirement,
-        outcome: "fail",
-        exchanges: [seq],
-        message: `${at === "" ? "the body" : at} ${problem.keyword === "required" ? "is missing" : "is not as the specification shows it"}`,
+      const isMissing = problem.keyword === "required";
+      outcomes.fail(rule.requirement, {
+        message: `${at === "" ? "the body" : at} ${isMissing ? "is missing" : "is not as the specification shows it"}`,
         expected: rule.expected,
-        observed: problem.keyword === "required" ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
-      };
-    } else if (exists(value, rule.path) && !problems.some((other) => matches(rule.path, pathOf(other)))) {
-      yield { requirement: rule.requirement, outcome: "pass", exchanges: [seq] };
+        observed: isMissing ? "the member is missing" : showValue(valueAt(value, problem.pointer)),
+      });
+    } else if ((existing & (1 << bit)) !== 0 && !problems.some((other) => matches(rule.path, pathOf(other)))) {
+      outcomes.pass(rule.requirement);
     }
   }
-  const atTop = problems.find((problem) => pathOf(problem) === "");
-  yield atTop === undefined
-    ? { requirement: whole, outcome: "pass", exchanges: [seq] }
-    : {
-        requirement: whole,
-        outcome: "fail",
-        exchanges: [seq],
-        message: "the body is not the kind of value that the specification shows",
-        expected: `a JSON object (schema ${schema})`,
-        observed: showValue(value),
-      };
+  if (!problems.some((problem) => pathOf(problem) === "")) outcomes.pass(whole);
+  else {
+    outcomes.fail(whole, {
+      message: "the body is not the kind of value that the specification shows",
+      expected: `a JSON object (schema ${schemaName})`,
+      observed: showValue(value),
+    });
+  }
+}
+
+/** The first problem of each rule. The body itself belongs to `whole`. */
+function findOwners(
+  problems: readonly SchemaProblem[],
+  rules: readonly SchemaRule[],
+  schema: string,
+): ReadonlyMap<SchemaRule, SchemaProblem> {
+  const owned = new Map<SchemaRule, SchemaProblem>();
+  for (const problem of problems) {
+    const rule = ownerOf(problem, rules);
+    if (rule !== null) {
+      if (!owned.has(rule)) owned.set(rule, problem);
+    } else if (pathOf(problem) !== "") {
+      throw new HarnessFault(`schema ${schema}: no requirement owns ${pathOf(problem)} (${problem.keyword})`);
+    }
+  }
+  return owned;
 }
 
 function pathOf(problem: SchemaProblem): string {
@@ -135,17 +138,6 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
     else return undefined;
   }
   return current;
-}
-
-function exists(value: JsonValue | undefined, path: string): boolean {
-  return walk(value, path.split("/").slice(1));
-}
-
-function walk(value: JsonValue | undefined, parts: readonly string[]): boolean {
-  const [part, ...rest] = parts;
-  if (part === undefined) return value !== undefined;
-  if (part === "*") return Array.isArray(value) && value.some((item: JsonValue) => walk(item, rest));
-  return isJsonObject(value) && walk(value[part], rest);
 }
 
 /** The paths of all rules as one tree, so that one walk over a value finds which of them exist. */

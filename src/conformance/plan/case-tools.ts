@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
@@ -9,7 +10,7 @@ import type { Credential, Sender, SendRequest } from "../../core/exchange/send-r
 import { changeSettings } from "../../settings/change-settings.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
-import { isQuotaShape, retryHintsOf, statusOf } from "../judging/exchange-view.ts";
+import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 import type { RequestPacer } from "../send/request-pacer.ts";
 
@@ -46,7 +47,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
   const labels = new Set<string>();
   const tokensEach = Math.ceil(one.cost.tokens / Math.max(1, countRequests(one)));
 
-  const send = async (asked: CaseRequest): Promise<Exchange> => {
+  const send = async (asked: CaseRequest): Promise<ExchangeFacts> => {
     if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
     labels.add(asked.label);
     const request = completeRequest(one, asked, signal, confirmation);
@@ -108,7 +109,7 @@ interface SendOptions {
 }
 
 /** Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. */
-async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<Exchange> {
+async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<ExchangeFacts> {
   const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
   // Who drives a limit wants to be refused: pacing would keep it from happening.
   const isLimitProbe = request.intent.kind === "limit";
@@ -116,10 +117,10 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
   let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
   for (let tried = 0; ; tried += 1) {
     const exchange = isLimitProbe
-      ? await session.sender.send({ ...request, ...again })
+      ? factsOf(await session.sender.send({ ...request, ...again }))
       : await sendAdmitted({ ...request, ...again }, { session, lane, tokens });
     session.record(exchange);
-    session.onProgress({ kind: "answered", stage: "conformance", status: statusOf(exchange), ttftMs: null });
+    session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;
     if (waitMs > 0) {
@@ -136,9 +137,9 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
 async function sendAdmitted(
   request: SendRequest,
   { session, lane, tokens }: { readonly session: CaseSession; readonly lane: string; readonly tokens: number },
-): Promise<Exchange> {
+): Promise<ExchangeFacts> {
   await session.pacer.admit(lane, tokens, session.signal);
-  const exchange = await session.sender.send(request);
+  const exchange = factsOf(await session.sender.send(request));
   session.pacer.settle(lane, tokens, exchange);
   return exchange;
 }
@@ -151,24 +152,24 @@ function isFaultTrigger({ intent }: SendRequest): boolean {
   return intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required");
 }
 
-function describeTrouble(exchange: Exchange): string {
-  return exchange.failure === null ? `answered ${statusOf(exchange)}` : exchange.failure.kind;
+function describeTrouble(exchange: ExchangeFacts): string {
+  return exchange.failure === null ? `answered ${exchange.status}` : exchange.failure.kind;
 }
 
 /** null: the answer stands. Waits are what the target asked for, else a short back-off that doubles. */
-function retryWaitMs(exchange: Exchange, tried: number): number | null {
+function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
   const backOffMs = 500 * 2 ** tried;
   if (exchange.failure !== null) {
     if (exchange.failure.kind === "reused-connection-closed") return 0;
     return passingFailures.has(exchange.failure.kind) ? backOffMs : null;
   }
-  const status = statusOf(exchange) ?? 0;
+  const status = exchange.status ?? 0;
   if (status === 429 && !isQuotaShape(exchange)) {
     // The pacer holds this lane back by the same hint.
     return 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {
-    return Math.min(longestRetryWaitMs, longestWaitMs(retryHintsOf(exchange)) ?? backOffMs);
+    return Math.min(longestRetryWaitMs, longestWaitMs(exchange.retryHints) ?? backOffMs);
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Intent } from "../../core/exchange/intent.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
@@ -48,7 +48,7 @@ export interface CaseTools {
   readonly random: Random;
   readonly signal: AbortSignal;
   /** Paced on the target's own rate-limit headers; unplanned 429 and 5xx are retried within bounds. */
-  readonly send: (request: CaseRequest) => Promise<Exchange>;
+  readonly send: (request: CaseRequest) => Promise<ExchangeFacts>;
   /**
    * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
    * it throws or the run is aborted. What is to be restored is journalled before `body` starts.

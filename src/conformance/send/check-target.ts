@@ -1,7 +1,8 @@
 import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
-import { describeAnswer, isSuccess, mediaTypeOf, statusOf } from "../judging/exchange-view.ts";
+import { describeAnswer } from "../judging/exchange-view.ts";
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
@@ -22,9 +23,9 @@ export const targetCheck: Case = {
   },
 };
 
-async function sendTargetChecks(tools: CaseTools): Promise<readonly Exchange[]> {
+async function sendTargetChecks(tools: CaseTools): Promise<readonly ExchangeFacts[]> {
   const models = await tools.send({ endpoint: "models", label: "models" });
-  if (isSuccess(models) || models.response === null || statusOf(models) === 401) return [models];
+  if (models.isSuccess || models.response === null || models.status === 401) return [models];
   const model = tools.manifest.models.chat;
   if (model === null) return [models];
   const value = { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 };
@@ -77,39 +78,35 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
   const exchanges = await sendTargetChecks(tools);
   const { baseUrl } = tools.manifest.target;
   const answered = exchanges.filter((exchange) => exchange.response !== null && exchange.failure === null);
-  if (answered.length > 0 && answered.every(isHtml)) {
-    const seen = answered.map((exchange) => `${exchange.request.path} with ${statusOf(exchange)}`).join(", ");
+  if (answered.length > 0 && answered.every(({ mediaType }) => mediaType === "text/html")) {
+    const seen = answered.map((exchange) => `${exchange.request.path} with ${exchange.status}`).join(", ");
     return {
       kind: "no-api",
       reason: `no inference API below this base URL: it answers ${seen} and an HTML page; is the base URL right?`,
     };
   }
-  if (answered.some(isSuccess)) return null;
+  if (answered.some((exchange) => exchange.isSuccess)) return null;
   const [first] = exchanges;
   if (answered.length === 0) {
     return { kind: "unreachable", reason: first === undefined ? "nothing was sent" : explainSilence(first, baseUrl) };
   }
   const redirected = answered.map((exchange) => explainTrouble(exchange, baseUrl));
   if (redirected[0] != null && redirected.every((one) => one !== null)) return { kind: "no-api", reason: redirected[0] };
-  const refused = answered.find((exchange) => statusOf(exchange) === 401 || statusOf(exchange) === 403);
+  const refused = answered.find((exchange) => exchange.status === 401 || exchange.status === 403);
   if (refused !== undefined) {
     return {
       kind: "key-refused",
       reason: `the target refuses the primary key: ${describeAnswer(refused)} to ${refused.request.path}`,
     };
   }
-  if (answered.every((exchange) => statusOf(exchange) === 404 || statusOf(exchange) === 405)) {
+  if (answered.every((exchange) => exchange.status === 404 || exchange.status === 405)) {
     return {
       kind: "no-api",
-      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${statusOf(exchange)}`).join(", ")}; is the base URL right?`,
+      reason: `no inference API below this base URL: ${answered.map((exchange) => `${exchange.request.path} is answered ${exchange.status}`).join(", ")}; is the base URL right?`,
     };
   }
-  if (answered.every((exchange) => (statusOf(exchange) ?? 0) >= 500)) {
+  if (answered.every((exchange) => (exchange.status ?? 0) >= 500)) {
     return { kind: "failing", reason: `the target fails on valid requests: ${answered.map(describeAnswer).join(", ")}` };
   }
   return null;
-}
-
-function isHtml({ response }: Exchange): boolean {
-  return response !== null && mediaTypeOf(response) === "text/html";
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Credential, SendBody, Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { headerValues } from "../../core/exchange/header-list.ts";
@@ -38,8 +39,8 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   if (requests.some((request) => request === null)) return cannotTell("a request of this case cannot be rebuilt from the record");
   const sent: Exchange[] = [];
   for (const request of requests) if (request !== null) sent.push(await options.sender.send(request));
-  const again = sent.find((exchange) => exchange.label === subject.label);
-  if (again === undefined || (isUnplannedTrouble(again) && !isUnplannedTrouble(subject))) {
+  const again = sent.map(factsOf).find((exchange) => exchange.label === subject.label);
+  if (again === undefined || (isUnplannedTrouble(again) && !isUnplannedTrouble(factsOf(subject)))) {
     return { outcome: "cannot tell", reason: again === undefined ? "nothing was sent" : troubleOf(again), exchanges: sent };
   }
   const occurrences = judgeExchanges(sent, [judge], context).filter((one) => one.requirement === finding.requirement);

@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import { singleHeader } from "../../core/exchange/header-list.ts";
 import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
-import { isQuotaShape, retryHintsOf, targetNowSeconds } from "../judging/exchange-view.ts";
+import { isQuotaShape } from "../judging/exchange-view.ts";
 
 /**
  * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the
@@ -83,7 +84,7 @@ export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPace
     const lane = laneOf(name);
     lane.inFlight -= 1;
     lane.tokensInFlight -= tokens;
-    if (exchange.response !== null) learn(lane, exchange, clock.nowMs());
+    if (exchange.response !== null) learn(lane, factsOf(exchange), clock.nowMs());
     for (const wake of lane.waiting.splice(0)) wake();
   };
   return { admit, settle };
@@ -105,13 +106,13 @@ function waitUntil(atMs: number, nowMs: number): number {
   return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
 }
 
-function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
+function learn(lane: LaneState, exchange: ExchangeFacts, nowMs: number): void {
   const headers = exchange.response?.headers ?? [];
   const count = (name: string): number | null => {
     const value = singleHeader(headers, name);
     return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
   };
-  const nowSeconds = targetNowSeconds(exchange);
+  const nowSeconds = exchange.targetNowSeconds;
   const resetAt = (name: string): number => {
     const at = count(name);
     // One second beyond: the header has whole seconds and the Date header too.
@@ -124,8 +125,8 @@ function learn(lane: LaneState, exchange: Exchange, nowMs: number): void {
   lane.remainingTokens = tokens === null ? null : Math.max(0, tokens - lane.tokensInFlight);
   lane.resetMs = resetAt("x-ratelimit-reset-requests");
   lane.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
-  if (exchange.response?.status === 429 && !isQuotaShape(exchange)) {
-    const waitMs = longestWaitMs(retryHintsOf(exchange)) ?? Math.max(1000, lane.resetMs - nowMs);
+  if (exchange.status === 429 && !isQuotaShape(exchange)) {
+    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, lane.resetMs - nowMs);
     lane.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   }
 }

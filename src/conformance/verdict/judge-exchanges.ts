@@ -1,7 +1,17 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
 import { StrayJudgeFault } from "./stray-judge-fault.ts";
-import type { Judge, JudgeContext, Occurrence } from "../judging/judge.ts";
+import type {
+  ExchangeJudge,
+  ExchangeKind,
+  Judge,
+  JudgeContext,
+  Occurrence,
+  Outcomes,
+  RunJudge,
+  Violation,
+} from "../judging/judge.ts";
 
 /** An occurrence with the judge that yielded it. */
 export interface JudgedOccurrence extends Occurrence {
@@ -12,43 +22,87 @@ export interface JudgedOccurrence extends Occurrence {
   readonly fault?: string;
 }
 
+/** What the judges of single exchanges said, by sequence number. */
+export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;
+
+const none: JudgedExchanges = new Map();
+
 /**
- * Lets every judge look at the record. Judges are pure, so the order of exchanges and judges changes nothing but the order. One
- * that fails on an exchange leaves its requirements inconclusive there, and the others go on: no answer may end a run.
+ * Lets every judge look at the record; what is said already about single exchanges (`judged`) is not asked again. Judges are
+ * pure, so the order of exchanges and judges changes nothing but the order. One that fails on an exchange leaves its
+ * requirements inconclusive there, and the others go on: no answer may end a run.
  */
 export function judgeExchanges(
   exchanges: readonly Exchange[],
   judges: readonly Judge[],
   context: JudgeContext,
+  judged: JudgedExchanges = none,
 ): readonly JudgedOccurrence[] {
-  const ordered = exchanges.toSorted((one, other) => one.seq - other.seq);
-  return judges.flatMap((judge) => applyJudge(judge, ordered, context));
+  const ordered = exchanges.toSorted((one, other) => one.seq - other.seq).map(factsOf);
+  const ofExchanges = judges.filter((judge) => judge.scope === "exchange");
+  const ofRun = judges.filter((judge) => judge.scope === "run");
+  return [
+    ...ordered.flatMap((exchange) => judged.get(exchange.seq) ?? judgeExchange(exchange, ofExchanges, context)),
+    ...ofRun.flatMap((judge) => judgeRecord(judge, ordered, context)),
+  ];
 }
 
-function applyJudge(judge: Judge, exchanges: readonly Exchange[], context: JudgeContext): readonly JudgedOccurrence[] {
+function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], context: JudgeContext): readonly JudgedOccurrence[] {
   const found: JudgedOccurrence[] = [];
-  const keep = (occurrence: Occurrence): void => {
-    if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
-      throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
-    }
-    found.push({ ...occurrence, judge: judge.id, conclusive: judge.conclusive === true });
-  };
-  if (judge.scope === "run") {
+  try {
+    for (const occurrence of judge.judge(exchanges, context)) found.push(signed(occurrence, judge));
+  } catch (error) {
+    found.push(...leaveOpen(judge, [], error));
+  }
+  return found;
+}
+
+/** What judges of single exchanges say about one. */
+export function judgeExchange(
+  exchange: ExchangeFacts,
+  judges: readonly ExchangeJudge[],
+  context: JudgeContext,
+): readonly JudgedOccurrence[] {
+  const kind = kindOf(exchange);
+  const found: JudgedOccurrence[] = [];
+  for (const judge of judges) {
+    if (judge.concerns?.(kind) === false) continue;
     try {
-      for (const occurrence of judge.judge(exchanges, context)) keep(occurrence);
+      const outcomes = collectOutcomes(exchange.seq, (occurrence) => found.push(signed(occurrence, judge)));
+      judge.judge(exchange, outcomes, context);
     } catch (error) {
-      found.push(...leaveOpen(judge, [], error));
-    }
-  } else {
-    for (const exchange of exchanges) {
-      try {
-        for (const occurrence of judge.judge(exchange, context)) keep(occurrence);
-      } catch (error) {
-        found.push(...leaveOpen(judge, [exchange.seq], error));
-      }
+      found.push(...leaveOpen(judge, [exchange.seq], error));
     }
   }
   return found;
+}
+
+export function kindOf({ endpoint, status, intent, response }: ExchangeFacts): ExchangeKind {
+  return { endpoint, status: status ?? 0, intent: intent.kind, streamed: response?.stream != null };
+}
+
+function collectOutcomes(seq: number, add: (occurrence: Occurrence) => void): Outcomes {
+  const exchanges = [seq];
+  const violated =
+    (outcome: "fail" | "advisory") =>
+    (requirement: string, violation: Violation): void =>
+      add({ requirement, outcome, exchanges, ...violation });
+  return {
+    pass: (requirement) => add({ requirement, outcome: "pass", exchanges }),
+    fail: violated("fail"),
+    advisory: violated("advisory"),
+    observed(requirement, answer, message) {
+      add({ requirement, outcome: "observed", exchanges, answer: answer(), ...(message === undefined ? {} : { message }) });
+    },
+    inconclusive: (requirement, message) => add({ requirement, outcome: "inconclusive", exchanges, message }),
+  };
+}
+
+function signed(occurrence: Occurrence, judge: Judge): JudgedOccurrence {
+  if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
+    throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
+  }
+  return { ...occurrence, judge: judge.id, conclusive: judge.conclusive === true };
 }
 
 function leaveOpen(judge: Judge, exchanges: readonly number[], error: unknown): readonly JudgedOccurrence[] {

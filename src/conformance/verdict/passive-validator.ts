@@ -1,7 +1,10 @@
 import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Outcomes, Violation } from "../judging/judge.ts";
+import { PathCounter } from "./requirement-counter.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
-import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Occurrence } from "../judging/judge.ts";
+import { judgeExchange, kindOf, type JudgedOccurrence } from "./judge-exchanges.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
 export interface PassiveValidator {
@@ -42,6 +45,8 @@ export interface PassiveValidatorOptions {
   readonly context: JudgeContext;
   /** Distinct violations that are kept in full; further ones of the same kind are counted. */
   readonly violationsKept?: number;
+  /** Takes what is said about each exchange but those of load, which are too many: it need not be judged again. */
+  readonly onJudged?: (seq: number, occurrences: readonly JudgedOccurrence[]) => void;
 }
 
 export interface Tally {
@@ -53,8 +58,6 @@ export interface Tally {
   readonly exchanges: number[];
 }
 
-type Glance = NonNullable<ExchangeJudge["glance"]>;
-
 /** Subjects considered, by requirement: the denominator of `0.3 % of 429s`. */
 type Considered = Map<string, number>;
 
@@ -64,44 +67,30 @@ interface Kind extends ExchangeKind {
   /** `200 chat stream` */
   readonly subject: string;
   readonly considered: Considered;
-  readonly seats: readonly Seat[];
-}
-
-/** A judge of one kind of exchanges. Answers at a glance are equal again and again: only their number is kept. */
-interface Seat {
-  readonly judge: ExchangeJudge;
-  readonly glance: Glance | null;
-  /** The one that came last, and how often. */
-  glanced: readonly string[];
-  times: number;
-  /** The others. */
-  readonly counts: Map<readonly string[], number>;
-  /** What it accused of last, by requirement: a target that lacks something lacks it in each of a million answers. */
-  readonly accused: Map<string, Accusation>;
-}
-
-interface Accusation {
-  readonly message: string;
-  /** null: there were too many kinds to keep it. */
-  readonly tally: Tally | null;
+  readonly counter: PathCounter;
+  readonly judges: readonly ExchangeJudge[];
+  /**
+   * What was accused last, by judge and requirement: a target that lacks something lacks it in each of a million answers.
+   * null: there were too many kinds of violations to keep it.
+   */
+  readonly accused: Map<string, { readonly message: string; readonly tally: Tally | null }>;
 }
 
 const exchangesKept = 5;
-const nothing: readonly string[] = [];
 
-export function createPassiveValidator({ judges, context, violationsKept = 200 }: PassiveValidatorOptions): PassiveValidator {
-  const passive = judges.filter((judge): judge is ExchangeJudge => judge.scope === "exchange");
+export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
+  const { judges, context, violationsKept = 200, onJudged = () => {} } = options;
+  const passive = judges.filter((judge) => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
-  const kinds: Kind[] = [];
-  const kindsByStatus = new Map<number, Kind[]>();
+  const kinds = new Map<number, Kind[]>();
   /** Answers of one kind come in rows. */
   let latest: Kind | null = null;
   /** By stage and subject: kinds that differ in what was meant only are counted together. */
   const considered = new Map<string, Considered>();
   const unjudged: Unjudged[] = [];
-  let [seen, judged] = [0, 0];
+  let [seen, answered] = [0, 0];
 
-  const kindOf = (exchange: Exchange, response: RecordedResponse): Kind => {
+  const kindOfAnswer = (exchange: ExchangeFacts, response: RecordedResponse): Kind => {
     const { stage, endpoint, intent } = exchange;
     const { status } = response;
     const streamed = response.stream !== null;
@@ -112,49 +101,54 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
       kind.intent === intent.kind &&
       kind.stage === stage;
     if (latest !== null && isOf(latest)) return latest;
-    const alike = kindsByStatus.get(status);
-    latest = alike?.find(isOf) ?? null;
+    const alike = kinds.get(status) ?? [];
+    latest = alike.find(isOf) ?? null;
     if (latest !== null) return latest;
+    const known = kindOf(exchange);
     const subject = `${status} ${endpoint ?? "other"}${streamed ? " stream" : ""}`;
     const place = `${stage} ${subject}`;
     const counts = considered.get(place) ?? new Map<string, number>();
     considered.set(place, counts);
-    const known: ExchangeKind = { endpoint, status, intent: intent.kind, streamed };
-    const seats = passive
-      .filter((judge) => judge.concerns?.(known) ?? true)
-      .map((judge): Seat => ({
-        judge,
-        glance: judge.glance ?? null,
-        glanced: nothing,
-        times: 0,
-        counts: new Map(),
-        accused: new Map(),
-      }));
-    const kind = { ...known, stage, subject, considered: counts, seats };
-    kinds.push(kind);
-    if (alike === undefined) kindsByStatus.set(status, [kind]);
-    else alike.push(kind);
-    latest = kind;
-    return kind;
+    const concerned = passive.filter((judge) => judge.concerns?.(known) ?? true);
+    latest = { ...known, stage, subject, considered: counts, counter: new PathCounter(), judges: concerned, accused: new Map() };
+    kinds.set(status, [...alike, latest]);
+    return latest;
   };
 
-  const observe = (exchange: Exchange): void => {
-    seen += 1;
-    const { response } = exchange;
-    if (response === null) return;
-    judged += 1;
-    const kind = kindOf(exchange, response);
-    const { seats } = kind;
-    for (let at = 0; at < seats.length; at += 1) {
-      const seat = seats[at] as Seat;
+  const accuse = (judge: string, requirement: string, message: string, seq: number, kind: Kind): void => {
+    const place = `${judge} ${requirement}`;
+    let accusation = kind.accused.get(place);
+    if (accusation?.message !== message) {
+      accusation = { message, tally: tallyOf(judge, requirement, message, kind) };
+      kind.accused.set(place, accusation);
+    }
+    const { tally } = accusation;
+    if (tally === null) return;
+    tally.count += 1;
+    if (tally.exchanges.length < exchangesKept) tally.exchanges.push(seq);
+  };
+
+  /** The tally of one kind of violation, new where there is none and room is left. */
+  const tallyOf = (judge: string, requirement: string, message: string, { stage, subject }: Kind): Tally | null => {
+    // Values differ from response to response; the kind of violation does not.
+    const key = `${requirement} ${stage} ${subject} ${judge} ${message.replaceAll(/\d+/g, "0")}`;
+    const known = tallies.get(key);
+    if (known !== undefined || tallies.size >= violationsKept) return known ?? null;
+    const tally: Tally = { requirement, stage, subject, message, count: 0, exchanges: [] };
+    tallies.set(key, tally);
+    return tally;
+  };
+
+  const counted = new CountedOutcomes(accuse);
+  const countAnswer = (facts: ExchangeFacts, kind: Kind): void => {
+    counted.begin(kind, facts.seq);
+    for (let at = 0; at < kind.judges.length; at += 1) {
+      const judge = kind.judges[at] as ExchangeJudge;
+      counted.judge = judge.id;
       try {
-        const glanced = seat.glance === null ? null : seat.glance(exchange, context);
-        if (glanced === null) judgeWhole(seat, exchange, kind);
-        else if (glanced === seat.glanced) seat.times += 1;
-        else changeGlanced(seat, glanced);
+        judge.judge(facts, counted, context);
       } catch (error) {
-        const { stage, seq } = exchange;
-        noteUnjudged({ judge: seat.judge.id, stage, fault: describeJudgeFault(error), count: 1, seq });
+        noteUnjudged({ judge: judge.id, stage: kind.stage, fault: describeJudgeFault(error), count: 1, seq: facts.seq });
       }
     }
   };
@@ -165,47 +159,45 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     else known.count += one.count;
   };
 
-  const judgeWhole = (seat: Seat, exchange: Exchange, kind: Kind): void => {
-    for (const occurrence of seat.judge.judge(exchange, context)) {
-      count(kind.considered, occurrence.requirement, 1);
-      if (occurrence.outcome === "fail" || occurrence.outcome === "advisory") accuse(seat, occurrence, exchange, kind.subject);
+  const countOccurrence = (occurrence: JudgedOccurrence, seq: number, kind: Kind): void => {
+    const { judge, requirement, outcome, message = "violated" } = occurrence;
+    kind.counter.count(requirement);
+    if (outcome === "fail" || outcome === "advisory") accuse(judge, requirement, message, seq, kind);
+  };
+
+  const observe = (exchange: Exchange): void => {
+    seen += 1;
+    const { response, seq } = exchange;
+    if (response === null) return;
+    answered += 1;
+    const facts = factsOf(exchange);
+    const kind = kindOfAnswer(facts, response);
+    if (exchange.stage === "load") {
+      countAnswer(facts, kind);
+      return;
     }
-  };
-
-  const accuse = (seat: Seat, occurrence: Occurrence, exchange: Exchange, subject: string): void => {
-    const { requirement, message = "violated" } = occurrence;
-    let accusation = seat.accused.get(requirement);
-    if (accusation?.message !== message) {
-      accusation = { message, tally: tallyOf(seat.judge, occurrence, exchange, subject) };
-      seat.accused.set(requirement, accusation);
+    const occurrences = judgeExchange(facts, kind.judges, context);
+    kind.counter.begin();
+    const failed = new Map<string, string>();
+    for (const occurrence of occurrences) {
+      if (occurrence.fault === undefined) countOccurrence(occurrence, seq, kind);
+      else failed.set(occurrence.judge, occurrence.fault);
     }
-    const { tally } = accusation;
-    if (tally === null) return;
-    tally.count += 1;
-    if (tally.exchanges.length < exchangesKept) tally.exchanges.push(exchange.seq);
+    for (const [judge, fault] of failed) noteUnjudged({ judge, stage: kind.stage, fault, count: 1, seq });
+    onJudged(seq, occurrences);
   };
-
-  /** The tally of one kind of violation, new where there is none and room is left. */
-  const tallyOf = (judge: ExchangeJudge, occurrence: Occurrence, { stage }: Exchange, subject: string): Tally | null => {
-    const { requirement, message = "violated" } = occurrence;
-    // Values differ from response to response; the kind of violation does not.
-    const key = `${requirement} ${stage} ${subject} ${judge.id} ${withoutValues(message)}`;
-    const known = tallies.get(key);
-    if (known !== undefined || tallies.size >= violationsKept) return known ?? null;
-    const tally: Tally = { requirement, stage, subject, message, count: 0, exchanges: [] };
-    tallies.set(key, tally);
-    return tally;
-  };
-
-  const settleAll = (): void => {
-    for (const kind of kinds) for (const seat of kind.seats) settle(seat, kind.considered);
+  const settle = (): void => {
+    for (const alike of kinds.values()) {
+      for (const { counter, considered: counts } of alike)
+        counter.settle((requirement, times) => count(counts, requirement, times));
+    }
   };
 
   const summary = (): PassiveSummary => {
-    settleAll();
+    settle();
     return {
       responsesSeen: seen,
-      responsesJudged: judged,
+      responsesJudged: answered,
       violations: [...tallies.values()]
         .map(({ requirement, stage, subject, message, count: times, exchanges }): PassiveViolation => ({
           requirement,
@@ -220,13 +212,13 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
     };
   };
   const counts = (): PassiveCounts => {
-    settleAll();
-    return { seen, judged, tallies, considered, unjudged };
+    settle();
+    return { seen, judged: answered, tallies, considered, unjudged };
   };
 
   const absorb = (other: PassiveCounts): void => {
     seen += other.seen;
-    judged += other.judged;
+    answered += other.judged;
     for (const one of other.unjudged) noteUnjudged(one);
     for (const [place, theirs] of other.considered) {
       const ours = considered.get(place) ?? new Map<string, number>();
@@ -244,33 +236,45 @@ export function createPassiveValidator({ judges, context, violationsKept = 200 }
   return { observe, summary, unjudged: () => unjudged, counts, absorb };
 }
 
-/** Messages that were told before, without their values; emptied when values make too many of them. */
-const plainMessages = new Map<string, string>();
-const plainMessagesKept = 1000;
+type Accuse = (judge: string, requirement: string, message: string, seq: number, kind: Kind) => void;
 
-function withoutValues(message: string): string {
-  let plain = plainMessages.get(message);
-  if (plain === undefined) {
-    plain = message.replaceAll(/\d+/g, "0");
-    if (plainMessages.size >= plainMessagesKept) plainMessages.clear();
-    plainMessages.set(message, plain);
+/** Counts what is said under load: a million records of it would be kept in vain, and nobody reads what was observed. */
+class CountedOutcomes implements Outcomes {
+  judge = "";
+  private kind: Kind | null = null;
+  private seq = 0;
+  private readonly accuse: Accuse;
+
+  constructor(accuse: Accuse) {
+    this.accuse = accuse;
   }
-  return plain;
-}
 
-function changeGlanced(seat: Seat, glanced: readonly string[]): void {
-  if (seat.times > 0) seat.counts.set(seat.glanced, (seat.counts.get(seat.glanced) ?? 0) + seat.times);
-  seat.glanced = glanced;
-  seat.times = 1;
-}
-
-/** Books what was seen at a glance. */
-function settle(seat: Seat, considered: Considered): void {
-  for (const [glanced, times] of [...seat.counts, [seat.glanced, seat.times] as const]) {
-    for (const requirement of glanced) count(considered, requirement, times);
+  begin(kind: Kind, seq: number): void {
+    this.kind = kind;
+    this.seq = seq;
+    kind.counter.begin();
   }
-  seat.counts.clear();
-  seat.times = 0;
+
+  pass(requirement: string): void {
+    this.kind?.counter.count(requirement);
+  }
+
+  fail(requirement: string, { message }: Violation): void {
+    this.pass(requirement);
+    if (this.kind !== null) this.accuse(this.judge, requirement, message, this.seq, this.kind);
+  }
+
+  advisory(requirement: string, violation: Violation): void {
+    this.fail(requirement, violation);
+  }
+
+  observed(requirement: string): void {
+    this.pass(requirement);
+  }
+
+  inconclusive(requirement: string): void {
+    this.pass(requirement);
+  }
 }
 
 function count(considered: Considered, requirement: string, times: number): void {

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { curlLine } from "../send/curl-line.ts";
-import { requestObject } from "../judging/exchange-view.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
 import { isAnswered, nameResponse, violationOf } from "../judges/subjects.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
@@ -24,8 +24,9 @@ export function draftFindings(
   const { requirement, verdict } = settled;
   const groups = new Map<string, [ToldOccurrence, ...ToldOccurrence[]]>();
   for (const violation of settled.violations) {
-    const told = withPlace(violation, bySeq.get(violation.exchanges[0] ?? 0));
-    const field = namedField(told, bySeq.get(told.exchanges[0] ?? 0));
+    const subject = bySeq.get(violation.exchanges[0] ?? 0);
+    const told = withPlace(violation, subject);
+    const field = namedField(told, subject);
     const occurrence = field === undefined ? told : { ...told, field };
     const key = fingerprint(occurrence, field);
     const known = groups.get(key);
@@ -67,8 +68,9 @@ export function citeSpec({ section, reading }: Requirement): string {
 /** Judges begin with the kind of response where that is all they have to tell one violation from another. */
 function withPlace(occurrence: JudgedOccurrence, subject: Exchange | undefined): JudgedOccurrence {
   const { place, message = "" } = occurrence;
-  if (place !== undefined || subject === undefined || !isAnswered(subject)) return occurrence;
-  const name = nameResponse(subject);
+  const facts = subject === undefined ? null : factsOf(subject);
+  if (place !== undefined || facts === null || !isAnswered(facts)) return occurrence;
+  const name = nameResponse(facts);
   return message.startsWith(name) ? { ...occurrence, place: name } : occurrence;
 }
 
@@ -122,7 +124,7 @@ export function describeSent(exchange: Exchange): string {
   if (violation?.field !== undefined) {
     const { condition, field } = violation;
     if (condition === "missing-field") return `${route} without ${field}`;
-    const value = memberAt(requestObject(exchange), field);
+    const value = memberAt(factsOf(exchange).requestObject, field);
     return value === undefined ? `${route} with a bad ${field}` : `${route} with ${field}: ${showValue(value)}`;
   }
   if (violation !== null) return `${route} (${violation.condition.replaceAll("-", " ")})`;

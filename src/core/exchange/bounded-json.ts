@@ -1,5 +1,7 @@
+import type { JsonValue } from "./json-value.ts";
+
 /** JSON text as every reader of a target's bytes gets it: within bounds that no answer of the specification comes near. */
-export type BoundedJson = { readonly ok: true; readonly value: unknown } | BadJson;
+export type BoundedJson = { readonly ok: true; readonly value: JsonValue } | BadJson;
 
 export interface BadJson {
   readonly ok: false;
@@ -18,9 +20,9 @@ export const jsonBounds = { depth: 512, values: 1_000_000 } as const;
 export function parseBoundedJson(text: string): BoundedJson {
   const beyond = findBeyond(text);
   if (beyond !== null) return isWellFormed(text) ?? { ok: false, problem: "beyond-bounds", error: beyond };
-  let value: unknown;
+  let value: JsonValue;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text) as JsonValue;
   } catch (fault) {
     return malformed(fault);
   }

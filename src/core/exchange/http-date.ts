@@ -1,9 +1,13 @@
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /**
  * HTTP-date (RFC 9110 section 5.6.7) in its three forms, as Unix milliseconds; null for anything else.
  * `nearUnixMs` settles the century of the obsolete two-digit form: a date more than 50 years ahead of it is in the past.
  */
 export function parseHttpDate(value: string, nearUnixMs: number): number | null {
   const text = value.trim();
+  const usual = readImfDate(text);
+  if (usual !== null) return usual;
   const fixed = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
   if (fixed) return assemble(fixed[3], fixed[2], fixed[1], fixed.slice(4, 7));
   const rfc850 = /^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
@@ -17,6 +21,41 @@ export function parseHttpDate(value: string, nearUnixMs: number): number | null 
   return null;
 }
 
+/**
+ * The preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`) as Unix milliseconds, read by its places because every answer carries one;
+ * null for everything else, and for the days and seconds that only some months and minutes have.
+ */
+function readImfDate(text: string): number | null {
+  if (text.length !== 29 || !text.endsWith(" GMT") || text[3] !== "," || text[4] !== " ") return null;
+  if (text[7] !== " " || text[11] !== " " || text[16] !== " " || text[19] !== ":" || text[22] !== ":") return null;
+  const day = twoDigits(text, 5);
+  const month = monthOf.get(threeLetters(text, 8)) ?? -1;
+  const year = 100 * twoDigits(text, 12) + twoDigits(text, 14);
+  const hour = twoDigits(text, 17);
+  const minute = twoDigits(text, 20);
+  const second = twoDigits(text, 23);
+  const isNamed = isLetter(text, 0, 65) && isLetter(text, 1, 97) && isLetter(text, 2, 97);
+  return isNamed && month >= 0 && year >= 1000 && second <= 59 ? unixMs(year, month + 1, day, [hour, minute, second]) : null;
+}
+
+const monthOf: ReadonlyMap<number, number> = new Map(months.map((name, month) => [threeLetters(name, 0), month]));
+
+function threeLetters(text: string, at: number): number {
+  return (text.charCodeAt(at) << 14) | (text.charCodeAt(at + 1) << 7) | text.charCodeAt(at + 2);
+}
+
+function isLetter(text: string, at: number, first: number): boolean {
+  const letter = text.charCodeAt(at) - first;
+  return letter >= 0 && letter < 26;
+}
+
+/** NaN where they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;
+}
+
 /** RFC 3339 timestamp with a zone, as Unix milliseconds; null for anything else. */
 export function parseRfc3339(value: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/.exec(value.trim());
@@ -27,8 +66,6 @@ export function parseRfc3339(value: string): number | null {
   const zoneMinutes = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
   return whole + Number(match[7] ?? 0) * 1000 - (match[8] === "-" ? -1 : 1) * zoneMinutes * 60_000;
 }
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 function assemble(
   year: string | undefined,

@@ -55,6 +55,36 @@ export const rateLimitHeaderNames: readonly string[] = [
 
 /** `receivedUnixMs`: local wall clock at the response head, which tells an instant from a duration. */
 export function readRateLimitHeaders(headers: HeaderList, receivedUnixMs: number): RateLimitHeaders {
+  const places = findAll(headers);
+  const requests = readPlain(headers, places, 0, receivedUnixMs);
+  const tokens = requests === null ? null : readPlain(headers, places, 3, receivedUnixMs);
+  return requests === null || tokens === null ? readClosely(headers, receivedUnixMs) : { requests, tokens, problems: noProblems };
+}
+
+const findAll = createFieldFinder(rateLimitHeaderNames);
+const noProblems: readonly RateLimitHeaderProblem[] = [];
+
+/** Three fields that are there once each, as the specification has them, from `first` on; null: they need a closer look. */
+function readPlain(headers: HeaderList, places: readonly number[], first: 0 | 3, receivedUnixMs: number): RateLimitStatus | null {
+  const limit = wholeNumberAt(headers, places[first]);
+  const remaining = wholeNumberAt(headers, places[first + 1]);
+  if (limit === null || remaining === null || remaining > limit) return null;
+  const raw = valueAt(headers, places[first + 2]);
+  const reset = raw === null || readWholeNumber(raw) === null ? null : readResetTime(raw, receivedUnixMs);
+  return reset?.format === "unix-seconds" ? { limit, remaining, reset } : null;
+}
+
+function valueAt(headers: HeaderList, place: number = fieldAbsent): string | null {
+  return place < 0 ? null : (headers[place]?.[1] ?? null);
+}
+
+function wholeNumberAt(headers: HeaderList, place: number | undefined): number | null {
+  const value = valueAt(headers, place);
+  return value === null ? null : readWholeNumber(value);
+}
+
+/** Whatever is missing, repeated or in another dialect is found here, and named. */
+function readClosely(headers: HeaderList, receivedUnixMs: number): RateLimitHeaders {
   const problems: RateLimitHeaderProblem[] = [];
   const requests = readStatus(headers, "requests", receivedUnixMs, problems);
   const tokens = readStatus(headers, "tokens", receivedUnixMs, problems);

@@ -1,6 +1,5 @@
-import type { HeaderList } from "./header-list.ts";
-import { readErrorBody } from "./error-body.ts";
-import { readRateLimitHeaders, type RateLimitHeaders } from "./rate-limit-headers.ts";
+import type { ErrorBody } from "./error-body.ts";
+import type { RateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
  * Which limit a 429 speaks of. `spend`: the quota shape says so. `requests` and `tokens`: exactly that allowance shows
@@ -8,14 +7,8 @@ import { readRateLimitHeaders, type RateLimitHeaders } from "./rate-limit-header
  */
 export type RejectCause = "requests" | "tokens" | "burst" | "spend" | "unknown";
 
-/** `value` is the parsed JSON body or undefined, `receivedUnixMs` the local wall clock at the response head. */
-export function rejectCause(headers: HeaderList, value: unknown, receivedUnixMs: number): RejectCause {
-  return causeByLimits(readRateLimitHeaders(headers, receivedUnixMs), value);
-}
-
-/** The same from fields that were read before. */
-export function causeByLimits({ requests, tokens }: RateLimitHeaders, value: unknown): RejectCause {
-  const body = readErrorBody(value);
+/** From the x-ratelimit fields and the error body of one response. */
+export function causeByLimits({ requests, tokens }: RateLimitHeaders, body: ErrorBody): RejectCause {
   if (body.shape === "quota" || body.capType !== null) return "spend";
   if (requests.remaining === 0 && tokens.remaining !== 0) return "requests";
   if (tokens.remaining === 0 && requests.remaining !== 0) return "tokens";

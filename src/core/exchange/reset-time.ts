@@ -1,4 +1,5 @@
 import { parseHttpDate, parseRfc3339 } from "./http-date.ts";
+import { readWholeNumber } from "./whole-number.ts";
 
 /** A reset time as found in a header: an instant of the server's clock, or a wait from the response on. */
 export type ResetTime =
@@ -21,6 +22,8 @@ export type ResetFormat =
  * milliseconds, and a wait when it is below a year of seconds; null when it is neither or not readable.
  */
 export function readResetTime(raw: string, receivedUnixMs: number): ResetTime | null {
+  const seconds = readWholeNumber(raw);
+  if (seconds !== null) return readNumber(seconds, false, raw, receivedUnixMs);
   const text = raw.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return readNumber(Number(text), text.includes("."), raw, receivedUnixMs);
   const durationMs = parseDurationMs(text);
@@ -40,11 +43,11 @@ export function resetUnixMs(reset: ResetTime, receivedUnixMs: number): number {
 const yearMs = 366 * 24 * 3_600_000;
 
 function readNumber(number: number, fraction: boolean, raw: string, receivedUnixMs: number): ResetTime | null {
-  const near = (unixMs: number): boolean => Math.abs(unixMs - receivedUnixMs) < 10 * yearMs;
-  if (near(number * 1000)) {
+  if (Math.abs(number * 1000 - receivedUnixMs) < 10 * yearMs) {
     return { kind: "instant", format: fraction ? "unix-seconds-fraction" : "unix-seconds", unixMs: number * 1000, raw };
   }
-  if (near(number)) return { kind: "instant", format: "unix-milliseconds", unixMs: number, raw };
+  if (Math.abs(number - receivedUnixMs) < 10 * yearMs)
+    return { kind: "instant", format: "unix-milliseconds", unixMs: number, raw };
   if (number * 1000 < yearMs) return { kind: "wait", format: "delta-seconds", waitMs: number * 1000, raw };
   return null;
 }

@@ -1,5 +1,4 @@
-import type { RecordedResponse } from "./exchange.ts";
-import { isJsonObject, readRecordedJson, readStreamJson } from "./recorded-json.ts";
+import { isJsonObject } from "./recorded-json.ts";
 
 /** Tokens that a response reports for itself (`usage`); members that are no non-negative integers are null. */
 export interface TokenUsage {
@@ -17,21 +16,6 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
     completionTokens: count(usage["completion_tokens"]),
     totalTokens: count(usage["total_tokens"]),
   };
-}
-
-/** Usage of a whole response: of its body, or of the last event of its stream that carries one. */
-export function responseUsage(response: RecordedResponse | null): TokenUsage | null {
-  if (!response) return null;
-  if (response.stream) {
-    const values = readStreamJson(response.stream);
-    for (let last = values.length - 1; last >= 0; last -= 1) {
-      const usage = readTokenUsage(values[last]);
-      if (usage) return usage;
-    }
-    return null;
-  }
-  const json = readRecordedJson(response.body);
-  return json.ok ? readTokenUsage(json.value) : null;
 }
 
 function count(value: unknown): number | null {

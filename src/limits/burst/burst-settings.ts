@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
-import { isJsonObject, readRecordedJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { BurstSetting } from "../history/group-view.ts";
 import { readOp } from "../history/history.ts";
 
@@ -24,10 +24,10 @@ export function readSettingChanges(exchanges: readonly Exchange[], manifest: Man
     const isOpen = status === null || status >= 500;
     if (!isOpen && (status < 200 || status > 299)) continue;
     const subject = subjectOf(request.path, manifest);
-    const json = readRecordedJson(request.body);
-    if (subject === null || !json.ok || !isJsonObject(json.value)) continue;
+    const { requestObject } = factsOf(exchange);
+    if (subject === null || requestObject === null) continue;
     const settings: Record<string, number | null> = {};
-    for (const [name, value] of Object.entries(json.value)) {
+    for (const [name, value] of Object.entries(requestObject)) {
       if (typeof value === "number" || value === null) settings[name] = value;
     }
     changes.push({

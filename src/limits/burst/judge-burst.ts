@@ -1,5 +1,4 @@
-import { responseJson } from "../../core/exchange/recorded-json.ts";
-import { readErrorBody } from "../../core/exchange/error-body.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
@@ -101,7 +100,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   const refused = view.rounds.flatMap((round) => round.rejected);
   for (const op of refused) {
     const exchange = bySeq.get(op.seq);
-    const shape = exchange ? readErrorBody(responseJson(exchange)).shape : "other";
+    const shape = exchange ? factsOf(exchange).errorBody.shape : "other";
     rows.push(
       shape === "coded"
         ? { requirement: "BURST-005", outcome: "pass", exchanges: [op.seq] }

@@ -1,12 +1,9 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
 import { parseHttpDate } from "../../core/exchange/http-date.ts";
-import { readRateLimitHeaders, type RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
-import { isJsonObject, readRecordedJson, responseJson } from "../../core/exchange/recorded-json.ts";
-import { rejectCause } from "../../core/exchange/reject-cause.ts";
+import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/reset-time.ts";
-import { readRetryHints } from "../../core/exchange/retry-hints.ts";
-import { responseUsage } from "../../core/exchange/token-usage.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
 import type { LimitOp, Outcome, QuotaReading, RetryHint } from "./op.ts";
 import type { Tolerances } from "./tolerances.ts";
@@ -58,11 +55,11 @@ export function readHistory(exchanges: readonly Exchange[], tolerances: Toleranc
 export function readOp(exchange: Exchange): LimitOp | null {
   if (exchange.keyName === null || neverSent(exchange)) return null;
   const { response, timing, intent } = exchange;
-  const receivedUnixMs = timing.wallMs + (timing.headersMs ?? timing.endMs) - timing.sentMs;
-  const headers = response ? readRateLimitHeaders(response.headers, receivedUnixMs) : null;
-  const outcome = readOutcome(response?.status ?? null);
-  const body = outcome === "rejected" ? responseJson(exchange) : undefined;
-  const usage = outcome === "admitted" ? responseUsage(response) : null;
+  const facts = factsOf(exchange);
+  const { receivedUnixMs } = facts;
+  const headers = response ? facts.rateLimit : null;
+  const outcome = readOutcome(facts.status);
+  const usage = outcome === "admitted" ? facts.usage : null;
   return {
     seq: exchange.seq,
     key: exchange.keyName,
@@ -74,19 +71,19 @@ export function readOp(exchange: Exchange): LimitOp | null {
     sentMs: timing.sentMs,
     headersMs: timing.headersMs ?? Number.POSITIVE_INFINITY,
     endMs: timing.headersMs === null ? Number.POSITIVE_INFINITY : timing.endMs,
-    status: response?.status ?? null,
+    status: facts.status,
     outcome,
-    cause: response && outcome === "rejected" ? rejectCause(response.headers, body, receivedUnixMs) : null,
+    cause: outcome === "rejected" ? facts.rejectCause : null,
     requests: readQuota(headers?.requests ?? null, receivedUnixMs),
     tokens: readQuota(headers?.tokens ?? null, receivedUnixMs),
     headerProblems: headers?.problems ?? [],
-    retry: response && outcome === "rejected" ? readRetry(response.headers, body, receivedUnixMs) : null,
+    retry: outcome === "rejected" ? readRetry(facts) : null,
     dateMs: readDate(exchange, receivedUnixMs),
     usedTokens: usage?.totalTokens ?? null,
     promptTokens: usage?.promptTokens ?? null,
     completionTokens: usage?.completionTokens ?? null,
     streamed: response?.stream !== undefined && response?.stream !== null,
-    maxTokens: readMaxTokens(exchange),
+    maxTokens: readMaxTokens(facts),
     cached: response !== null && headerValues(response.headers, "age").some((age) => Number(age) > 0),
   };
 }
@@ -114,8 +111,7 @@ function readQuota(status: RateLimitStatus | null, receivedUnixMs: number): Quot
   };
 }
 
-function readRetry(headers: Parameters<typeof readRetryHints>[0], body: unknown, receivedUnixMs: number): RetryHint {
-  const hints = readRetryHints(headers, body, receivedUnixMs);
+function readRetry({ retryHints: hints }: ExchangeFacts): RetryHint {
   const waitMs = hints.header?.waitMs ?? hints.bodySeconds?.waitMs ?? hints.bodyMs?.waitMs ?? hints.headerMs?.waitMs ?? null;
   return { ...hints, seconds: waitMs === null ? null : waitMs / 1000 };
 }
@@ -125,10 +121,8 @@ function readDate(exchange: Exchange, nearUnixMs: number): number | null {
   return date === null ? null : parseHttpDate(date, nearUnixMs);
 }
 
-function readMaxTokens(exchange: Exchange): number | null {
-  const json = readRecordedJson(exchange.request.body);
-  if (!json.ok || !isJsonObject(json.value)) return null;
-  const value = json.value["max_tokens"];
+function readMaxTokens({ requestObject }: ExchangeFacts): number | null {
+  const value = requestObject?.["max_tokens"];
   return typeof value === "number" ? value : null;
 }
 

@@ -1,5 +1,5 @@
 import { checkHead } from "../exam/check-head.ts";
-import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -31,8 +31,7 @@ function refusals(view: SpendView): readonly Refusal[] {
     .filter((op) => op.phase !== "price" && isRefusal(op))
     .map((op) => {
       const exchange = view.bySeq.get(op.seq);
-      const body = exchange ? responseJson(exchange) : undefined;
-      return { op, body: isJsonObject(body) ? body : {} };
+      return { op, body: (exchange && factsOf(exchange).responseObject) ?? {} };
     });
 }
 

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 
 /** A billing month back, since a cap is compared with all that was spent in it, to a day ahead; the same for all reports of an exam. */
 export function usagePath(wallMs: number): string {
@@ -11,8 +12,7 @@ export function usagePath(wallMs: number): string {
 
 /** `aggregate.total_cost_usd` of a usage report in cents, null when it has none. */
 export function readTotalCents(exchange: Exchange): number | null {
-  const body = responseJson(exchange);
-  if (!isJsonObject(body) || !isJsonObject(body["aggregate"])) return null;
-  const usd = body["aggregate"]["total_cost_usd"];
+  const aggregate = factsOf(exchange).responseObject?.["aggregate"];
+  const usd = isJsonObject(aggregate) ? aggregate["total_cost_usd"] : null;
   return typeof usd === "number" ? usd * 100 : null;
 }

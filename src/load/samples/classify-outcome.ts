@@ -1,21 +1,20 @@
-import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { OutcomeClass } from "../../core/result/load-result.ts";
-import { rejectCause } from "../../core/exchange/reject-cause.ts";
-import { longestWaitMs, readRetryHints } from "../../core/exchange/retry-hints.ts";
+import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
 import type { StreamProgress } from "./stream-progress.ts";
 
 /**
  * Class of an answer. Rejects are kept apart by cause (spec, section "Limits"). A stream is an answer only when it can be read
  * to its end (`isWhole`).
  */
-export function classifyOutcome(exchange: Exchange, progress: StreamProgress | null, body: unknown): OutcomeClass {
+export function classifyOutcome(exchange: ExchangeFacts, progress: StreamProgress | null): OutcomeClass {
   if (exchange.failure?.kind === "budget") return "not-sent";
   // Only we abort; whatever the target does has a kind of its own.
   if (exchange.failure?.kind === "aborted") return "interrupted";
   if (exchange.failure !== null || exchange.response === null) return "transport-error";
-  const { status, headers, stream } = exchange.response;
+  const { status, stream } = exchange.response;
   if (status === 429) {
-    const cause = rejectCause(headers, body, receivedUnixMs(exchange));
+    const cause = exchange.rejectCause;
     if (cause === "spend") return "spend-capped";
     return cause === "burst" ? "burst-limited" : "rate-limited";
   }
@@ -34,13 +33,6 @@ function isWhole(progress: StreamProgress): boolean {
 }
 
 /** Longest wait that a 429 or 503 asks for, in milliseconds; null when it asks for none that can be read. */
-export function promisedWaitMs(exchange: Exchange, body: unknown): number | null {
-  const { response } = exchange;
-  if (response === null || (response.status !== 429 && response.status !== 503)) return null;
-  return longestWaitMs(readRetryHints(response.headers, body, receivedUnixMs(exchange)));
-}
-
-function receivedUnixMs(exchange: Exchange): number {
-  const { wallMs, sentMs, headersMs } = exchange.timing;
-  return wallMs + (headersMs ?? sentMs) - sentMs;
+export function promisedWaitMs(exchange: ExchangeFacts): number | null {
+  return exchange.status === 429 || exchange.status === 503 ? longestWaitMs(exchange.retryHints) : null;
 }

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { NotSentReason, OutcomeClass } from "../../core/result/load-result.ts";
-import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
-import { readTokenUsage } from "../../core/exchange/token-usage.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import type { ServiceLevel, WorkloadEndpoint } from "../profile/load-profile.ts";
 import { readServerTiming } from "./read-server-timing.ts";
@@ -75,8 +75,6 @@ export interface RecordContext {
 
 export interface MeasuredExchange {
   readonly record: LoadRecord;
-  /** Parsed JSON body of an answer that is no stream. */
-  readonly body: unknown;
   /** Text of the answer, for the next turn of a session. */
   readonly text: string;
 }
@@ -89,10 +87,10 @@ export interface MeasuredExchange {
 export function measureExchange(exchange: Exchange, context: RecordContext): MeasuredExchange {
   const { timing, response } = exchange;
   const stream = response?.stream ?? null;
-  const progress = stream === null ? null : followStream(stream);
-  const body = stream === null ? responseJson(exchange) : null;
-  const outcome = classifyOutcome(exchange, progress, body);
-  const usage = progress?.usage ?? readTokenUsage(body);
+  const facts = factsOf(exchange);
+  const progress = stream === null ? null : followStream(stream, facts.eventValues);
+  const outcome = classifyOutcome(facts, progress);
+  const usage = facts.usage;
   const answeredMs = progress?.lastContentMs ?? timing.endMs;
   const tokens = countTokens(progress, usage?.completionTokens ?? null);
   const headerTimings = response === null ? null : readServerTiming(response.headers);
@@ -140,7 +138,7 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     connection: exchange.connection?.id ?? null,
   };
   deriveFigures(record, context.slo);
-  return { record, body, text: progress?.text ?? answerText(body) };
+  return { record, text: progress?.text ?? answerText(facts.responseJson) };
 }
 
 const noGroups: readonly ArrivalGroup[] = [];

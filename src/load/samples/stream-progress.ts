@@ -1,6 +1,6 @@
 import type { RecordedEvent, RecordedStream } from "../../core/exchange/exchange.ts";
-import { isJsonObject, readStreamJson } from "../../core/exchange/recorded-json.ts";
-import { readTokenUsage, type TokenUsage } from "../../core/exchange/token-usage.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { readTokenUsage } from "../../core/exchange/token-usage.ts";
 
 /** What a stream of chat chunks delivered and when; instants on the run clock. */
 export interface StreamProgress {
@@ -15,7 +15,6 @@ export interface StreamProgress {
   readonly contentEvents: number;
   /** Events with content that one network read completed, in order. */
   readonly groups: readonly ArrivalGroup[];
-  readonly usage: TokenUsage | null;
   /** Usage came with the chunks and counted up, so that token boundaries are known. */
   readonly continuousUsage: boolean;
   readonly finishReason: string | null;
@@ -48,8 +47,8 @@ export interface ServerTimings {
   readonly decodedTokens: number | null;
 }
 
-/** Reads the chunks of the de-facto chat-completion convention (the specification does not show their shape). */
-export function followStream(stream: RecordedStream): StreamProgress {
+/** `values` are the payloads of its events. Reads the chunks of the de-facto chat-completion convention (the specification does not show their shape). */
+export function followStream(stream: RecordedStream, values: readonly unknown[]): StreamProgress {
   const groups: { atMs: number; events: number; tokens: number | null; read: number }[] = [];
   const state: Mutable = {
     firstEventMs: null,
@@ -57,7 +56,6 @@ export function followStream(stream: RecordedStream): StreamProgress {
     firstOutputMs: null,
     last: null,
     contentEvents: 0,
-    usage: null,
     usageEvents: 0,
     finishReason: null,
     done: false,
@@ -68,7 +66,6 @@ export function followStream(stream: RecordedStream): StreamProgress {
     text: [],
   };
   let tokensBefore = 0;
-  const values = readStreamJson(stream);
   for (let position = 0; position < stream.events.length; position += 1) {
     const event = stream.events[position];
     if (event === undefined) break;
@@ -103,7 +100,6 @@ export function followStream(stream: RecordedStream): StreamProgress {
     lastContentMs: state.last?.atMs ?? null,
     contentEvents: state.contentEvents,
     groups,
-    usage: state.usage,
     continuousUsage: state.contentEvents > 1 && state.usageEvents === state.contentEvents,
     finishReason: state.finishReason,
     done: state.done,
@@ -121,7 +117,6 @@ interface Mutable {
   firstOutputMs: number | null;
   last: RecordedEvent | null;
   contentEvents: number;
-  usage: TokenUsage | null;
   usageEvents: number;
   finishReason: string | null;
   done: boolean;
@@ -150,7 +145,6 @@ function readChunk(event: RecordedEvent, value: unknown, state: Mutable): Chunk 
 type Chunk = Readonly<Record<string, unknown>>;
 
 function readTail(chunk: Chunk, state: Mutable): void {
-  state.usage = readTokenUsage(chunk) ?? state.usage;
   const reason = firstChoice(chunk)?.["finish_reason"];
   // Some servers send an empty string with every chunk: that is no end.
   if (isText(reason)) state.finishReason = reason;

@@ -3,7 +3,8 @@ import { endpoints } from "../../core/exchange/endpoint.ts";
 import { singleHeader } from "../../core/exchange/header-list.ts";
 import { parseHttpDate } from "../../core/exchange/http-date.ts";
 import type { UsageCheck } from "../../core/result/load-result.ts";
-import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
@@ -48,7 +49,7 @@ export async function openUsageBooks(sender: Sender, profile: LoadProfile, clock
     const serverUnixMs = date === null ? null : parseHttpDate(date, timing.wallMs);
     // A target whose clock is ahead writes its books in our future.
     if (serverUnixMs !== null) skewMs = Math.max(0, serverUnixMs - timing.wallMs);
-    return response?.status === 200 ? totalTokens(responseJson(exchange)) : null;
+    return response?.status === 200 ? totalTokens(factsOf(exchange).responseObject?.["aggregate"]) : null;
   };
   const before = await read();
   if (before === null) return null;
@@ -107,8 +108,7 @@ function sumTokens(records: readonly LoadRecord[]): number | null {
   return sum;
 }
 
-function totalTokens(body: unknown): number | null {
-  const aggregate = isJsonObject(body) ? body["aggregate"] : null;
+function totalTokens(aggregate: unknown): number | null {
   const total = isJsonObject(aggregate) ? aggregate["total_tokens"] : null;
   return typeof total === "number" && Number.isFinite(total) ? total : null;
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { createRoster, type Roster } from "../../core/roster.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
@@ -233,17 +234,17 @@ export class LoadEngine {
     request.unanswered = false;
     if (request.connection !== null) this.#idleConnections.push(request.connection);
     this.#sends += 1;
-    const { record, text, body } = measureExchange(exchange, request);
+    const { record, text } = measureExchange(exchange, request);
     const answer: LoadAnswer = { record, text, messages: request.content.messages ?? noMessages };
     if (this.#ending === "cutting") this.#record(record);
     // What comes later was recorded as given up already.
-    const delayMs = this.#ending === "not yet" ? this.#recordAttempt(request, exchange, record, body) : null;
+    const delayMs = this.#ending === "not yet" ? this.#recordAttempt(request, exchange, record) : null;
     if (delayMs === null) this.#finish(request, answer);
     else this.#repeat(request, delayMs, answer).catch((error: unknown) => this.#abandon(request, error));
   }
 
   /** After how many milliseconds it is to be sent again; null when that was the last attempt. */
-  #recordAttempt(request: InFlightRequest, exchange: Exchange, record: LoadRecord, body: unknown): number | null {
+  #recordAttempt(request: InFlightRequest, exchange: Exchange, record: LoadRecord): number | null {
     const { clock, onExchange, series } = this.#input;
     // A reset of an idle connection says nothing about the service: it is sent again and not counted as its error.
     const race = request.attempt === 1 && exchange.failure?.kind === "reused-connection-closed";
@@ -257,7 +258,7 @@ export class LoadEngine {
     }
     onExchange(exchange);
     if (exchange.failure?.kind === "budget") this.stop(`budget: ${exchange.failure.message}`);
-    const waitMs = promisedWaitMs(exchange, body);
+    const waitMs = promisedWaitMs(factsOf(exchange));
     if (waitMs !== null && this.#obeys) this.#hold.extend(clock.nowMs() + waitMs);
     request.retryOf ??= exchange.seq;
     if (race) request.races = 1;

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
-import { rateLimitHeaderNames, readRateLimitHeaders } from "../../core/exchange/rate-limit-headers.ts";
-import { isJsonObject, responseJson } from "../../core/exchange/recorded-json.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { rateLimitHeaderNames } from "../../core/exchange/rate-limit-headers.ts";
 import { diagnosis, type Diagnosis } from "./diagnosis.ts";
 
 /** Whether the first request was answered in HTTP. */
@@ -40,7 +40,7 @@ export function judgeBasePath(
   if (/text\/html/i.test(type)) {
     return diagnosis("base-path", "failed", "the answer is an HTML page", "this is a web site or a proxy, not the API itself");
   }
-  return isJsonObject(responseJson(exchange))
+  return factsOf(exchange).responseObject !== null
     ? diagnosis("base-path", "ok", "GET /v1/models answers in JSON")
     : diagnosis("base-path", "warning", `GET /v1/models answers ${status} without a JSON object`, "check target.baseUrl");
 }
@@ -73,9 +73,9 @@ export function judgeCredential(exchange: Exchange | null): Diagnosis {
 }
 
 /** Which rate-limit fields come with a response, and in which dialect. */
-export function judgeRateLimitHeaders({ response, timing }: Exchange): Diagnosis {
-  if (response === null) return diagnosis("rate-limit-headers", "skipped", "no response");
-  const { requests, problems } = readRateLimitHeaders(response.headers, timing.wallMs);
+export function judgeRateLimitHeaders(exchange: Exchange): Diagnosis {
+  if (exchange.response === null) return diagnosis("rate-limit-headers", "skipped", "no response");
+  const { requests, problems } = factsOf(exchange).rateLimit;
   const missing = problems.filter(({ kind }) => kind === "missing").length;
   if (missing === rateLimitHeaderNames.length) {
     const hint = "requests will be paced blindly, and checks of limits have little to go by";

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { readRateLimitHeaders } from "../../core/exchange/rate-limit-headers.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 
 /**
@@ -18,7 +18,6 @@ export async function learnRequestLimit(manifest: Manifest, key: string, sender:
     path: "/v1/models",
     credential: { kind: "bearer", key },
   });
-  const limit =
-    exchange.response === null ? null : readRateLimitHeaders(exchange.response.headers, exchange.timing.wallMs).requests.limit;
+  const { limit } = factsOf(exchange).rateLimit.requests;
   return limit === null ? manifest : { ...manifest, limits: { ...manifest.limits, requestsPerMinute: limit } };
 }

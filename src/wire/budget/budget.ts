@@ -1,7 +1,8 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Manifest, Prices } from "../../core/manifest.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import { responseUsage, type TokenUsage } from "../../core/exchange/token-usage.ts";
+import type { TokenUsage } from "../../core/exchange/token-usage.ts";
 import { createLocalCounters, type BudgetCounters } from "./budget-counters.ts";
 import { estimateWorstCase, priceUsage, type WorstCase } from "./cost-estimate.ts";
 
@@ -161,7 +162,7 @@ function settledCost(
 ): SettledCost {
   const { response, failure } = exchange;
   if (exchange.connection === null && failure !== null) return { sent: false, tokens: 0, costUsd: 0, usage: null };
-  const usage = responseUsage(response);
+  const { usage } = factsOf(exchange);
   if (usage !== null && usage.promptTokens !== null && failure === null) {
     const tokens = usage.totalTokens ?? usage.promptTokens + (usage.completionTokens ?? 0);
     return { sent: true, tokens, costUsd: priceUsage(usage, prices), usage };

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRoster } from "../../core/roster.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
@@ -158,29 +159,30 @@ export function createWire(options: WireOptions): Wire {
     lane.dispatch({ path, method: request.method, fields, body }, handler);
   };
 
-  const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange => ({
-    seq,
-    stage: request.stage,
-    caseId: request.caseId,
-    label: request.label,
-    intent: request.intent,
-    endpoint: request.endpoint,
-    keyName: prepared?.foreign ? null : presentedKey(request.credential),
-    attempt: request.attempt ?? 1,
-    retryOf: request.retryOf ?? null,
-    request: prepared?.record ?? { method: request.method, path: redactor.mask(request.path), headers: [], body: null },
-    response: outcome.response,
-    failure: outcome.failure,
-    timing: {
-      intendedMs: request.intendedMs ?? null,
-      sentMs: outcome.sentMs ?? outcome.endMs,
-      headersMs: outcome.headersMs,
-      firstByteMs: outcome.firstByteMs,
-      endMs: outcome.endMs,
-      wallMs: outcome.wallMs,
-    },
-    connection: outcome.connection,
-  });
+  const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange =>
+    new ExchangeFacts({
+      seq,
+      stage: request.stage,
+      caseId: request.caseId,
+      label: request.label,
+      intent: request.intent,
+      endpoint: request.endpoint,
+      keyName: prepared?.foreign ? null : presentedKey(request.credential),
+      attempt: request.attempt ?? 1,
+      retryOf: request.retryOf ?? null,
+      request: prepared?.record ?? { method: request.method, path: redactor.mask(request.path), headers: [], body: null },
+      response: outcome.response,
+      failure: outcome.failure,
+      timing: {
+        intendedMs: request.intendedMs ?? null,
+        sentMs: outcome.sentMs ?? outcome.endMs,
+        headersMs: outcome.headersMs,
+        firstByteMs: outcome.firstByteMs,
+        endMs: outcome.endMs,
+        wallMs: outcome.wallMs,
+      },
+      connection: outcome.connection,
+    });
 
   const unsent = (error: TransportError): Outcome => ({
     response: null,

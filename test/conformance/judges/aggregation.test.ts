@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeConformance, type JudgeConformanceOptions } from "../../../src/conformance/verdict/judge-conformance.ts";
 import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
-import type { ExchangeJudge, Judge, Occurrence, RunJudge } from "../../../src/conformance/judging/judge.ts";
+import type { Judge, Occurrence, RunJudge } from "../../../src/conformance/judging/judge.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds, type Requirement } from "../../../src/core/result/requirement.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
@@ -27,14 +27,14 @@ function row(id: string, more: Partial<Requirement> = {}): Requirement {
 }
 
 /** A judge that says of each exchange what the test wants. */
-function saying(id: string, outcome: Occurrence["outcome"], more: Partial<Occurrence> = {}, proven = false): ExchangeJudge {
+function saying(id: string, outcome: Occurrence["outcome"], more: Partial<Occurrence> = {}, proven = false): RunJudge {
   return {
-    scope: "exchange",
+    scope: "run",
     id,
     covers: ["A-1", "A-2", "A-3"],
     conclusive: proven,
-    *judge({ seq }) {
-      yield { requirement: "A-1", outcome, exchanges: [seq], ...more };
+    *judge(exchanges) {
+      for (const { seq } of exchanges) yield { requirement: "A-1", outcome, exchanges: [seq], ...more };
     },
   };
 }
@@ -152,10 +152,11 @@ describe("judgeConformance", () => {
   it("shows at most five exchanges in order, those of violations first", () => {
     const exchanges = [7, 6, 5, 4, 3, 2, 1].map((seq) => makeExchange({ seq }));
     expect(judge([saying("one", "pass")], { exchanges }).result.requirements[0]?.exchanges).toEqual([1, 2, 3, 4, 5]);
-    const picky: ExchangeJudge = {
+    const picky: RunJudge = {
       ...saying("one", "pass", {}, true),
-      *judge({ seq }) {
-        yield { requirement: "A-1", outcome: seq > 5 ? "fail" : "pass", exchanges: [seq, 1], message: "m" };
+      *judge(all) {
+        for (const { seq } of all)
+          yield { requirement: "A-1", outcome: seq > 5 ? "fail" : "pass", exchanges: [seq, 1], message: "m" };
       },
     };
     expect(judge([picky], { exchanges }).result.requirements[0]?.exchanges).toEqual([1, 6, 7]);
@@ -168,13 +169,15 @@ describe("judgeConformance", () => {
   });
 
   it("gathers equal answers where the specification is silent", () => {
-    const answers: ExchangeJudge = {
+    const answers: RunJudge = {
       ...saying("one", "observed"),
-      *judge({ seq }) {
-        yield { requirement: "A-1", outcome: "observed", exchanges: [seq], answer: seq === 2 ? "a" : "b" };
-        yield { requirement: "A-2", outcome: "observed", exchanges: [seq], ...(seq === 2 ? { message: "m" } : {}) };
-        yield { requirement: "A-2", outcome: "pass", exchanges: [seq] };
-        if (seq === 9) yield { requirement: "A-2", outcome: "observed", exchanges: [9, 8], answer: "c" };
+      *judge(all) {
+        for (const { seq } of all) {
+          yield { requirement: "A-1", outcome: "observed", exchanges: [seq], answer: seq === 2 ? "a" : "b" };
+          yield { requirement: "A-2", outcome: "observed", exchanges: [seq], ...(seq === 2 ? { message: "m" } : {}) };
+          yield { requirement: "A-2", outcome: "pass", exchanges: [seq] };
+          if (seq === 9) yield { requirement: "A-2", outcome: "observed", exchanges: [9, 8], answer: "c" };
+        }
       },
     };
     const exchanges = [9, 8, 7, 6, 5, 4, 3, 2, 1].map((seq) => makeExchange({ seq }));

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import { createAcceptanceJudge } from "../../../src/conformance/judging/acceptance-judge.ts";
-import { HarnessFault } from "../../../src/conformance/verdict/harness-fault.ts";
 import type { RunJudge, SchemaProblem } from "../../../src/conformance/judging/judge.ts";
 import type { JsonValue } from "../../../src/conformance/judging/json-value.ts";
 import { createSchemaJudge, type SchemaRule } from "../../../src/conformance/judging/schema-judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { findContradiction } from "./short-ways.ts";
 import { tellJudge, tellOccurrence } from "./tell-occurrences.ts";
 
 describe("createAcceptanceJudge", () => {
@@ -134,9 +133,7 @@ describe("createSchemaJudge", () => {
     const judge = createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => "s", rules, whole: "W" });
     const context = { ...contextWith(), validate: () => problems };
     const exchange = makeExchange({ received: JSON.stringify(value) });
-    if (problems.length === 0) expect(judge.glance?.(exchange, context)).not.toBeNull();
-    expect(findContradiction(judge, exchange, context)).toBeNull();
-    return [...judge.judge(exchange, context)].map(tellOccurrence);
+    return judgeExchanges([exchange], [judge], context).map(tellOccurrence);
   };
   const rule = (path: string, more: Partial<SchemaRule> = {}): SchemaRule => ({
     requirement: `R${path}`,
@@ -208,8 +205,8 @@ describe("createSchemaJudge", () => {
   });
 
   it("takes a problem that no requirement owns for its own fault", () => {
-    const orphan = (): unknown => tell({ a: 7 }, [rule("/b"), rule("/a", { keywords: ["const"] })], [problem("/a")]);
-    expect(orphan).toThrow(HarnessFault);
-    expect(orphan).toThrow("schema s: no requirement owns /a (type)");
+    const orphan = tell({ a: 7 }, [rule("/b"), rule("/a", { keywords: ["const"] })], [problem("/a")]);
+    const fault = "the judge test-shape failed on #1: schema s: no requirement owns /a (type)";
+    expect(orphan).toEqual(["W", "R/b", "R/a"].map((requirement) => `${requirement} inconclusive #1: ${fault}`));
   });
 });

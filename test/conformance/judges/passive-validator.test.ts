@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ExchangeJudge, Judge, Occurrence } from "../../../src/conformance/judging/judge.ts";
+import { type JudgedOccurrence, judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import { createPassiveValidator, type PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { PassiveViolation } from "../../../src/core/result/result.ts";
@@ -13,9 +14,15 @@ function judge(say: (exchange: Exchange) => readonly Partial<Occurrence>[], more
   return {
     scope: "exchange",
     id: "j",
-    covers: ["A-1"],
-    *judge(exchange) {
-      for (const one of say(exchange)) yield { requirement: "A-1", outcome: "fail", exchanges: [exchange.seq], ...one };
+    covers: [],
+    boundByIntent: true,
+    judge(exchange, outcomes) {
+      for (const { requirement = "A-1", outcome = "fail", message = "" } of say(exchange)) {
+        if (outcome === "pass") outcomes.pass(requirement);
+        else if (outcome === "observed") outcomes.observed(requirement, () => message);
+        else if (outcome === "inconclusive") outcomes.inconclusive(requirement, message);
+        else outcomes[outcome](requirement, { message, expected: "e", observed: "o" });
+      }
     },
     ...more,
   };
@@ -71,7 +78,6 @@ describe("a passive validator", () => {
       "A-1 load 200 models: advisory 1/5 #1",
       "A-1 load 200 models: fail 1/5 #1",
     ]);
-    expect(observe(validate([judge(() => [{}])]), [{}]).map(({ message }) => message)).toEqual(["violated"]);
   });
 
   it("takes violations for equal that differ in numbers only, and cites five in order", () => {
@@ -126,21 +132,34 @@ describe("a passive validator", () => {
     ]);
   });
 
-  it("counts what a judge settles at a glance, and asks it where it does not", () => {
-    const lists = { one: ["A-1"], both: ["A-1", "A-1", "B-1"] } as const;
-    const glances = [lists.one, lists.one, lists.both, null, lists.both, lists.one, []];
-    const quick = judge(() => [{ message: "m" }, { requirement: "B-1", message: "n" }], {
-      glance: ({ seq }) => glances[seq - 1] ?? null,
-    });
-    const validator = validate([quick]);
-    const told = ["A-1 load 200 models: m 1/8 #4", "B-1 load 200 models: n 1/3 #4"];
+  it("counts requirements in whatever order they are said, and however many", () => {
+    const orders = [["A-1"], ["A-1"], ["A-1", "A-1", "B-1"], ["B-1", "A-1"], [], ["A-1", "B-1", "A-1"]];
+    const passes = judge(({ seq }) => [
+      ...(orders[seq - 1] ?? []).map((requirement) => ({ requirement, outcome: "pass" as const })),
+      ...(seq === 4 ? [{ message: "m" }, { requirement: "B-1", message: "n" }] : []),
+    ]);
+    const validator = validate([passes]);
+    const told = ["A-1 load 200 models: m 1/8 #4", "B-1 load 200 models: n 1/4 #4"];
     expect(
       observe(
         validator,
-        glances.map(() => ({})),
+        orders.map(() => ({})),
       ).map(brief),
     ).toEqual(told);
     expect(validator.summary().violations.map(brief)).toEqual(told);
+  });
+
+  it("hands out what is said of all exchanges but those of load, for nobody to ask again", () => {
+    const said = new Map<number, readonly JudgedOccurrence[]>();
+    const validator = createPassiveValidator({
+      judges: [fails],
+      context,
+      onJudged: (seq, occurrences) => said.set(seq, occurrences),
+    });
+    const all = (["conformance", "load", "limits"] as const).map((stage, index) => makeExchange({ seq: index + 1, stage }));
+    for (const exchange of all) validator.observe(exchange);
+    expect([...said.keys()]).toEqual([1, 3]);
+    expect([...said.values()].flat()).toEqual(judgeExchanges([all[0]!, all[2]!], [fails], context));
   });
 
   it("notes a judge that failed on an answer, and lets the others judge it", () => {
@@ -184,13 +203,5 @@ describe("a passive validator", () => {
     observe(empty, [{}]);
     expect(other.summary().violations.map(({ count }) => count)).toEqual([1, 3]);
     expect(counts.tallies.get([...counts.tallies.keys()][0] ?? "")?.exchanges).toEqual([2, 3, 4]);
-  });
-
-  it("hands out what was settled at a glance as well", () => {
-    const quick = judge(({ seq }) => [{ message: `${seq}` }], { glance: ({ seq }) => (seq === 1 ? null : ["A-1"]) });
-    const [one, other] = [validate([quick]), validate([quick])];
-    observe(one, [{}, {}, {}]);
-    other.absorb(one.counts());
-    expect(other.summary().violations.map(brief)).toEqual(["A-1 load 200 models: 1 1/3 #1"]);
   });
 });

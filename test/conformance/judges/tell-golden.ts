@@ -1,6 +1,7 @@
-import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import { judgeExchanges, kindOf } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { spoilExchange } from "../spoil-exchange.ts";
 import { firstOfEachKind, readGolden } from "./read-golden.ts";
 import { tellAll, tellOccurrence } from "./tell-occurrences.ts";
@@ -38,20 +39,12 @@ const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
     }));
   });
 
-/** How many of the records above a judge leaves alone, and settles without being asked: what its short ways are worth. */
-function tellShortWays(judge: Judge): readonly string[] {
-  if (judge.scope === "run" || (judge.concerns === undefined && judge.glance === undefined)) return [];
-  const records = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map(freshen);
-  let [left, glanced, asked] = [0, 0, 0];
-  for (const exchange of records) {
-    const { response, endpoint, intent } = exchange;
-    if (response === null) continue;
-    const kind = { endpoint, status: response.status, intent: intent.kind, streamed: response.stream !== null };
-    if (judge.concerns?.(kind) === false) left += 1;
-    else if ((judge.glance?.(exchange, context) ?? null) !== null) glanced += 1;
-    else asked += 1;
-  }
-  return [`${left} left alone, ${glanced} settled at a glance, ${asked} judged`];
+/** How many of the records above are no concern of a judge: it is not asked about them. */
+function tellConcern(judge: Judge): readonly string[] {
+  if (judge.scope === "run" || judge.concerns === undefined) return [];
+  const kinds = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map((exchange) => kindOf(factsOf(exchange)));
+  const left = kinds.filter((kind) => judge.concerns?.(kind) === false).length;
+  return [`${left} left alone, ${kinds.length - left} judged`];
 }
 
 /** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
@@ -75,19 +68,10 @@ function tellByShape(judge: Judge): readonly string[] {
   ]);
 }
 
-/** Judges keep parsed streams by identity; a mutant must not be shown what the code before it kept. */
-function freshen(exchange: Exchange): Exchange {
-  const { response } = exchange;
-  if (response?.stream == null) return exchange;
-  return { ...exchange, response: { ...response, stream: { ...response.stream } } };
-}
-
 /** What a judge says otherwise because of one defect, `-` before and `+` after it. */
 function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
   const record = judge.scope === "exchange" ? [] : others;
-  const [said, says] = [golden, exchange].map((one) =>
-    judgeExchanges([...record, one].map(freshen), [judge], context).map(tellOccurrence),
-  );
+  const [said, says] = [golden, exchange].map((one) => judgeExchanges([...record, one], [judge], context).map(tellOccurrence));
   return [
     ...said!.filter((line) => !says!.includes(line)).map((line) => `  - ${line}`),
     ...says!.filter((line) => !said!.includes(line)).map((line) => `  + ${line}`),
@@ -96,8 +80,8 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
 
 /** What the golden file of a judge holds: what it says about a lawful run, and about each defect in it. */
 export function tellGolden(judge: Judge): string {
-  const lawful = tellAll(judgeExchanges(exchanges.map(freshen), [judge], context));
-  return [...lawful, "", ...tellShortWays(judge), ...tellByShape(judge), ""].join("\n");
+  const lawful = tellAll(judgeExchanges(exchanges, [judge], context));
+  return [...lawful, "", ...tellConcern(judge), ...tellByShape(judge), ""].join("\n");
 }
 
 /** What the harness knows of a judge without asking it. */

@@ -3,7 +3,6 @@ import type { Judge, Occurrence } from "../../../src/conformance/judging/judge.t
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { contextWith } from "../../suites/judge-with.ts";
-import { findContradiction } from "./short-ways.ts";
 
 /** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
 export function tellOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
@@ -37,14 +36,7 @@ function tellRanges(seqs: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(" ");
 }
 
-/** What one judge says about records that a test made, whole. Its short ways have to agree. */
+/** What one judge says about records that a test made, whole. */
 export function tellJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
-  const context = contextWith(manifest);
-  if (judge.scope === "exchange") {
-    for (const exchange of exchanges) {
-      const contradiction = findContradiction(judge, exchange, context);
-      if (contradiction !== null) throw new Error(`${judge.id}: ${contradiction}`);
-    }
-  }
-  return judgeExchanges(exchanges, [judge], context).map(tellOccurrence);
+  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(tellOccurrence);
 }

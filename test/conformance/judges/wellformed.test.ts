@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { isEventStream, isKnownRoute } from "../../../src/conformance/judges/subjects.ts";
 import { jsonBody } from "../../../src/conformance/judges/wellformed/json-body.ts";
 import { noServerError } from "../../../src/conformance/judges/wellformed/no-server-error.ts";
@@ -78,14 +79,14 @@ describe("open-objects", () => {
 describe("subjects of judges", () => {
   it("are no routes that are only named and do not exist", () => {
     const route = (endpoint: ExchangeDraft["endpoint"], status: number): boolean =>
-      isKnownRoute(makeExchange({ endpoint: endpoint ?? null, status }));
+      isKnownRoute(factsOf(makeExchange({ endpoint: endpoint ?? null, status })));
     expect([404, 405, 200].map((status) => route("agents", status))).toEqual([false, false, true]);
     expect([404, 405].map((status) => route("models", status))).toEqual([true, true]);
     expect(route(null, 200)).toBe(false);
   });
 
   it("came as streams or not", () => {
-    expect([{ stream: true }, {}, { status: null }].map((draft) => isEventStream(makeExchange(draft)))).toEqual([
+    expect([{ stream: true }, {}, { status: null }].map((draft) => isEventStream(factsOf(makeExchange(draft))))).toEqual([
       true,
       false,
       false,

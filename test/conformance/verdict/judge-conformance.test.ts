@@ -118,9 +118,9 @@ describe("a judge that fails on what a target sent", () => {
     scope: "exchange",
     id: "brittle",
     covers: ["SVC-007"],
-    *judge(exchange) {
+    judge(exchange, outcomes) {
       if (exchange.seq === 9) throw new RangeError("Maximum call stack size exceeded");
-      yield { requirement: "SVC-007", outcome: "pass", exchanges: [exchange.seq] };
+      outcomes.pass("SVC-007");
     },
   };
   const judged = judgeConformance({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange, RecordedEvent } from "../../../src/core/exchange/exchange.ts";
+import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { promisedWaitMs } from "../../../src/load/samples/classify-outcome.ts";
 import { measureExchange, type LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { tabulate, visitFigures } from "../../../src/load/samples/record-store.ts";
@@ -202,8 +203,8 @@ describe("outcome", () => {
 
   it("reads the longest wait that is asked for", () => {
     const body = { "retry-after": 2, retry_after_ms: 500 };
-    expect(promisedWaitMs(answered(429, body, { "retry-after": "1" }), body)).toBe(2000);
-    expect(promisedWaitMs(answered(200, body, { "retry-after": "1" }), body)).toBeNull();
+    expect(promisedWaitMs(factsOf(answered(429, body, { "retry-after": "1" })))).toBe(2000);
+    expect(promisedWaitMs(factsOf(answered(200, body, { "retry-after": "1" })))).toBeNull();
   });
 
   it("is good only when whole and within the service level, user latency counted from the intent", () => {

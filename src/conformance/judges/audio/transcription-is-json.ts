@@ -1,8 +1,5 @@
-import { isSuccess, isValidRequest, mediaTypeOf, responseJson } from "../../judging/exchange-view.ts";
-import { createGlancedLists } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
-
-const glanced = createGlancedLists(["AUD-019"]);
+import { isValidRequest } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 
 /** The answer to a form is JSON nevertheless. */
 export const transcriptionIsJson: ExchangeJudge = {
@@ -10,28 +7,18 @@ export const transcriptionIsJson: ExchangeJudge = {
   id: "transcription-is-json",
   covers: ["AUD-019"],
   concerns: ({ endpoint, status }) => endpoint === "transcriptions" && status < 300,
-  glance(exchange) {
-    const { response } = exchange;
-    if (response === null || response.body === null || response.body.truncated) return glanced(0);
-    if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange)) return glanced(0);
-    return mediaTypeOf(response) === "application/json" && responseJson(exchange) !== undefined ? glanced(1) : null;
-  },
-  *judge(exchange): Iterable<Occurrence> {
-    const { response } = exchange;
-    if (!isValidRequest(exchange, "transcriptions") || !isSuccess(exchange) || response === null) return;
+  judge(exchange, outcomes) {
+    const { response, mediaType } = exchange;
+    if (!isValidRequest(exchange, "transcriptions") || !exchange.isSuccess || response === null) return;
     if (response.body === null || response.body.truncated) return;
-    const mediaType = mediaTypeOf(response);
-    const parses = responseJson(exchange) !== undefined;
-    const subject = { requirement: "AUD-019", exchanges: [exchange.seq] };
-    if (parses && mediaType === "application/json") yield { ...subject, outcome: "pass" };
+    const parses = exchange.responseJson !== undefined;
+    if (parses && mediaType === "application/json") outcomes.pass("AUD-019");
     else {
-      yield {
-        ...subject,
-        outcome: parses && mediaType?.endsWith("+json") === true ? "advisory" : "fail",
+      outcomes[parses && mediaType?.endsWith("+json") === true ? "advisory" : "fail"]("AUD-019", {
         message: "a transcription is not delivered as JSON",
         expected: "a JSON body with the media type application/json",
         observed: parses ? (mediaType ?? "no media type") : "a body that does not parse",
-      };
+      });
     }
   },
 };

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isSuccess, statusOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** The primary key, presented as the specification says, opens what a plain request asks for. */
@@ -17,13 +17,13 @@ export const credentialAcceptance: RunJudge = {
   },
 };
 
-function* judgeAccepted(exchange: Exchange): Iterable<Occurrence> {
+function* judgeAccepted(exchange: ExchangeFacts): Iterable<Occurrence> {
   const field = exchange.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[0];
   // RFC 9110 section 5.1: names of fields are case-insensitive; clients send them in lower case or capitalized.
   const requirement = field === "authorization" || field === "Authorization" ? "AUTH-001" : "AUTH-011";
-  const status = statusOf(exchange);
+  const status = exchange.status;
   const subject = { requirement, exchanges: [exchange.seq] };
-  if (isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+  if (exchange.isSuccess) yield { ...subject, outcome: "pass" };
   else if (status === 401) {
     yield {
       ...subject,
@@ -35,10 +35,10 @@ function* judgeAccepted(exchange: Exchange): Iterable<Occurrence> {
   }
 }
 
-function* judgeKeyCreation(exchange: Exchange): Iterable<Occurrence> {
+function* judgeKeyCreation(exchange: ExchangeFacts): Iterable<Occurrence> {
   const subject = { requirement: "AUTH-025", exchanges: [exchange.seq] };
   if (exchange.response === null) return;
-  yield isSuccess(exchange)
+  yield exchange.isSuccess
     ? {
         ...subject,
         outcome: "fail",
@@ -50,13 +50,13 @@ function* judgeKeyCreation(exchange: Exchange): Iterable<Occurrence> {
 }
 
 /** Operations live below /v1: one that is served shows it, an API that is served only without the prefix refutes it. */
-function* judgeVersion(exchanges: readonly Exchange[]): Iterable<Occurrence> {
-  const served = exchanges.find((exchange) => exchange.endpoint !== null && isSuccess(exchange));
+function* judgeVersion(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const served = exchanges.find((exchange) => exchange.endpoint !== null && exchange.isSuccess);
   if (served !== undefined) {
     yield { requirement: "VER-001", outcome: "pass", exchanges: [served.seq] };
     return;
   }
-  const elsewhere = exchanges.find((exchange) => exchange.request.path === "/models" && isSuccess(exchange));
+  const elsewhere = exchanges.find((exchange) => exchange.request.path === "/models" && exchange.isSuccess);
   if (elsewhere !== undefined) {
     yield {
       requirement: "VER-001",

@@ -1,61 +1,47 @@
-import { createGlancedLists } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered, nameResponse } from "../subjects.ts";
 
 /** The recorder replaces every secret by its name, so a name in a response means that the target sent the key back. */
 const marker = /<key:[^>]*>/;
 const markerStart = "<key:";
 
-const glanced = createGlancedLists(["AUTH-031"]);
-
 export const noKeyInResponse: ExchangeJudge = {
   scope: "exchange",
   id: "no-key-in-response",
   covers: ["AUTH-031"],
-  glance: (exchange) => (isAnswered(exchange) ? (mayHoldKey(exchange) ? null : glanced(1)) : glanced(0)),
-  *judge(exchange): Iterable<Occurrence> {
+  judge(exchange, outcomes) {
     if (!isAnswered(exchange)) return;
-    const { headers, body, stream } = exchange.response;
-    const places: readonly (readonly [string, string])[] = [
-      ...headers.map(([name, value]) => [`the field ${name}`, value] as const),
-      ["the body", body?.text ?? ""],
-      ...(stream?.events ?? []).map((event) => ["an event of the stream", event.data] as const),
-    ];
-    const leak = places.find(([, text]) => marker.test(text));
-    yield leak === undefined
-      ? { requirement: "AUTH-031", outcome: "pass", exchanges: [exchange.seq] }
-      : {
-          requirement: "AUTH-031",
-          outcome: "fail",
-          exchanges: [exchange.seq],
-          message: `${nameResponse(exchange)} gives the whole key away in ${leak[0]}`,
-          expected: "no response that holds the key",
-          observed: `${marker.exec(leak[1])?.[0] ?? "the key"} in ${leak[0]}`,
-        };
+    const leak = findLeak(exchange);
+    if (leak === null) outcomes.pass("AUTH-031");
+    else {
+      outcomes.fail("AUTH-031", {
+        message: `${nameResponse(exchange)} gives the whole key away in ${leak.place}`,
+        expected: "no response that holds the key",
+        observed: `${leak.key} in ${leak.place}`,
+      });
+    }
   },
 };
 
-/** Fields of the answers before in which no marker stands, by their place. */
-const cleanFields: (readonly [string, string] | undefined)[] = [];
-const cleanFieldsKept = 64;
-
-/** Most texts hold no such character at all, and looking for one costs a fraction of looking for several. */
-function mayHoldMarker(text: string): boolean {
-  const start = text.indexOf("<");
-  return start !== -1 && text.includes(markerStart, start);
+interface Leak {
+  readonly key: string;
+  readonly place: string;
 }
 
-/** Whether the beginning of a marker stands anywhere in the response. */
-function mayHoldKey({ response }: Answered): boolean {
-  const { headers, body, stream } = response;
-  for (let place = 0; place < headers.length; place += 1) {
-    const field = headers[place];
-    // Answers of one service share the fields that are equal.
-    if (field === undefined || field === cleanFields[place]) continue;
-    if (mayHoldMarker(field[1])) return true;
-    if (place < cleanFieldsKept) cleanFields[place] = field;
+function findLeak({ response: { headers, body, stream } }: Answered): Leak | null {
+  for (let at = 0; at < headers.length; at += 1) {
+    const key = keyIn(headers[at]?.[1] ?? "");
+    if (key !== null) return { key, place: `the field ${headers[at]?.[0]}` };
   }
-  if (body?.text !== undefined && mayHoldMarker(body.text)) return true;
-  if (stream !== null) for (const { data } of stream.events) if (mayHoldMarker(data)) return true;
-  return false;
+  const inBody = keyIn(body?.text ?? "");
+  if (inBody !== null) return { key: inBody, place: "the body" };
+  for (const { data } of stream?.events ?? []) {
+    const key = keyIn(data);
+    if (key !== null) return { key, place: "an event of the stream" };
+  }
+  return null;
+}
+
+function keyIn(text: string): string | null {
+  return text.includes(markerStart) ? (marker.exec(text)?.[0] ?? null) : null;
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/header-list.ts";
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
@@ -10,7 +10,7 @@ const hasRole =
   (role: string) =>
   (body: JsonObject): boolean =>
     hasMessage(body, (message) => message["role"] === role);
-const announces = ({ request }: Exchange, type: RegExp): boolean =>
+const announces = ({ request }: ExchangeFacts, type: RegExp): boolean =>
   headerValues(request.headers, "content-type").some((value) => type.test(value));
 const members = (body: JsonObject): readonly string[] => Object.keys(body).sort();
 

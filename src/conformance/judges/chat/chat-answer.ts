@@ -1,24 +1,24 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { asksForStream, isDescribedSuccess, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isDescribedSuccess } from "../../judging/exchange-view.ts";
 import { isJsonObject, type JsonObject } from "../../judging/json-value.ts";
 
 /** A chat completion that is not streamed, with what was asked for. */
 export interface ChatAnswer {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeFacts;
   readonly request: JsonObject;
   readonly body: JsonObject;
 }
 
 /** A successful answer that was wanted in one piece, whatever its body is; one that came as a stream has no body. */
-export function isUnstreamedAnswer(exchange: Exchange): boolean {
-  return exchange.endpoint === "chat" && isDescribedSuccess(exchange) && !asksForStream(exchange);
+export function isUnstreamedAnswer(exchange: ExchangeFacts): boolean {
+  return exchange.endpoint === "chat" && isDescribedSuccess(exchange) && !exchange.asksForStream;
 }
 
 /** null for everything that is no complete, successful, unstreamed chat completion. */
-export function chatAnswer(exchange: Exchange): ChatAnswer | null {
+export function chatAnswer(exchange: ExchangeFacts): ChatAnswer | null {
   if (!isUnstreamedAnswer(exchange)) return null;
-  const body = responseObject(exchange);
-  const request = requestObject(exchange);
+  const body = exchange.responseObject;
+  const request = exchange.requestObject;
   return body === null || request === null ? null : { exchange, request, body };
 }
 

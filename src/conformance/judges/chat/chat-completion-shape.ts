@@ -1,5 +1,4 @@
 import { createSchemaJudge, type SchemaRule } from "../../judging/schema-judge.ts";
-import { requestObject } from "../../judging/exchange-view.ts";
 import { hasTools, isUnstreamedAnswer } from "./chat-answer.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 
@@ -32,7 +31,7 @@ export const chatCompletionShape: ExchangeJudge = createSchemaJudge({
   rules,
   endpoint: "chat",
   schema: (exchange) =>
-    isUnstreamedAnswer(exchange) && !hasTools(requestObject(exchange) ?? {}) ? "chat-completion.response" : null,
+    isUnstreamedAnswer(exchange) && !hasTools(exchange.requestObject ?? {}) ? "chat-completion.response" : null,
 });
 
 export const chatCompletionWithToolsShape: ExchangeJudge = createSchemaJudge({
@@ -41,5 +40,5 @@ export const chatCompletionWithToolsShape: ExchangeJudge = createSchemaJudge({
   rules: rulesWithTools,
   endpoint: "chat",
   schema: (exchange) =>
-    isUnstreamedAnswer(exchange) && hasTools(requestObject(exchange) ?? {}) ? "chat-completion-with-tools.response" : null,
+    isUnstreamedAnswer(exchange) && hasTools(exchange.requestObject ?? {}) ? "chat-completion-with-tools.response" : null,
 });

@@ -1,6 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { responseUsage } from "../../../core/exchange/token-usage.ts";
-import { isSuccess, rateLimitOf, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { readVector } from "../embeddings/embedding-answer.ts";
@@ -31,10 +29,10 @@ export const atOnce: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     const own = exchanges.filter((exchange) => exchange.caseId === caseId);
     for (const round of splitRounds(own)) {
-      const alone = new Map(round.filter(isSuccess).map((exchange) => [exchange.label, exchange]));
+      const alone = new Map(round.filter((one) => one.isSuccess).map((exchange) => [exchange.label, exchange]));
       for (const exchange of round) {
         const twin = alone.get(atOnceLabels.alone(exchange.label));
-        if (twin !== undefined && isSuccess(exchange)) yield* judgeBelonging(exchange, twin);
+        if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
       }
       yield* judgeRemaining(round);
     }
@@ -42,8 +40,8 @@ export const atOnce: RunJudge = {
 };
 
 /** A repetition of the case begins again with its first label. */
-function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const rounds: Exchange[][] = [];
+function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
+  const rounds: ExchangeFacts[][] = [];
   for (const exchange of own) {
     const isFirst = exchange.label === atOnceLabels.alone(atOnceLabels.chat("0"));
     if (rounds.length === 0 || (isFirst && exchange.retryOf !== rounds.at(-1)?.at(-1)?.retryOf)) rounds.push([exchange]);
@@ -52,7 +50,7 @@ function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[]
   return rounds;
 }
 
-function* judgeBelonging(exchange: Exchange, twin: Exchange): Iterable<Occurrence> {
+function* judgeBelonging(exchange: ExchangeFacts, twin: ExchangeFacts): Iterable<Occurrence> {
   const subject = { requirement: "SVC-022", exchanges: [exchange.seq, twin.seq] };
   const problem = exchange.endpoint === "embeddings" ? compareVectors(exchange, twin) : comparePrompts(exchange, twin);
   if (problem === undefined) return;
@@ -73,17 +71,17 @@ interface Problem {
 }
 
 /** undefined: nothing to compare. */
-function comparePrompts(exchange: Exchange, twin: Exchange): Problem | null | undefined {
-  const [here, alone] = [responseUsage(exchange.response)?.promptTokens, responseUsage(twin.response)?.promptTokens];
+function comparePrompts(exchange: ExchangeFacts, twin: ExchangeFacts): Problem | null | undefined {
+  const [here, alone] = [exchange.usage?.promptTokens, twin.usage?.promptTokens];
   if (here == null || alone == null) return undefined;
   // Tokens from a cache may be left out, which makes fewer of them and not other ones.
   return here <= alone ? null : { expected: `${alone} prompt tokens, as alone`, observed: `${here} prompt tokens` };
 }
 
-function compareVectors(exchange: Exchange, twin: Exchange): Problem | null | undefined {
+function compareVectors(exchange: ExchangeFacts, twin: ExchangeFacts): Problem | null | undefined {
   const [here, alone] = [vectorsOf(exchange), vectorsOf(twin)];
   if (here.length === 0 || alone.length === 0) return undefined;
-  const texts = requestObject(exchange)?.["input"];
+  const texts = exchange.requestObject?.["input"];
   const wanted = Array.isArray(texts) ? texts.length : 1;
   if (here.length !== alone.length || here.length !== wanted) {
     return { expected: `${wanted} vectors`, observed: `${here.length} vectors, ${alone.length} alone` };
@@ -97,8 +95,8 @@ function compareVectors(exchange: Exchange, twin: Exchange): Problem | null | un
       };
 }
 
-function vectorsOf(exchange: Exchange): readonly (readonly number[])[] {
-  const data = responseObject(exchange)?.["data"];
+function vectorsOf(exchange: ExchangeFacts): readonly (readonly number[])[] {
+  const data = exchange.responseObject?.["data"];
   if (!Array.isArray(data)) return [];
   const entries = (data as readonly JsonValue[]).filter(isJsonObject);
   const ordered = entries.toSorted((one, other) => Number(one["index"]) - Number(other["index"]));
@@ -123,13 +121,13 @@ const windowMs = 60_000;
  * Between the last request alone and the one afterwards the number falls by one for each of both kinds in between, less what a
  * refilling limiter gives back in that time. Only within one window: its reset is the same before and after.
  */
-function* judgeRemaining(round: readonly Exchange[]): Iterable<Occurrence> {
+function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
   const chat = round.filter((exchange) => exchange.endpoint === "chat" && exchange.response !== null);
   const after = chat.find(({ label }) => label === atOnceLabels.afterwards);
   const sequential = chat.filter(({ label }) => label.startsWith(atOnceLabels.alone("")));
   const [previous, before] = sequential.slice(-2);
   if (after === undefined || before === undefined || previous === undefined) return;
-  const [start, middle, end] = [previous, before, after].map((exchange) => rateLimitOf(exchange).requests);
+  const [start, middle, end] = [previous, before, after].map((exchange) => exchange.rateLimit.requests);
   if (start?.remaining == null || middle?.remaining == null || end?.remaining == null || end.limit == null) return;
   const resets = new Set([start, middle, end].map(({ reset }) => (reset?.kind === "instant" ? reset.unixMs : null)));
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.

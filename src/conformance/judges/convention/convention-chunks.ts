@@ -1,12 +1,9 @@
 import type { RecordedStream } from "../../../core/exchange/exchange.ts";
-import { asksForStream, isSuccess } from "../../judging/exchange-view.ts";
-import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
-import { chunkChoices, chunkObjects, deltaOf, readChunks } from "../stream/stream-chunks.ts";
-import { isUsualStream } from "../stream/usual-stream.ts";
-
-const glanced = createGlancedLists(["SVC-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006"]);
+import { chunkObjects } from "../stream/stream-chunks.ts";
+import { findChunkProblems } from "./chunk-problems.ts";
 
 /**
  * The chunk convention of chat streams, which the specification names but does not show: overlay `convention`, with a
@@ -17,102 +14,62 @@ export const conventionChunks: ExchangeJudge = {
   id: "convention-chunks",
   covers: ["SVC-013", "XOAI-001", "XOAI-002", "XOAI-003", "XOAI-004", "XOAI-005", "XOAI-006"],
   concerns: ({ streamed }) => streamed,
-  glance(exchange) {
+  judge(exchange, outcomes) {
     const stream = exchange.response?.stream ?? null;
-    if (stream === null || !asksForStream(exchange) || !isSuccess(exchange) || stream.events.length === 0) return nothingGlanced;
-    return isUsualStream(stream) ? glanced(0b1111111) : null;
-  },
-  *judge(exchange): Iterable<Occurrence> {
-    const stream = exchange.response?.stream ?? null;
-    if (stream === null || !asksForStream(exchange) || !isSuccess(exchange) || stream.events.length === 0) return;
-    const say = (requirement: string, problem: string | null, expected: string): Occurrence =>
-      problem === null
-        ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
-        : { requirement, outcome: "fail", exchanges: [exchange.seq], message: problem, expected, observed: problem };
-    yield {
-      requirement: "SVC-013",
-      outcome: "observed",
-      exchanges: [exchange.seq],
-      answer:
-        wrongPayload(stream) === null
-          ? "streams the chunks of the usual convention"
-          : "streams something else than the usual chunks",
+    if (stream === null || !exchange.asksForStream || !exchange.isSuccess || stream.events.length === 0) return;
+    const say = (requirement: string, problem: string | null, expected: string): void => {
+      if (problem === null) outcomes.pass(requirement);
+      else outcomes.fail(requirement, { message: problem, expected, observed: problem });
     };
-    yield say("XOAI-001", wrongPayload(stream), "every payload but the terminator an object chat.completion.chunk");
-    const chunks = chunkObjects(stream).filter((chunk) => !("error" in chunk));
+    const payload = wrongPayload(exchange, stream);
+    outcomes.observed("SVC-013", () =>
+      payload === null ? "streams the chunks of the usual convention" : "streams something else than the usual chunks",
+    );
+    say("XOAI-001", payload, "every payload but the terminator an object chat.completion.chunk");
+    const chunks = chunkObjects(exchange).filter((chunk) => chunk["error"] === undefined);
     if (chunks.length === 0) return;
-    yield say("XOAI-002", wrongDelta(chunks), "choices with an object delta whose content is a string or null");
-    yield say("XOAI-003", wrongFinish(chunks), "finish_reason null on every chunk until a last string");
-    yield say("XOAI-004", wrongEnd(stream), "data: [DONE] as the last event");
-    yield say("XOAI-005", wrongConstants(chunks), "id, created and model the same in all chunks");
-    yield say("XOAI-006", wrongRole(chunks), "delta.role assistant in the first chunk of each choice");
+    const problems = findChunkProblems(chunks);
+    say("XOAI-002", problems.delta, "choices with an object delta whose content is a string or null");
+    say("XOAI-003", problems.finish, "finish_reason null on every chunk until a last string");
+    say("XOAI-004", wrongEnd(stream), "data: [DONE] as the last event");
+    say("XOAI-005", wrongConstants(chunks), "id, created and model the same in all chunks");
+    say("XOAI-006", problems.role, "delta.role assistant in the first chunk of each choice");
   },
 };
 
-function wrongPayload(stream: RecordedStream): string | null {
-  for (const { event, value } of readChunks(stream)) {
-    if (!isJsonObject(value)) return `a payload is no JSON object: ${event.data.slice(0, 80)}`;
-    if ("error" in value) continue;
-    if (value["object"] !== "chat.completion.chunk") return `a chunk has object ${showValue(value["object"], 60)}`;
+function wrongPayload({ eventValues }: ExchangeFacts, { events }: RecordedStream): string | null {
+  for (let place = 0; place < events.length; place += 1) {
+    const value = eventValues[place];
+    const data = events[place]?.data ?? "";
+    if (!isJsonObject(value)) {
+      if (data !== "[DONE]") return `a payload is no JSON object: ${data.slice(0, 80)}`;
+    } else if (value["object"] !== "chat.completion.chunk" && value["error"] === undefined) {
+      return `a chunk has object ${showValue(value["object"], 60)}`;
+    }
   }
   return null;
 }
 
-function wrongDelta(chunks: readonly JsonObject[]): string | null {
-  let hasDelta = false;
-  for (const chunk of chunks) {
-    const { choices } = chunk;
-    if (!Array.isArray(choices)) return "a chunk has no list of choices";
-    if (!choices.every(isJsonObject)) return "a choice is no object";
-    for (const choice of chunkChoices(chunk)) {
-      const delta = deltaOf(choice);
-      if (delta === null) return "a choice has no object delta";
-      hasDelta = true;
-      const { content } = delta;
-      if (content !== undefined && content !== null && typeof content !== "string")
-        return `delta.content is ${showValue(content, 60)}`;
-    }
-  }
-  return hasDelta ? null : "no chunk holds a delta";
-}
-
-function wrongFinish(chunks: readonly JsonObject[]): string | null {
-  const finished = new Set<unknown>();
-  const seen = new Set<unknown>();
-  for (const choice of chunks.flatMap(chunkChoices)) {
-    const { index, finish_reason: reason } = choice;
-    seen.add(index);
-    if (reason === undefined) return "a chunk has no finish_reason";
-    if (reason === "") return 'finish_reason is "" instead of null';
-    if (reason !== null && typeof reason !== "string") return `finish_reason is ${showValue(reason, 60)}`;
-    if (finished.has(index)) return "a choice goes on after its finish_reason";
-    if (reason !== null) finished.add(index);
-  }
-  return finished.size === seen.size && seen.size > 0 ? null : "the stream ends without a finish_reason";
-}
-
 function wrongEnd({ events, pendingAtEnd }: RecordedStream): string | null {
-  const places = events.flatMap(({ data }, place) => (data === "[DONE]" ? [place] : []));
-  if (places.length > 1) return "[DONE] is sent more than once";
-  if (places.length === 0) return "the stream ends without [DONE]";
-  return places[0] === events.length - 1 && !pendingAtEnd ? null : "events follow [DONE]";
+  let [count, last] = [0, -1];
+  for (let place = 0; place < events.length; place += 1) {
+    if (events[place]?.data !== "[DONE]") continue;
+    count += 1;
+    last = place;
+  }
+  if (count > 1) return "[DONE] is sent more than once";
+  if (count === 0) return "the stream ends without [DONE]";
+  return last === events.length - 1 && !pendingAtEnd ? null : "events follow [DONE]";
 }
 
 function wrongConstants(chunks: readonly JsonObject[]): string | null {
-  for (const member of ["id", "created", "model"] as const) {
+  for (const member of ["id", "created", "model"]) {
+    const first = chunks[0]?.[member] ?? null;
+    // Identity settles all but values that should not stand there at all.
+    if (first !== null && chunks.every((chunk) => chunk[member] === first)) continue;
     const values = new Set(chunks.map((chunk) => JSON.stringify(chunk[member] ?? null)));
     if (values.size > 1) return `${member} changes inside the stream: ${[...values].slice(0, 3).join(", ")}`;
     if (values.has("null")) return `${member} is missing from the chunks`;
   }
   return null;
-}
-
-function wrongRole(chunks: readonly JsonObject[]): string | null {
-  const seen = new Set<unknown>();
-  for (const choice of chunks.flatMap(chunkChoices)) {
-    const role = deltaOf(choice)?.["role"];
-    if (!seen.has(choice["index"]) && role !== "assistant") return `the first chunk has role ${showValue(role, 40)}`;
-    seen.add(choice["index"]);
-  }
-  return seen.size > 0 ? null : "no chunk holds a choice";
 }

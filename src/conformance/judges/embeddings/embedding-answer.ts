@@ -1,11 +1,11 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isSuccess, isValidRequest, requestObject, responseObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isValidRequest } from "../../judging/exchange-view.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { decodeFloat32 } from "./decode-float32.ts";
 
 /** A successful answer to a valid embeddings request, read as far as it can be read. */
 export interface EmbeddingAnswer {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeFacts;
   readonly request: JsonObject;
   readonly inputs: readonly string[];
   /** The input where it was one string and not a list. */
@@ -26,10 +26,10 @@ export interface EmbeddingVectors extends EmbeddingAnswer {
 }
 
 /** null: not a successful answer to a valid request, or one whose encoding is none of the two. */
-export function readEmbeddingAnswer(exchange: Exchange): EmbeddingAnswer | null {
-  if (!isValidRequest(exchange, "embeddings") || !isSuccess(exchange)) return null;
-  const request = requestObject(exchange);
-  const body = responseObject(exchange);
+export function readEmbeddingAnswer(exchange: ExchangeFacts): EmbeddingAnswer | null {
+  if (!isValidRequest(exchange, "embeddings") || !exchange.isSuccess) return null;
+  const request = exchange.requestObject;
+  const body = exchange.responseObject;
   if (request === null || body === null) return null;
   const inputs = readInputs(request["input"]);
   const encoding = request["encoding_format"] ?? "float";
@@ -51,7 +51,7 @@ export function readEmbeddingAnswer(exchange: Exchange): EmbeddingAnswer | null 
   };
 }
 
-export function readEmbeddingAnswers(exchanges: readonly Exchange[]): readonly EmbeddingVectors[] {
+export function readEmbeddingAnswers(exchanges: readonly ExchangeFacts[]): readonly EmbeddingVectors[] {
   return exchanges
     .filter((exchange) => exchange.stage === "conformance")
     .map(readEmbeddingAnswer)

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isValidRequest, requestObject, statusOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type EmbeddingVectors, readEmbeddingAnswers } from "./embedding-answer.ts";
 
@@ -40,11 +40,11 @@ function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurre
 }
 
 /** Not every model can shorten its vectors, and the specification does not demand it of one. */
-function* judgeUnsupported(exchanges: readonly Exchange[]): Iterable<Occurrence> {
+function* judgeUnsupported(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   for (const exchange of exchanges) {
     if (!isValidRequest(exchange, "embeddings") || exchange.stage !== "conformance") continue;
-    const status = statusOf(exchange) ?? 500;
-    if (typeof requestObject(exchange)?.["dimensions"] !== "number" || status < 400) continue;
+    const status = exchange.status ?? 500;
+    if (typeof exchange.requestObject?.["dimensions"] !== "number" || status < 400) continue;
     yield {
       requirement: "EMB-018",
       outcome: "inconclusive",

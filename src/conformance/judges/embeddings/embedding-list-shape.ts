@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isDescribedSuccess, requestObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isDescribedSuccess } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { createSchemaJudge, type SchemaRule } from "../../judging/schema-judge.ts";
 
@@ -38,9 +38,9 @@ export const embeddingListBase64Shape: ExchangeJudge = createSchemaJudge({
 });
 
 /** Encoding that a successful answer has to use; null when the request asked for something that has no stated answer. */
-function encodingOf(exchange: Exchange): "float" | "base64" | null {
+function encodingOf(exchange: ExchangeFacts): "float" | "base64" | null {
   if (exchange.endpoint !== "embeddings" || !isDescribedSuccess(exchange)) return null;
-  const encoding = requestObject(exchange)?.["encoding_format"];
+  const encoding = exchange.requestObject?.["encoding_format"];
   if (encoding === undefined || encoding === "float") return "float";
   return encoding === "base64" ? "base64" : null;
 }

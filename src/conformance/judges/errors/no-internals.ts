@@ -1,5 +1,4 @@
-import { createGlancedLists, nothingGlanced } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isComplete, nameResponse } from "../subjects.ts";
 
 interface Trace {
@@ -30,33 +29,22 @@ function findTrace(text: string): Trace | null {
   return null;
 }
 
-const glanced = createGlancedLists(["ERR-036"]);
-
 export const noInternals: ExchangeJudge = {
   scope: "exchange",
   id: "no-internals",
   covers: ["ERR-036"],
   concerns: ({ status }) => status >= 400,
-  glance(exchange) {
-    if (!isComplete(exchange) || exchange.response.status < 400) return nothingGlanced;
-    const text = exchange.response.body?.text;
-    if (text === undefined) return nothingGlanced;
-    return findTrace(text) === null ? glanced(1) : null;
-  },
-  *judge(exchange): Iterable<Occurrence> {
-    if (!isComplete(exchange) || exchange.response.status < 400) return;
-    const text = exchange.response.body?.text;
-    if (text === undefined) return;
+  judge(exchange, outcomes) {
+    const text = exchange.response?.body?.text;
+    if (!isComplete(exchange) || text === undefined) return;
     const found = findTrace(text);
-    yield found === null
-      ? { requirement: "ERR-036", outcome: "pass", exchanges: [exchange.seq] }
-      : {
-          requirement: "ERR-036",
-          outcome: "fail",
-          exchanges: [exchange.seq],
-          message: `${nameResponse(exchange)} shows ${found.what}`,
-          expected: "an error without internals of the service",
-          observed: (found.pattern.exec(text)?.[0] ?? "").slice(0, 120),
-        };
+    if (found === null) outcomes.pass("ERR-036");
+    else {
+      outcomes.fail("ERR-036", {
+        message: `${nameResponse(exchange)} shows ${found.what}`,
+        expected: "an error without internals of the service",
+        observed: (found.pattern.exec(text)?.[0] ?? "").slice(0, 120),
+      });
+    }
   },
 };

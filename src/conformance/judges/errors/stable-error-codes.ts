@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../../core/exchange/header-list.ts";
 import { errorCodeOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
@@ -37,7 +37,7 @@ export const stableErrorCodes: RunJudge = {
 };
 
 /** The very same request: the specification does not say how finely codes tell conditions apart. */
-function nameCondition(exchange: Exchange): string | null {
+function nameCondition(exchange: ExchangeFacts): string | null {
   const { intent, request } = exchange;
   if (intent.kind !== "violates" || !isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.status < 400)
     return null;

@@ -1,6 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { responseObject } from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { describeType, isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { isComplete, isKnownRoute, violationOf } from "../subjects.ts";
 
@@ -10,88 +9,64 @@ export const validationDetails: ExchangeJudge = {
   id: "validation-details",
   covers: ["ERR-005", "ERR-006", "ERR-007", "ERR-008", "ERR-009"],
   concerns: ({ status }) => status === 422,
-  *judge(exchange): Iterable<Occurrence> {
-    if (!isComplete(exchange) || exchange.response.status !== 422 || !isKnownRoute(exchange)) return;
-    if (exchange.response.body?.truncated === true) return;
-    const error = responseObject(exchange)?.["error"];
+  judge(exchange, outcomes) {
+    if (!isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.body?.truncated === true) return;
+    const error = exchange.responseObject?.["error"];
     const details = isJsonObject(error) ? error["details"] : undefined;
     if (!Array.isArray(details)) {
-      yield {
-        requirement: "ERR-005",
-        outcome: "fail",
-        exchanges: [exchange.seq],
+      outcomes.fail("ERR-005", {
         message: details === undefined ? "a 422 without error.details" : `error.details of a 422 is ${describeType(details)}`,
         expected: "error.details as an array of failing fields",
         observed: showValue(error),
-      };
+      });
       return;
     }
-    yield { requirement: "ERR-005", outcome: "pass", exchanges: [exchange.seq] };
+    outcomes.pass("ERR-005");
     const entries = details as readonly JsonValue[];
-    if (isBrokenAsAWhole(exchange)) {
-      yield {
-        requirement: "ERR-009",
-        outcome: "observed",
-        exchanges: [exchange.seq],
-        answer: entries.length === 0 ? "an empty list" : `${entries.length} entries: ${showValue(entries[0])}`,
-      };
-      return;
+    if (!isBrokenAsAWhole(exchange)) judgeEntries(exchange, entries, outcomes);
+    else {
+      outcomes.observed("ERR-009", () =>
+        entries.length === 0 ? "an empty list" : `${entries.length} entries: ${showValue(entries[0])}`,
+      );
     }
-    yield* judgeEntries(exchange, entries);
   },
 };
 
 /** No member is at fault that the details could name. */
-function isBrokenAsAWhole(exchange: Exchange): boolean {
+function isBrokenAsAWhole(exchange: ExchangeFacts): boolean {
   const violation = violationOf(exchange);
   if (violation?.condition === "wrong-type") return violation.field === undefined && violation.fields === undefined;
   return violation?.condition === "malformed-json" || violation?.condition === "no-object";
 }
 
-function* judgeEntries(exchange: Exchange, entries: readonly JsonValue[]): Iterable<Occurrence> {
+function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], outcomes: Outcomes): void {
   const violation = violationOf(exchange);
   const wanted = [violation?.field, ...(violation?.fields ?? [])].filter((field) => field !== undefined);
   for (const field of wanted) {
-    const named = entries.some((entry) => namesField(entry, field));
-    yield named
-      ? { requirement: "ERR-006", outcome: "pass", exchanges: [exchange.seq] }
-      : {
-          requirement: "ERR-006",
-          outcome: "fail",
-          exchanges: [exchange.seq],
-          message: `error.details does not name the failing field ${field}`,
-          expected: `an entry that names ${field}`,
-          observed: showValue(entries),
-        };
+    if (entries.some((entry) => namesField(entry, field))) outcomes.pass("ERR-006");
+    else {
+      outcomes.fail("ERR-006", {
+        message: `error.details does not name the failing field ${field}`,
+        expected: `an entry that names ${field}`,
+        observed: showValue(entries),
+      });
+    }
   }
   for (const entry of entries) {
-    yield tellsFormat(entry)
-      ? { requirement: "ERR-007", outcome: "pass", exchanges: [exchange.seq] }
-      : {
-          requirement: "ERR-007",
-          outcome: "fail",
-          exchanges: [exchange.seq],
-          message: "an entry of error.details names a field but not what is expected of it",
-          expected: "the expected format beside the name of the field",
-          observed: showValue(entry),
-        };
+    if (tellsFormat(entry)) outcomes.pass("ERR-007");
+    else {
+      outcomes.fail("ERR-007", {
+        message: "an entry of error.details names a field but not what is expected of it",
+        expected: "the expected format beside the name of the field",
+        observed: showValue(entry),
+      });
+    }
   }
   const [first] = entries;
-  if (isJsonObject(first)) {
-    yield {
-      requirement: "ERR-008",
-      outcome: "observed",
-      exchanges: [exchange.seq],
-      answer: `entries with ${Object.keys(first).sort().join(", ")}`,
-    };
-  } else if (first !== undefined) {
-    yield {
-      requirement: "ERR-008",
-      outcome: "observed",
-      exchanges: [exchange.seq],
-      answer: `entries that are ${describeType(first)}`,
-    };
-  }
+  if (first === undefined) return;
+  outcomes.observed("ERR-008", () =>
+    isJsonObject(first) ? `entries with ${Object.keys(first).sort().join(", ")}` : `entries that are ${describeType(first)}`,
+  );
 }
 
 /** The last name of the path as a whole word anywhere in the entry: shapes of entries are not specified. */

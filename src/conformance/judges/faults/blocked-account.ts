@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isUnplannedTrouble, rejectCauseOf, statusOf, troubleOf } from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { hasPurpose, violationOf } from "../subjects.ts";
 
 /** Purpose of a request with a key that has reached its spend cap. */
@@ -12,51 +12,49 @@ export const blockedAccount: ExchangeJudge = {
   id: "blocked-account",
   covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
-  *judge(exchange): Iterable<Occurrence> {
+  judge(exchange, outcomes) {
     const violation = violationOf(exchange);
     if (violation?.condition === "payment-required") {
       const { requirement } = violation;
-      yield judgeBlocked(exchange, "ERR-016");
-      if (requirement === "ERR-014" || requirement === "ERR-015") yield judgeBlocked(exchange, requirement);
-      if (exchange.keyName === "noCredit") yield judgeKind(exchange, 402, 429);
+      judgeBlocked(exchange, "ERR-016", outcomes);
+      if (requirement === "ERR-014" || requirement === "ERR-015") judgeBlocked(exchange, requirement, outcomes);
+      if (exchange.keyName === "noCredit") judgeKind(exchange, 402, outcomes);
     }
-    if (hasPurpose(exchange, cappedPurpose)) yield judgeKind(exchange, 429, 402);
+    if (hasPurpose(exchange, cappedPurpose)) judgeKind(exchange, 429, outcomes);
   },
 };
 
-function judgeBlocked(exchange: Exchange, requirement: string): Occurrence {
-  const subject = { requirement, exchanges: [exchange.seq] };
-  if (statusOf(exchange) === 402) return { ...subject, outcome: "pass" };
-  if (isTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-  return {
-    ...subject,
-    outcome: "fail",
-    message: "an account that cannot pay is not refused with 402",
-    expected: "402",
-    observed: describeAnswer(exchange),
-  };
+function judgeBlocked(exchange: ExchangeFacts, requirement: string, outcomes: Outcomes): void {
+  if (exchange.status === 402) outcomes.pass(requirement);
+  else if (isTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+  else {
+    outcomes.fail(requirement, {
+      message: "an account that cannot pay is not refused with 402",
+      expected: "402",
+      observed: describeAnswer(exchange),
+    });
+  }
 }
 
 /** Only a confusion of the two is a matter of this row; that the key is refused at all is one of others. */
-function judgeKind(exchange: Exchange, wanted: 402 | 429, confused: 402 | 429): Occurrence {
-  const subject = { requirement: "SPEND-021", exchanges: [exchange.seq] };
-  const status = statusOf(exchange);
-  if (status === wanted) return { ...subject, outcome: "pass" };
-  if (status !== confused || isTrouble(exchange)) {
-    return { ...subject, outcome: "inconclusive", message: `the key is not refused as expected: ${describeAnswer(exchange)}` };
+function judgeKind(exchange: ExchangeFacts, wanted: 402 | 429, outcomes: Outcomes): void {
+  const { status } = exchange;
+  const confused = wanted === 402 ? 429 : 402;
+  if (status === wanted) outcomes.pass("SPEND-021");
+  else if (status !== confused || isTrouble(exchange)) {
+    outcomes.inconclusive("SPEND-021", `the key is not refused as expected: ${describeAnswer(exchange)}`);
+  } else {
+    outcomes.fail("SPEND-021", {
+      message: wanted === 402 ? "used-up credit is answered like a reached cap" : "a reached cap is answered like used-up credit",
+      expected: `${wanted}`,
+      observed: describeAnswer(exchange),
+    });
   }
-  return {
-    ...subject,
-    outcome: "fail",
-    message: wanted === 402 ? "used-up credit is answered like a reached cap" : "a reached cap is answered like used-up credit",
-    expected: `${wanted}`,
-    observed: describeAnswer(exchange),
-  };
 }
 
 /** A 429 is an excuse only where a window is really used up; with something left it is the answer to the account. */
-function isTrouble(exchange: Exchange): boolean {
-  if (statusOf(exchange) !== 429) return isUnplannedTrouble(exchange);
-  const cause = rejectCauseOf(exchange);
+function isTrouble(exchange: ExchangeFacts): boolean {
+  if (exchange.status !== 429) return isUnplannedTrouble(exchange);
+  const cause = exchange.rejectCause;
   return cause === "requests" || cause === "tokens" || cause === "unknown";
 }

@@ -1,12 +1,5 @@
-import {
-  describeAnswer,
-  isSuccess,
-  isUnplannedTrouble,
-  statusOf,
-  targetNowSeconds,
-  troubleOf,
-} from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request that tries a key soon after its creation. */
@@ -22,26 +15,20 @@ export const freshKey: ExchangeJudge = {
   id: "fresh-key",
   covers: ["AUTH-023", "AUTH-024"],
   concerns: ({ intent }) => intent === "housekeeping",
-  *judge(exchange, { manifest }): Iterable<Occurrence> {
+  judge(exchange, outcomes, { manifest }) {
     const createdAtMs = manifest.keys[exchange.keyName ?? ""]?.createdAtMs ?? null;
     if (createdAtMs === null || !hasPurpose(exchange, freshPurpose)) return;
-    const exchanges = [exchange.seq];
-    const ageMs = targetNowSeconds(exchange) * 1000 - createdAtMs;
-    if (ageMs < propagationMs && (isSuccess(exchange) || statusOf(exchange) === 401)) {
-      yield { requirement: "AUTH-023", outcome: "pass", exchanges };
-    }
-    const subject = { requirement: "AUTH-024", exchanges };
-    if (isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+    const ageMs = exchange.targetNowSeconds * 1000 - createdAtMs;
+    if (ageMs < propagationMs && (exchange.isSuccess || exchange.status === 401)) outcomes.pass("AUTH-023");
+    if (exchange.isSuccess) outcomes.pass("AUTH-024");
     else if (ageMs < propagationMs) return;
-    else if (isUnplannedTrouble(exchange)) yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+    else if (isUnplannedTrouble(exchange)) outcomes.inconclusive("AUTH-024", troubleOf(exchange));
     else if (ageMs >= propagationMs + toleranceMs) {
-      yield {
-        ...subject,
-        outcome: "fail",
+      outcomes.fail("AUTH-024", {
         message: "a new key is still refused after a minute",
         expected: "a 2xx answer",
         observed: `${describeAnswer(exchange)} ${Math.round(ageMs / 1000)} s after its creation`,
-      };
+      });
     }
   },
 };

@@ -1,5 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isSuccess, rateLimitOf, statusOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** So many successes have to show a step of one before a step of another request means anything. */
@@ -17,10 +16,10 @@ export const invalidRequestsCount: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     for (const series of seriesOf(exchanges)) {
       const steps = stepsOf(series);
-      const served = steps.filter(({ exchange }) => isSuccess(exchange));
+      const served = steps.filter(({ exchange }) => exchange.isSuccess);
       if (served.length < stepsNeeded || served.some(({ step }) => step !== 1)) continue;
       for (const { exchange, step } of steps) {
-        if (statusOf(exchange) !== 422 || step < 0 || step > 1) continue;
+        if (exchange.status !== 422 || step < 0 || step > 1) continue;
         const answer = step === 1 ? "a request answered 422 counts" : "a request answered 422 does not count";
         yield { requirement: "RATE-035", outcome: "observed", exchanges: [exchange.seq], answer };
       }
@@ -29,8 +28,8 @@ export const invalidRequestsCount: RunJudge = {
 };
 
 /** Requests of one key to one operation in the order in which they were sent. */
-function seriesOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const groups = new Map<string, Exchange[]>();
+function seriesOf(exchanges: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
+  const groups = new Map<string, ExchangeFacts[]>();
   for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
     if (exchange.keyName === null || exchange.endpoint === null || exchange.stage !== "conformance") continue;
     const name = `${exchange.keyName} ${exchange.endpoint}`;
@@ -42,16 +41,16 @@ function seriesOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[]
 }
 
 interface Step {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeFacts;
   /** By how much the number that remains fell. */
   readonly step: number;
 }
 
 /** Each request that follows another of the same window and overlaps none. */
-function stepsOf(series: readonly Exchange[]): readonly Step[] {
+function stepsOf(series: readonly ExchangeFacts[]): readonly Step[] {
   const steps: Step[] = [];
   let busyUntilMs = Number.NEGATIVE_INFINITY;
-  let before: Exchange | null = null;
+  let before: ExchangeFacts | null = null;
   for (const exchange of series) {
     if (before !== null && busyUntilMs <= exchange.timing.sentMs) {
       const step = stepBetween(before, exchange);
@@ -64,8 +63,8 @@ function stepsOf(series: readonly Exchange[]): readonly Step[] {
 }
 
 /** null where the two do not compare. */
-function stepBetween(before: Exchange, exchange: Exchange): number | null {
-  const [one, other] = [rateLimitOf(before).requests, rateLimitOf(exchange).requests];
+function stepBetween(before: ExchangeFacts, exchange: ExchangeFacts): number | null {
+  const [one, other] = [before.rateLimit.requests, exchange.rateLimit.requests];
   if (one.remaining === null || other.remaining === null) return null;
   return one.reset !== null && one.reset.raw === other.reset?.raw ? one.remaining - other.remaining : null;
 }

@@ -1,6 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
-import { rateLimitOf, targetNowSeconds } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
 
@@ -18,7 +17,7 @@ export const rateLimitHeaderSeries: RunJudge = {
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const changed = changedKeys(exchanges, manifest.keys);
-    const series = new Map<string, { readonly keyName: string; readonly own: Exchange[] }>();
+    const series = new Map<string, { readonly keyName: string; readonly own: ExchangeFacts[] }>();
     for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
       const { keyName, endpoint } = exchange;
       if (!isAnswered(exchange) || endpoint === null || keyName === null || exchange.response.status === 401) continue;
@@ -35,7 +34,7 @@ export const rateLimitHeaderSeries: RunJudge = {
 };
 
 function changedKeys(
-  exchanges: readonly Exchange[],
+  exchanges: readonly ExchangeFacts[],
   keys: Readonly<Record<string, { readonly id: string | null }>>,
 ): ReadonlySet<string> {
   // A change whose answer was lost may have been made.
@@ -47,11 +46,11 @@ function changedKeys(
   );
 }
 
-function* judgeLimits(name: string, exchanges: readonly Exchange[]): Iterable<Occurrence> {
+function* judgeLimits(name: string, exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   for (const unit of units) {
     const seen = new Map<number, number>();
     for (const exchange of exchanges) {
-      const { limit } = rateLimitOf(exchange)[unit];
+      const { limit } = exchange.rateLimit[unit];
       if (limit !== null && !seen.has(limit)) seen.set(limit, exchange.seq);
     }
     if (seen.size === 0) continue;
@@ -69,15 +68,15 @@ function* judgeLimits(name: string, exchanges: readonly Exchange[]): Iterable<Oc
   }
 }
 
-function* judgeResets(name: string, exchanges: readonly Exchange[], unit: RateLimitUnit): Iterable<Occurrence> {
-  let before: { readonly exchange: Exchange; readonly seconds: number } | null = null;
+function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: RateLimitUnit): Iterable<Occurrence> {
+  let before: { readonly exchange: ExchangeFacts; readonly seconds: number } | null = null;
   for (const exchange of exchanges) {
-    const reset = rateLimitOf(exchange)[unit].reset;
+    const reset = exchange.rateLimit[unit].reset;
     if (reset?.kind !== "instant" || reset.format !== "unix-seconds") continue;
     const seconds = reset.unixMs / 1000;
     if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
     // Where the clock of the target itself moved back, the same window ends earlier on it.
-    if (before !== null && targetNowSeconds(exchange) >= targetNowSeconds(before.exchange) - backwardsToleranceSeconds) {
+    if (before !== null && exchange.targetNowSeconds >= before.exchange.targetNowSeconds - backwardsToleranceSeconds) {
       const exchangesSeen = [exchange.seq, before.exchange.seq];
       yield seconds >= before.seconds - backwardsToleranceSeconds
         ? { requirement: "RATE-038", outcome: "pass", exchanges: exchangesSeen }

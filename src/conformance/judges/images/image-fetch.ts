@@ -1,5 +1,6 @@
-import type { Exchange, RecordedBody } from "../../../core/exchange/exchange.ts";
-import { isSuccess, isValidRequest, requestObject, responseObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { RecordedBody } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isValidRequest, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
@@ -11,9 +12,9 @@ export function fetchLabel(label: string, position: number): string {
 
 /** An image as a reader of its address got it. */
 interface ReceivedImage {
-  readonly request: Exchange;
+  readonly request: ExchangeFacts;
   /** The fetch, null for a `data:` address that carries the image itself. */
-  readonly fetch: Exchange | null;
+  readonly fetch: ExchangeFacts | null;
   readonly bytes: Uint8Array | null;
   readonly address: string;
 }
@@ -32,10 +33,10 @@ export const imageFetch: RunJudge = {
   },
 };
 
-function* receivedImages(exchanges: readonly Exchange[]): Iterable<ReceivedImage> {
+function* receivedImages(exchanges: readonly ExchangeFacts[]): Iterable<ReceivedImage> {
   for (const request of exchanges) {
-    if (request.stage !== "conformance" || !isValidRequest(request, "images") || !isSuccess(request)) continue;
-    const entries = responseObject(request)?.["data"];
+    if (request.stage !== "conformance" || !isValidRequest(request, "images") || !request.isSuccess) continue;
+    const entries = request.responseObject?.["data"];
     if (!Array.isArray(entries)) continue;
     for (const [position, entry] of (entries as readonly JsonValue[]).entries()) {
       const address = isJsonObject(entry) ? entry["url"] : undefined;
@@ -49,12 +50,12 @@ function* receivedImages(exchanges: readonly Exchange[]): Iterable<ReceivedImage
 }
 
 /** The first fetch after the request; a repeated case has its own. */
-function findFetch(exchanges: readonly Exchange[], request: Exchange, position: number): Exchange | null {
+function findFetch(exchanges: readonly ExchangeFacts[], request: ExchangeFacts, position: number): ExchangeFacts | null {
   const label = fetchLabel(request.label, position);
   const own = exchanges.filter(
     (exchange) => exchange.caseId === request.caseId && exchange.label === label && exchange.seq > request.seq,
   );
-  return own.find(isSuccess) ?? own[0] ?? null;
+  return own.find((exchange) => exchange.isSuccess) ?? own[0] ?? null;
 }
 
 function judgeImage({ request, fetch, address }: ReceivedImage, recognised: RecognisedImage | null): Occurrence {
@@ -63,23 +64,23 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
     exchanges: [request.seq, ...(fetch === null ? [] : [fetch.seq])],
     expected: "a PNG, JPEG or WebP image behind the address",
   };
-  if (recognised !== null && (fetch === null || isSuccess(fetch))) return { ...subject, outcome: "pass" };
+  if (recognised !== null && (fetch === null || fetch.isSuccess)) return { ...subject, outcome: "pass" };
   if (fetch !== null && fetch.response === null) {
     return { ...subject, outcome: "inconclusive", message: `the address of an image could not be reached: ${troubleOf(fetch)}` };
   }
-  const status = fetch === null ? null : statusOf(fetch);
+  const status = fetch === null ? null : fetch.status;
   if (status === 401 || status === 403) {
     return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address wants credentials" };
   }
   const observed =
-    fetch === null || isSuccess(fetch)
+    fetch === null || fetch.isSuccess
       ? `something else behind ${showValue(address, 80)}`
       : `${troubleOf(fetch)} from ${showValue(address, 80)}`;
   return { ...subject, outcome: "fail", message: "the address of an image does not lead to an image", observed };
 }
 
 function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: RecognisedImage): Iterable<Occurrence> {
-  const asked = requestObject(request)?.["size"];
+  const asked = request.requestObject?.["size"];
   const requirement = asked === undefined ? "IMG-012" : "IMG-024";
   const wanted = /^(\d+)x(\d+)$/.exec(typeof asked === "string" ? asked : "1024x1024");
   if (wanted === null) return;

@@ -1,12 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import {
-  describeAnswer,
-  isSuccess,
-  isUnplannedTrouble,
-  isValidRequest,
-  requestObject,
-  responseObject,
-} from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, isUnplannedTrouble, isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
@@ -19,11 +12,11 @@ export const imageNeedsNoModel: RunJudge = {
   covers: ["IMG-001"],
   *judge(exchanges): Iterable<Occurrence> {
     const images = exchanges.filter((exchange) => exchange.endpoint === "images" && exchange.stage === "conformance");
-    const withModel = images.find((exchange) => isSuccess(exchange) && requestObject(exchange)?.["model"] !== undefined);
+    const withModel = images.find((exchange) => exchange.isSuccess && exchange.requestObject?.["model"] !== undefined);
     for (const exchange of images) {
       if (!isMinimal(exchange)) continue;
-      if (isSuccess(exchange)) yield { requirement: "IMG-001", outcome: "pass", exchanges: [exchange.seq] };
-      if (isSuccess(exchange) || isUnplannedTrouble(exchange)) continue;
+      if (exchange.isSuccess) yield { requirement: "IMG-001", outcome: "pass", exchanges: [exchange.seq] };
+      if (exchange.isSuccess || isUnplannedTrouble(exchange)) continue;
       if (withModel === undefined && !namesModel(exchange)) continue;
       yield {
         requirement: "IMG-001",
@@ -37,11 +30,11 @@ export const imageNeedsNoModel: RunJudge = {
   },
 };
 
-function isMinimal(exchange: Exchange): boolean {
-  const body = requestObject(exchange);
+function isMinimal(exchange: ExchangeFacts): boolean {
+  const body = exchange.requestObject;
   return isValidRequest(exchange, "images") && body !== null && Object.keys(body).length === 1 && "prompt" in body;
 }
 
-function namesModel(exchange: Exchange): boolean {
-  return /\bmodel\b/i.test(JSON.stringify([responseObject(exchange)?.["error"]]));
+function namesModel(exchange: ExchangeFacts): boolean {
+  return /\bmodel\b/i.test(JSON.stringify([exchange.responseObject?.["error"]]));
 }

@@ -1,13 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import {
-  asksForStream,
-  describeAnswer,
-  isSuccess,
-  rateLimitOf,
-  rejectCauseOf,
-  responseObject,
-  statusOf,
-} from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
 
@@ -25,15 +17,15 @@ export const limitRefusals: RunJudge = {
   id: "limit-refusals",
   covers: ["RATE-019", "ERR-025", "STRM-012"],
   *judge(exchanges): Iterable<Occurrence> {
-    const series = new Map<string, Exchange>();
-    const refusedBy429 = new Set(exchanges.filter((exchange) => statusOf(exchange) === 429).map(seriesOf));
+    const series = new Map<string, ExchangeFacts>();
+    const refusedBy429 = new Set(exchanges.filter((exchange) => exchange.status === 429).map(seriesOf));
     for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
       if (!isAnswered(exchange) || exchange.keyName === null) continue;
       const name = seriesOf(exchange);
       // Trouble of the server may come at any time; it is a refusal by another name only where refusals have no other.
-      const isTrouble = (statusOf(exchange) ?? 0) >= 500 && refusedBy429.has(name);
+      const isTrouble = (exchange.status ?? 0) >= 500 && refusedBy429.has(name);
       const before = series.get(name);
-      if (statusOf(exchange) === 429) yield* judgeRefusal(exchange);
+      if (exchange.status === 429) yield* judgeRefusal(exchange);
       else if (exchange.intent.kind === "limit" && before !== undefined && !isTrouble) yield* judgeOtherStatus(exchange, before);
       series.set(name, exchange);
     }
@@ -43,9 +35,9 @@ export const limitRefusals: RunJudge = {
 function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
   const subject = { exchanges: [exchange.seq] };
   yield { requirement: "ERR-025", outcome: "pass", ...subject };
-  if (causes[rejectCauseOf(exchange)] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
-  if (!asksForStream(exchange)) return;
-  yield responseObject(exchange) !== null
+  if (causes[exchange.rejectCause] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
+  if (!exchange.asksForStream) return;
+  yield exchange.responseObject !== null
     ? { requirement: "STRM-012", outcome: "pass", ...subject }
     : {
         requirement: "STRM-012",
@@ -58,11 +50,11 @@ function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
 }
 
 /** The window was told to be empty, and what came next is a refusal by another name. */
-function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occurrence> {
-  const { requests } = rateLimitOf(before);
+function* judgeOtherStatus(exchange: ExchangeFacts, before: ExchangeFacts): Iterable<Occurrence> {
+  const { requests } = before.rateLimit;
   const isEmpty = requests.remaining === 0 && before.timing.endMs <= exchange.timing.sentMs;
-  const status = statusOf(exchange) ?? 0;
-  if (!isEmpty || isSuccess(exchange) || status === 401 || status === 402) return;
+  const status = exchange.status ?? 0;
+  if (!isEmpty || exchange.isSuccess || status === 401 || status === 402) return;
   // Schedules also ask for the same operation by other spellings of its path: no such route is a lawful answer to those.
   if (barePath(exchange) !== barePath(before)) return;
   for (const requirement of ["RATE-019", "ERR-025"]) {
@@ -77,10 +69,10 @@ function* judgeOtherStatus(exchange: Exchange, before: Exchange): Iterable<Occur
   }
 }
 
-function seriesOf({ keyName, endpoint }: Exchange): string {
+function seriesOf({ keyName, endpoint }: ExchangeFacts): string {
   return `${keyName} ${endpoint}`;
 }
 
-function barePath({ request }: Exchange): string | undefined {
+function barePath({ request }: ExchangeFacts): string | undefined {
   return request.path.split("?")[0];
 }

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isSuccess, isValidRequest, requestObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { readModels } from "./model-list.ts";
@@ -32,8 +32,8 @@ export const modelsAreListed: RunJudge = {
 };
 
 /** Each model that a valid request named, with the first success. */
-function workingModels(exchanges: readonly Exchange[], transcription: string | null): ReadonlyMap<string, Exchange> {
-  const found = new Map<string, Exchange>();
+function workingModels(exchanges: readonly ExchangeFacts[], transcription: string | null): ReadonlyMap<string, ExchangeFacts> {
+  const found = new Map<string, ExchangeFacts>();
   for (const exchange of exchanges) {
     const model = requestedModel(exchange, transcription);
     if (model !== null && !found.has(model)) found.set(model, exchange);
@@ -41,10 +41,10 @@ function workingModels(exchanges: readonly Exchange[], transcription: string | n
   return found;
 }
 
-function requestedModel(exchange: Exchange, transcription: string | null): string | null {
-  if (!isSuccess(exchange)) return null;
+function requestedModel(exchange: ExchangeFacts, transcription: string | null): string | null {
+  if (!exchange.isSuccess) return null;
   if (isValidRequest(exchange, "transcriptions")) return transcription;
   if (!isValidRequest(exchange, "chat") && !isValidRequest(exchange, "embeddings")) return null;
-  const model = requestObject(exchange)?.["model"];
+  const model = exchange.requestObject?.["model"];
   return typeof model === "string" ? model : null;
 }

@@ -1,13 +1,6 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
-import {
-  describeAnswer,
-  isSuccess,
-  isUnplannedTrouble,
-  requestObject,
-  statusOf,
-  troubleOf,
-} from "../../judging/exchange-view.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { type Violation, violationOf } from "../subjects.ts";
@@ -69,7 +62,7 @@ export const rejectsAsStated: RunJudge = {
   covers: ["ERR-013", "ERR-017", "ERR-018", "ERR-020", "ERR-021", "ERR-022", "ERR-023", "ERR-024"],
   boundByIntent: true,
   *judge(exchanges): Iterable<Occurrence> {
-    const twins = new Map<string, Exchange[]>();
+    const twins = new Map<string, ExchangeFacts[]>();
     for (const exchange of exchanges) {
       const name = `${exchange.caseId} ${exchange.label}`;
       const known = twins.get(name);
@@ -86,21 +79,21 @@ export const rejectsAsStated: RunJudge = {
 };
 
 function* judgeRejection(
-  exchange: Exchange,
+  exchange: ExchangeFacts,
   intent: Violation,
   expectation: Expectation,
-  twins: readonly Exchange[] | null,
+  twins: readonly ExchangeFacts[] | null,
 ): Iterable<Occurrence> {
   const speaksForItself = speakForThemselves.has(intent.requirement);
   const general = speaksForItself ? [] : expectation.also.filter((row) => row !== intent.requirement);
   const rows = [intent.requirement, ...general];
   const doubt = findDoubt(exchange, twins);
-  const twin = twins?.find(isSuccess) ?? null;
+  const twin = twins?.find((one) => one.isSuccess) ?? null;
   if (doubt !== null) {
     yield { requirement: intent.requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: doubt };
     return;
   }
-  const status = statusOf(exchange) ?? 0;
+  const status = exchange.status ?? 0;
   const exchanges = twin === null ? [exchange.seq] : [exchange.seq, twin.seq];
   const lenient =
     expectation.tolerated(status) ||
@@ -133,9 +126,9 @@ function* judgeRejection(
 }
 
 /** Why this answer proves nothing; null when it does. */
-function findDoubt(exchange: Exchange, twins: readonly Exchange[] | null): string | null {
+function findDoubt(exchange: ExchangeFacts, twins: readonly ExchangeFacts[] | null): string | null {
   if (isUnplannedTrouble(exchange)) return `${troubleOf(exchange)}, which says nothing about the violated condition`;
-  if (twins === null || twins.some(isSuccess)) return null;
+  if (twins === null || twins.some((one) => one.isSuccess)) return null;
   const [twin] = twins;
   return twin === undefined
     ? "the positive twin was not sent"
@@ -183,14 +176,14 @@ export function describeViolation({ condition, field, fields }: Violation): stri
 }
 
 /** The rule on failed validation speaks of bodies; for a query any refusal is lawful and 422 expected (AMB-34). */
-function isQuery(exchange: Exchange): boolean {
+function isQuery(exchange: ExchangeFacts): boolean {
   return exchange.endpoint === "usage";
 }
 
 /** Enumerations are compared exactly, but a target that ignores case is only told so (AMB-03). */
-function isCaseVariant(exchange: Exchange, twin: Exchange | null, field: string | undefined): boolean {
+function isCaseVariant(exchange: ExchangeFacts, twin: ExchangeFacts | null, field: string | undefined): boolean {
   if (twin === null || field === undefined) return false;
-  const sent = memberAt(requestObject(exchange), field);
-  const lawful = memberAt(requestObject(twin), field);
+  const sent = memberAt(exchange.requestObject, field);
+  const lawful = memberAt(twin.requestObject, field);
   return typeof sent === "string" && typeof lawful === "string" && sent !== lawful && sent.toLowerCase() === lawful.toLowerCase();
 }

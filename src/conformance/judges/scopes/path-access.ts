@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import { describeAnswer, isSuccess, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
 /** Purpose of a request without credentials to a path that is only named. */
@@ -12,20 +12,17 @@ export const pathAccess: ExchangeJudge = {
   id: "path-access",
   covers: ["PATH-005", "PATH-007", "PATH-008"],
   concerns: ({ intent }) => intent === "housekeeping",
-  *judge(exchange): Iterable<Occurrence> {
+  judge(exchange, outcomes) {
     const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || !hasPurpose(exchange, anonymousPurpose)) return;
-    const subject = { requirement, exchanges: [exchange.seq] };
-    if (isUnplannedTrouble(exchange)) yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-    else if (!isSuccess(exchange)) yield { ...subject, outcome: "pass" };
+    if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+    else if (!exchange.isSuccess) outcomes.pass(requirement);
     else {
-      yield {
-        ...subject,
-        outcome: "fail",
+      outcomes.fail(requirement, {
         message: "a request without credentials succeeds",
         expected: "401, or 404 where the path does not exist",
         observed: describeAnswer(exchange),
-      };
+      });
     }
   },
 };

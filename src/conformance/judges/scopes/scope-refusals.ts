@@ -1,6 +1,6 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, errorCodeOf, isSuccess, isUnplannedTrouble, statusOf, troubleOf } from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, errorCodeOf, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { hasPurpose, violates } from "../subjects.ts";
 
 /** Purpose of a request whose key lacks write scope, on a path that need not exist (AMB-22). */
@@ -16,60 +16,50 @@ export const scopeRefusals: ExchangeJudge = {
   id: "scope-refusals",
   covers: ["AUTH-015", "AUTH-016", "AUTH-034", "ERR-017", "PATH-001", "PATH-003", "PATH-004"],
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
-  *judge(exchange): Iterable<Occurrence> {
+  judge(exchange, outcomes) {
     if (violates(exchange, "missing-scope")) {
-      for (const requirement of ["AUTH-015", "AUTH-016"]) yield judgeRefusal(exchange, requirement);
+      for (const requirement of ["AUTH-015", "AUTH-016"]) judgeRefusal(exchange, requirement, outcomes);
     } else if (hasPurpose(exchange, unscopedPurpose)) {
-      yield* judgeAgents(exchange);
+      judgeAgents(exchange, outcomes);
     } else if (hasPurpose(exchange, scopedPurpose)) {
-      yield judgeAllowed(exchange, exchange.keyName === "admin" ? "PATH-004" : "PATH-003", [401, 403]);
+      judgeAllowed(exchange, exchange.keyName === "admin" ? "PATH-004" : "PATH-003", [401, 403], outcomes);
     } else if (hasPurpose(exchange, readingPurpose)) {
-      yield judgeAllowed(exchange, "AUTH-034", [403]);
+      judgeAllowed(exchange, "AUTH-034", [403], outcomes);
     }
   },
 };
 
-function judgeRefusal(exchange: Exchange, requirement: string): Occurrence {
-  const subject = { requirement, exchanges: [exchange.seq] };
-  const status = statusOf(exchange);
+function judgeRefusal(exchange: ExchangeFacts, requirement: string, outcomes: Outcomes): void {
   const needsCode = requirement === "AUTH-015" && errorCodeOf(exchange) === null;
-  if (status === 403 && !needsCode) return { ...subject, outcome: "pass" };
-  if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-  return {
-    ...subject,
-    outcome: "fail",
-    message: isSuccess(exchange)
-      ? "a key without write scope is allowed to write"
-      : "a key without the needed scope is not refused with 403 and a code",
-    expected: "403 with an error code",
-    observed: describeAnswer(exchange),
-  };
+  if (exchange.status === 403 && !needsCode) outcomes.pass(requirement);
+  else if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+  else {
+    outcomes.fail(requirement, {
+      message: exchange.isSuccess
+        ? "a key without write scope is allowed to write"
+        : "a key without the needed scope is not refused with 403 and a code",
+      expected: "403 with an error code",
+      observed: describeAnswer(exchange),
+    });
+  }
 }
 
-function* judgeAgents(exchange: Exchange): Iterable<Occurrence> {
-  const status = statusOf(exchange);
-  if (status === 404 || status === 405) {
-    yield {
-      requirement: "PATH-001",
-      outcome: "observed",
-      exchanges: [exchange.seq],
-      message: "the agents endpoint does not exist",
-      answer: "the path does not exist",
-    };
+function judgeAgents(exchange: ExchangeFacts, outcomes: Outcomes): void {
+  if (exchange.status === 404 || exchange.status === 405) {
+    outcomes.observed("PATH-001", () => "the path does not exist", "the agents endpoint does not exist");
     return;
   }
-  for (const requirement of ["PATH-001", "AUTH-015", "AUTH-016", "ERR-017"]) yield judgeRefusal(exchange, requirement);
+  for (const requirement of ["PATH-001", "AUTH-015", "AUTH-016", "ERR-017"]) judgeRefusal(exchange, requirement, outcomes);
 }
 
-function judgeAllowed(exchange: Exchange, requirement: string, refusals: readonly number[]): Occurrence {
-  const subject = { requirement, exchanges: [exchange.seq] };
-  if (isUnplannedTrouble(exchange)) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
-  if (!refusals.includes(statusOf(exchange) ?? 0)) return { ...subject, outcome: "pass" };
-  return {
-    ...subject,
-    outcome: "fail",
-    message: "a key that has the scope is refused",
-    expected: `any status but ${refusals.join(" and ")}`,
-    observed: describeAnswer(exchange),
-  };
+function judgeAllowed(exchange: ExchangeFacts, requirement: string, refusals: readonly number[], outcomes: Outcomes): void {
+  if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+  else if (!refusals.includes(exchange.status ?? 0)) outcomes.pass(requirement);
+  else {
+    outcomes.fail(requirement, {
+      message: "a key that has the scope is refused",
+      expected: `any status but ${refusals.join(" and ")}`,
+      observed: describeAnswer(exchange),
+    });
+  }
 }

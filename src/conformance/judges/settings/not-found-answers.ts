@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isUnplannedTrouble, responseObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { violates } from "../subjects.ts";
@@ -21,7 +21,7 @@ export const notFoundAnswers: RunJudge = {
   },
 };
 
-function* compareAnswers(foreign: Exchange, unknown: Exchange, other: Exchange): Iterable<Occurrence> {
+function* compareAnswers(foreign: ExchangeFacts, unknown: ExchangeFacts, other: ExchangeFacts): Iterable<Occurrence> {
   const exchanges = [foreign.seq, unknown.seq, other.seq];
   const trouble = [foreign, unknown, other].find(isUnplannedTrouble);
   if (trouble !== undefined) {
@@ -61,7 +61,7 @@ interface Difference {
 }
 
 /** The first trait that two unknown identifiers share and the foreign one does not. */
-function findDifference(foreign: Exchange, unknown: Exchange, other: Exchange): Difference | null {
+function findDifference(foreign: ExchangeFacts, unknown: ExchangeFacts, other: ExchangeFacts): Difference | null {
   const [own, one, two] = [traitsOf(foreign), traitsOf(unknown), traitsOf(other)];
   const names = new Set([...own.keys(), ...one.keys(), ...two.keys()]);
   for (const what of names) {
@@ -74,13 +74,13 @@ function findDifference(foreign: Exchange, unknown: Exchange, other: Exchange): 
 }
 
 /** Everything that could tell one answer from another, by name. */
-function traitsOf(exchange: Exchange): ReadonlyMap<string, string> {
-  const traits = new Map<string, string>([["status", String(statusOf(exchange))]]);
+function traitsOf(exchange: ExchangeFacts): ReadonlyMap<string, string> {
+  const traits = new Map<string, string>([["status", String(exchange.status)]]);
   for (const name of fieldNames(exchange)) traits.set(`header field ${name}`, "present");
   const { path } = exchange.request;
   const id = decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
   const mask = (text: string): string => text.replaceAll(id, "<id>");
-  const body = responseObject(exchange);
+  const body = exchange.responseObject;
   if (body === null) return traits.set("body", mask(exchange.response?.body?.text ?? ""));
   for (const [member, value] of leaves(body, "")) {
     if (!varies(member)) traits.set(`body member ${member}`, mask(showValue(value, 500)));
@@ -97,7 +97,7 @@ function* leaves(value: JsonValue, path: string): Iterable<readonly [string, Jso
 }
 
 /** Names only: values of dates, limits and request ids differ lawfully. Connection fields belong to the hop. */
-function fieldNames({ response }: Exchange): readonly string[] {
+function fieldNames({ response }: ExchangeFacts): readonly string[] {
   const names = (response?.headers ?? []).map(([name]) => name.toLowerCase());
   return [...new Set(names)].filter((name) => !hopFields.has(name));
 }
@@ -109,6 +109,6 @@ function varies(path: string): boolean {
   return /(?:^|\.)(?:request|trace|correlation)[_-]?id$|(?:^|\.)(?:time|timestamp|date)$/i.test(path);
 }
 
-function durationMs({ timing }: Exchange): number {
+function durationMs({ timing }: ExchangeFacts): number {
   return Math.round((timing.headersMs ?? timing.endMs) - timing.sentMs);
 }

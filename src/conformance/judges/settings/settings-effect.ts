@@ -1,14 +1,14 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isSuccess, rejectCauseOf, requestObject, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /** One try of a case that lowers a burst limit and exceeds it. */
 interface BurstTry {
-  readonly change: Exchange;
+  readonly change: ExchangeFacts;
   /** Requests of the changed key, in order. */
-  readonly requests: readonly Exchange[];
+  readonly requests: readonly ExchangeFacts[];
   /** The same number of requests of another key. */
-  readonly others: readonly Exchange[];
+  readonly others: readonly ExchangeFacts[];
   readonly limit: number;
   readonly cooldownMs: number;
 }
@@ -28,16 +28,16 @@ export const settingsEffect: RunJudge = {
   },
 };
 
-function* burstTries(exchanges: readonly Exchange[], caseId: string): Iterable<BurstTry> {
+function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Iterable<BurstTry> {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
   const starts = own.filter(({ label }) => label === "set-burst");
   for (const [index, change] of starts.entries()) {
     const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const after = own.filter(({ seq }) => seq > change.seq && seq < until);
     const last = after.findLast(({ label }) => label === "set-cooldown") ?? change;
-    const limit = requestObject(change)?.["burst_limit"];
-    const cooldown = requestObject(last)?.["cooldown_seconds"];
-    if (typeof limit !== "number" || typeof cooldown !== "number" || !isSuccess(change) || !isSuccess(last)) continue;
+    const limit = change.requestObject?.["burst_limit"];
+    const cooldown = last.requestObject?.["cooldown_seconds"];
+    if (typeof limit !== "number" || typeof cooldown !== "number" || !change.isSuccess || !last.isSuccess) continue;
     const requests = after.filter(({ label }) => label.startsWith("exceed-"));
     const others = after.filter(({ label }) => label.startsWith("other-key-"));
     if (requests.length > 0) yield { change, requests, others, limit, cooldownMs: cooldown * 1000 };
@@ -45,16 +45,16 @@ function* burstTries(exchanges: readonly Exchange[], caseId: string): Iterable<B
 }
 
 /** The first request that was refused for the burst, or that had to wait for most of the cooldown (AMB-15). */
-function firstHeld({ requests, cooldownMs }: BurstTry): Exchange | null {
+function firstHeld({ requests, cooldownMs }: BurstTry): ExchangeFacts | null {
   return requests.find((exchange) => isBurstRefusal(exchange) || wasQueued(exchange, cooldownMs)) ?? null;
 }
 
-function isBurstRefusal(exchange: Exchange): boolean {
-  const cause = rejectCauseOf(exchange);
-  return statusOf(exchange) === 429 && cause !== "requests" && cause !== "spend";
+function isBurstRefusal(exchange: ExchangeFacts): boolean {
+  const cause = exchange.rejectCause;
+  return exchange.status === 429 && cause !== "requests" && cause !== "spend";
 }
 
-function wasQueued({ timing }: Exchange, cooldownMs: number): boolean {
+function wasQueued({ timing }: ExchangeFacts, cooldownMs: number): boolean {
   return (timing.headersMs ?? timing.sentMs) - timing.sentMs >= 0.8 * cooldownMs;
 }
 
@@ -62,19 +62,19 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
   const held = firstHeld(one);
   const subject = { requirement, exchanges: [one.change.seq, (held ?? one.requests.at(-1) ?? one.change).seq] };
   if (held !== null) return { ...subject, outcome: "pass" };
-  const beyond = one.requests.filter((exchange, index) => index >= one.limit && !isSuccess(exchange));
-  const other = beyond.filter((exchange) => exchange.response !== null && statusOf(exchange) !== 429);
+  const beyond = one.requests.filter((exchange, index) => index >= one.limit && !exchange.isSuccess);
+  const other = beyond.filter((exchange) => exchange.response !== null && exchange.status !== 429);
   const [odd] = other;
-  if (odd !== undefined && one.requests.slice(0, one.limit).every(isSuccess)) {
+  if (odd !== undefined && one.requests.slice(0, one.limit).every((exchange) => exchange.isSuccess)) {
     return {
       ...subject,
       outcome: "fail",
-      message: `beyond its burst limit the key is answered ${statusOf(odd)} instead of 429`,
+      message: `beyond its burst limit the key is answered ${odd.status} instead of 429`,
       expected: `429 or a wait after ${one.limit} requests`,
       observed: `${other.length} of ${beyond.length}: ${describeAnswer(odd)}`,
     };
   }
-  const trouble = one.requests.find((exchange) => !isSuccess(exchange));
+  const trouble = one.requests.find((exchange) => !exchange.isSuccess);
   if (trouble !== undefined)
     return { ...subject, outcome: "inconclusive", message: `the requests of the key were ${troubleOf(trouble)}` };
   return {
@@ -109,7 +109,7 @@ function* judgeOtherKey(one: BurstTry): Iterable<Occurrence> {
   const held = firstHeld(one);
   if (held === null || others.length <= limit) return;
   const wrong = others.find((exchange) => isBurstRefusal(exchange) || wasQueued(exchange, cooldownMs));
-  const trouble = others.find((exchange) => !isSuccess(exchange));
+  const trouble = others.find((exchange) => !exchange.isSuccess);
   const subject = { requirement: "KEY-013", exchanges: [one.change.seq, (wrong ?? others.at(-1) ?? held).seq, held.seq] };
   if (wrong !== undefined) {
     yield {

@@ -1,6 +1,6 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isSuccess, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
 
@@ -23,16 +23,16 @@ export const exhaustedKey: RunJudge = {
   },
 };
 
-function judgeRefusal(requirement: string, exchange: Exchange): Occurrence {
+function judgeRefusal(requirement: string, exchange: ExchangeFacts): Occurrence {
   const subject = { requirement, exchanges: [exchange.seq] };
-  if (statusOf(exchange) === 429) return { ...subject, outcome: "pass" };
+  if (exchange.status === 429) return { ...subject, outcome: "pass" };
   // Only who pays and who may speak against the cap; another refusal is about the request.
-  const isTelling = isSuccess(exchange) || [401, 402, 403].includes(statusOf(exchange) ?? 0);
+  const isTelling = exchange.isSuccess || [401, 402, 403].includes(exchange.status ?? 0);
   if (!isTelling) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,
     outcome: "fail",
-    message: `a key at its monthly cap is ${isSuccess(exchange) ? "served" : "refused with another status"} on ${exchange.request.path}`,
+    message: `a key at its monthly cap is ${exchange.isSuccess ? "served" : "refused with another status"} on ${exchange.request.path}`,
     expected: "429",
     observed: describeAnswer(exchange),
   };

@@ -1,5 +1,5 @@
-import { describeAnswer, statusOf, troubleOf } from "../../judging/exchange-view.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 
 /** Where the specification is silent the answer of the target is recorded and never failed: the leniency map. */
 export const unspecifiedAnswers: ExchangeJudge = {
@@ -8,13 +8,10 @@ export const unspecifiedAnswers: ExchangeJudge = {
   covers: [],
   boundByIntent: true,
   concerns: ({ intent }) => intent === "probe-unspecified",
-  *judge(exchange): Iterable<Occurrence> {
-    const { intent } = exchange;
+  judge(exchange, outcomes) {
+    const { intent, status } = exchange;
     if (intent.kind !== "probe-unspecified") return;
-    const status = statusOf(exchange);
-    const subject = { requirement: intent.requirement, exchanges: [exchange.seq] };
-    yield status === null || status === 429
-      ? { ...subject, outcome: "inconclusive", message: troubleOf(exchange) }
-      : { ...subject, outcome: "observed", answer: `${intent.question}: ${describeAnswer(exchange)}` };
+    if (status === null || status === 429) outcomes.inconclusive(intent.requirement, troubleOf(exchange));
+    else outcomes.observed(intent.requirement, () => `${intent.question}: ${describeAnswer(exchange)}`);
   },
 };

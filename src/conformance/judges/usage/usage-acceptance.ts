@@ -1,20 +1,20 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { createAcceptanceJudge } from "../../judging/acceptance-judge.ts";
 import type { RunJudge } from "../../judging/judge.ts";
 import { readUsageQuery } from "./usage-report.ts";
 
-function bothMatch(exchange: Exchange, pattern: RegExp): boolean {
+function bothMatch(exchange: ExchangeFacts, pattern: RegExp): boolean {
   const { from, to } = readUsageQuery(exchange);
   return [from, to].every((end) => pattern.test(end ?? ""));
 }
 
 /** The simplest request: both ends and no granularity. */
-function hasOnlyEnds(exchange: Exchange): boolean {
+function hasOnlyEnds(exchange: ExchangeFacts): boolean {
   const { from, to, granularity } = readUsageQuery(exchange);
   return from !== null && to !== null && granularity === null;
 }
 
-function asks(exchange: Exchange, granularity: string): boolean {
+function asks(exchange: ExchangeFacts, granularity: string): boolean {
   return readUsageQuery(exchange).granularity === granularity;
 }
 

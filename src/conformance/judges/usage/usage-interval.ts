@@ -1,7 +1,5 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { responseUsage } from "../../../core/exchange/token-usage.ts";
-import { isSuccess, targetNowSeconds } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
 
 /** Labels of the cases that look at usage before and after some traffic. */
@@ -19,10 +17,10 @@ export interface UsageInterval {
   readonly first: UsageReport;
   readonly last: UsageReport;
   /** Requests of the case itself between the first report and the next. */
-  readonly traffic: readonly Exchange[];
+  readonly traffic: readonly ExchangeFacts[];
 }
 
-export function usageIntervals(exchanges: readonly Exchange[], caseId: string): readonly UsageInterval[] {
+export function usageIntervals(exchanges: readonly ExchangeFacts[], caseId: string): readonly UsageInterval[] {
   const own = exchanges.filter((exchange) => exchange.caseId === caseId);
   const starts = totalsOf(own.filter(({ label }) => label === usageLabels.before));
   return starts.flatMap((before, index) => {
@@ -36,7 +34,7 @@ export function usageIntervals(exchanges: readonly Exchange[], caseId: string): 
 }
 
 /** Those reports that tell a total. */
-function totalsOf(exchanges: readonly Exchange[]): readonly UsageReport[] {
+function totalsOf(exchanges: readonly ExchangeFacts[]): readonly UsageReport[] {
   return exchanges.map(readUsageReport).filter((report) => report?.totalTokens != null) as readonly UsageReport[];
 }
 
@@ -49,7 +47,7 @@ export function growthOf(before: UsageReport, after: UsageReport): number {
  * The least growth that the answers of the run itself account for: tokens of successes that began after the first report had
  * come and had ended when the first of the later ones was asked for. Traffic of others and answers without usage only add.
  */
-export function leastGrowth(exchanges: readonly Exchange[], { before, first }: UsageInterval): number {
+export function leastGrowth(exchanges: readonly ExchangeFacts[], { before, first }: UsageInterval): number {
   const [from, to] = [before.exchange.timing.endMs, first.exchange.timing.sentMs];
   return exchanges
     .filter(({ timing, keyName }) => timing.sentMs >= from && timing.endMs <= to && accountKeys.has(keyName))
@@ -60,7 +58,7 @@ export function leastGrowth(exchanges: readonly Exchange[], { before, first }: U
  * The most growth that this run can have caused by the last report; null where a request that may be billed does not tell
  * its tokens. Only meaningful on exclusive keys.
  */
-export function mostGrowth(exchanges: readonly Exchange[], { before, last }: UsageInterval): number | null {
+export function mostGrowth(exchanges: readonly ExchangeFacts[], { before, last }: UsageInterval): number | null {
   const [from, to] = [before.exchange.timing.sentMs, last.exchange.timing.endMs];
   const overlapping = exchanges.filter(({ timing }) => timing.sentMs <= to && timing.endMs >= from);
   let sum = 0;
@@ -74,15 +72,15 @@ export function mostGrowth(exchanges: readonly Exchange[], { before, last }: Usa
 }
 
 /** Tokens that a success reports for itself; 0 when it reports none. */
-export function tokensOf(exchange: Exchange): number {
-  return isSuccess(exchange) ? (responseUsage(exchange.response)?.totalTokens ?? 0) : 0;
+export function tokensOf(exchange: ExchangeFacts): number {
+  return exchange.isSuccess ? (exchange.usage?.totalTokens ?? 0) : 0;
 }
 
 /** Instant on the clock of the target, Unix milliseconds, with the half second that a Date field may be off. */
-export function targetMs(exchange: Exchange): number {
-  return targetNowSeconds(exchange) * 1000;
+export function targetMs(exchange: ExchangeFacts): number {
+  return exchange.targetNowSeconds * 1000;
 }
 
-function mayBeBilled({ endpoint, response, keyName }: Exchange): boolean {
+function mayBeBilled({ endpoint, response, keyName }: ExchangeFacts): boolean {
   return endpoint !== null && endpoints[endpoint].billable && keyName !== null && (response === null || response.status < 400);
 }

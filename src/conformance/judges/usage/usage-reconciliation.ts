@@ -1,5 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isSuccess } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
 import type { UsageReport } from "./usage-report.ts";
@@ -31,14 +30,14 @@ export const usageReconciliation: RunJudge = {
 };
 
 /** Tells nothing of its tokens, or used none. */
-const tellsNothing = (exchange: Exchange): boolean => tokensOf(exchange) === 0;
+const tellsNothing = (exchange: ExchangeFacts): boolean => tokensOf(exchange) === 0;
 
 function citing({ before, last, traffic }: UsageInterval, after: UsageReport = last): readonly number[] {
   // The report before comes first: how often a case asks afterwards may differ when it is repeated.
   return [before.exchange.seq, after.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
 }
 
-function* judgeGrowth(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
+function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts[], exclusive: boolean): Iterable<Occurrence> {
   const growth = growthOf(interval.before, interval.last);
   const least = leastGrowth(exchanges, interval);
   const most = exclusive ? mostGrowth(exchanges, interval) : null;
@@ -102,7 +101,7 @@ function observeFreshness(interval: UsageInterval): Occurrence {
   };
 }
 
-function* judgeAccount(interval: UsageInterval, exchanges: readonly Exchange[]): Iterable<Occurrence> {
+function* judgeAccount(interval: UsageInterval, exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
   if (interval.traffic.every(tellsNothing)) return;
   const least = leastGrowth(exchanges, interval);
   const growth = growthOf(interval.before, interval.last);
@@ -118,7 +117,7 @@ function* judgeAccount(interval: UsageInterval, exchanges: readonly Exchange[]):
       };
 }
 
-function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): Occurrence {
+function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[]): Occurrence {
   // A stream that reports nothing has used something nevertheless: it had a prompt.
   const least = leastGrowth(exchanges, interval) + (interval.traffic.every(tellsNothing) ? 1 : 0);
   const growth = growthOf(interval.before, interval.last);
@@ -138,10 +137,10 @@ function judgeStream(interval: UsageInterval, exchanges: readonly Exchange[]): O
 }
 
 /** A refused request uses no tokens; the case waits before it until the report stands still. */
-function* judgeRefusal(interval: UsageInterval, exchanges: readonly Exchange[], exclusive: boolean): Iterable<Occurrence> {
+function* judgeRefusal(interval: UsageInterval, exchanges: readonly ExchangeFacts[], exclusive: boolean): Iterable<Occurrence> {
   const isAlone = mostGrowth(exchanges, interval) === 0;
   // What was not refused may be billed, and has other rows.
-  if (!exclusive || !isAlone || interval.traffic.some(isSuccess)) return;
+  if (!exclusive || !isAlone || interval.traffic.some((one) => one.isSuccess)) return;
   const growth = growthOf(interval.before, interval.last);
   const cost = (interval.last.totalCostUsd ?? 0) - (interval.before.totalCostUsd ?? 0);
   const subject = { requirement: "USG-042", exchanges: citing(interval) };

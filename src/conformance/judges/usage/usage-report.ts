@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { isDescribedSuccess, responseObject } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isDescribedSuccess } from "../../judging/exchange-view.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { parseIsoInstant, type IsoInstant } from "./iso-instant.ts";
 
@@ -7,7 +7,7 @@ export type Granularity = "hour" | "day" | "month";
 
 /** A successful usage report with its query, read as far as it can be read. */
 export interface UsageReport {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeFacts;
   readonly query: UsageQuery;
   /** null: `data` is no array. */
   readonly buckets: readonly UsageBucket[] | null;
@@ -35,7 +35,7 @@ export interface UsageBucket {
   readonly costUsd: number | null;
 }
 
-export function readUsageQuery({ request }: Exchange): UsageQuery {
+export function readUsageQuery({ request }: ExchangeFacts): UsageQuery {
   if (latestQuery.path !== request.path) {
     latestQuery.query = readQuery(request.path);
     latestQuery.path = request.path;
@@ -73,10 +73,10 @@ function instantOf(text: string | null): number | null {
 }
 
 /** The report that was read last: several judges read each. */
-const latestReport: { exchange: Exchange | null; report: UsageReport | null } = { exchange: null, report: null };
+const latestReport: { exchange: ExchangeFacts | null; report: UsageReport | null } = { exchange: null, report: null };
 
 /** null: no successful usage report. */
-export function readUsageReport(exchange: Exchange): UsageReport | null {
+export function readUsageReport(exchange: ExchangeFacts): UsageReport | null {
   if (latestReport.exchange !== exchange) {
     latestReport.report = readReport(exchange);
     latestReport.exchange = exchange;
@@ -84,9 +84,9 @@ export function readUsageReport(exchange: Exchange): UsageReport | null {
   return latestReport.report;
 }
 
-function readReport(exchange: Exchange): UsageReport | null {
+function readReport(exchange: ExchangeFacts): UsageReport | null {
   if (exchange.endpoint !== "usage" || !isDescribedSuccess(exchange)) return null;
-  const body = responseObject(exchange);
+  const body = exchange.responseObject;
   if (body === null) return null;
   const { data, aggregate } = body;
   const { total_tokens: totalTokens, total_cost_usd: totalCost } = isJsonObject(aggregate) ? aggregate : {};

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { readUsageReport, startsOf, type UsageReport } from "./usage-report.ts";
@@ -62,8 +62,8 @@ export const usageWindows: RunJudge = {
 };
 
 /** A case that is repeated to confirm a finding begins again with its first frame. */
-function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const rounds: Exchange[][] = [];
+function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
+  const rounds: ExchangeFacts[][] = [];
   for (const exchange of own) {
     const current = rounds.at(-1);
     if (exchange.label === windowLabels.frames[0] || current === undefined) rounds.push([exchange]);
@@ -72,7 +72,7 @@ function splitRounds(own: readonly Exchange[]): readonly (readonly Exchange[])[]
   return rounds;
 }
 
-function labelled(exchange: Exchange): readonly [string, UsageReport | null] {
+function labelled(exchange: ExchangeFacts): readonly [string, UsageReport | null] {
   return [exchange.label, readUsageReport(exchange)];
 }
 

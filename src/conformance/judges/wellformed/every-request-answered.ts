@@ -1,6 +1,7 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { Exchange, TransportFailure } from "../../../core/exchange/exchange.ts";
-import { asksForStream, isQuotaShape, isSuccess, statusOf, troubleOf } from "../../judging/exchange-view.ts";
+import type { TransportFailure } from "../../../core/exchange/exchange.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered, violationOf } from "../subjects.ts";
 
@@ -24,7 +25,7 @@ const notTheService: ReadonlySet<TransportFailure["kind"]> = new Set([
 ]);
 
 /** A request and its repetitions. */
-type Probe = readonly [Exchange, ...Exchange[]];
+type Probe = readonly [ExchangeFacts, ...ExchangeFacts[]];
 
 /**
  * Every request gets a whole answer, whatever was asked: none is cut, reset or left waiting, and a valid one does not end in a
@@ -36,17 +37,17 @@ export const everyRequestAnswered: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const forms = new Map<string, Map<number, [Exchange, ...Exchange[]]>>();
+    const forms = new Map<string, Map<number, [ExchangeFacts, ...ExchangeFacts[]]>>();
     for (const exchange of exchanges.filter(isSubject)) {
       const form = nameForm(exchange);
-      const probes = forms.get(form) ?? new Map<number, [Exchange, ...Exchange[]]>();
+      const probes = forms.get(form) ?? new Map<number, [ExchangeFacts, ...ExchangeFacts[]]>();
       forms.set(form, probes);
       const root = exchange.retryOf ?? exchange.seq;
       const known = probes.get(root);
       if (known === undefined) probes.set(root, [exchange]);
       else known.push(exchange);
     }
-    const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && isSuccess(exchange));
+    const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && exchange.isSuccess);
     const lastAnswerMs = Math.max(...answered.map(({ timing }) => timing.sentMs), Number.NEGATIVE_INFINITY);
     for (const [form, probes] of forms) {
       yield* judgeForm(form, [...probes.values()], { lastAnswerMs, exclusive: manifest.exclusive });
@@ -54,7 +55,7 @@ export const everyRequestAnswered: RunJudge = {
   },
 };
 
-function isSubject({ stage, endpoint, intent, failure, ...exchange }: Exchange): boolean {
+function isSubject({ stage, endpoint, intent, failure, ...exchange }: ExchangeFacts): boolean {
   if (stage !== "conformance" || endpoint === null) return false;
   if (intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required"))
     return false;
@@ -62,16 +63,16 @@ function isSubject({ stage, endpoint, intent, failure, ...exchange }: Exchange):
 }
 
 /** Streams and whole answers of one operation take different ways through a service. */
-function nameForm(exchange: Exchange): string {
+function nameForm(exchange: ExchangeFacts): string {
   const { method, path } = exchange.request;
   const name = `${method} ${exchange.endpoint === null ? path : endpoints[exchange.endpoint].path}`;
-  return asksForStream(exchange) ? `${name} with stream` : name;
+  return exchange.asksForStream ? `${name} with stream` : name;
 }
 
 /** What went wrong with an answer as an answer, whatever it says; null where it came whole. */
-function findTrouble(exchange: Exchange, exclusive: boolean): string | null {
+function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null {
   if (exchange.failure !== null || !isAnswered(exchange)) return troubleOf(exchange);
-  const status = statusOf(exchange) ?? 0;
+  const status = exchange.status ?? 0;
   // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified.
   const isMeantWell = violationOf(exchange) === null && exchange.intent.kind !== "probe-unspecified";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
@@ -80,8 +81,8 @@ function findTrouble(exchange: Exchange, exclusive: boolean): string | null {
 }
 
 /** A limit or an overload passes by itself, and its wait is kept: neither is an accident. */
-function isNoBusyAnswer(exchange: Exchange): boolean {
-  return exchange.failure !== null || ![null, 429, 503].includes(statusOf(exchange));
+function isNoBusyAnswer(exchange: ExchangeFacts): boolean {
+  return exchange.failure !== null || ![null, 429, 503].includes(exchange.status);
 }
 
 interface Surroundings {
@@ -124,7 +125,7 @@ function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, excl
   }
 }
 
-function describeAttempts(exchanges: readonly Exchange[]): string {
+function describeAttempts(exchanges: readonly ExchangeFacts[]): string {
   const first = exchanges[0]?.failure?.message.slice(0, 120);
   return `${exchanges.length} attempts${first === undefined ? "" : `, first: ${first}`}`;
 }

@@ -1,10 +1,7 @@
-import { asksForStream, scanBody } from "../../judging/exchange-view.ts";
-import { createGlancedLists } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
-import type { ScannedJson } from "../../judging/scan-json.ts";
-import { isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
-
-const glanced = createGlancedLists(["SVC-001", "ERR-012", "SVC-019"]);
+import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
+import { mayRepeatMembers } from "../../judging/repeated-members.ts";
+import { scanJson } from "../../judging/scan-json.ts";
+import { type Answered, isComplete, isEventStream, nameResponse, weightOf } from "../subjects.ts";
 
 /** Section "What the service does": bodies are JSON (RFC 8259, which includes UTF-8 and no byte order mark). */
 export const jsonBody: ExchangeJudge = {
@@ -12,53 +9,52 @@ export const jsonBody: ExchangeJudge = {
   id: "json-body",
   covers: ["SVC-001", "SVC-019", "ERR-012"],
   concerns: ({ streamed }) => !streamed,
-  glance(exchange) {
-    if (!isComplete(exchange)) return null;
-    const { body, status } = exchange.response;
-    if (status < 300 && asksForStream(exchange)) return null;
-    const scan = scanBody(body);
-    if (scan === null || scan.error !== null || scan.duplicates.length > 0) return null;
-    return glanced(status >= 400 ? 0b111 : 0b101);
-  },
-  *judge(exchange): Iterable<Occurrence> {
+  judge(exchange, outcomes) {
     if (!isComplete(exchange) || isEventStream(exchange)) return;
     const { body, status } = exchange.response;
     // A stream that was asked for and is not announced as one is judged where streams are.
-    if (asksForStream(exchange) && status < 300) return;
+    if (status < 300 && exchange.asksForStream) return;
     if (body === null || body.truncated) return;
     const isSettings = exchange.endpoint === "key-settings" || exchange.endpoint === "account-settings";
     if (body.bytes === 0 && (status === 204 || (isSettings && status < 300))) return;
-    const scan = scanBody(body);
-    const problem = body.bytes === 0 ? "the body is empty" : scan === null ? "the body is not UTF-8" : notJson(scan);
-    const weight = weightOf(exchange);
-    for (const requirement of status >= 400 ? ["SVC-001", "ERR-012"] : ["SVC-001"]) {
-      yield problem === null
-        ? { requirement, outcome: "pass", exchanges: [exchange.seq] }
-        : {
-            requirement,
-            outcome: weight,
-            exchanges: [exchange.seq],
-            message: `${nameResponse(exchange)}: ${problem}`,
-            expected: "a well-formed JSON text in UTF-8",
-            observed: body.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
-          };
-    }
-    if (problem === null) {
-      const duplicates = scan?.duplicates ?? [];
-      yield duplicates.length === 0
-        ? { requirement: "SVC-019", outcome: "pass", exchanges: [exchange.seq] }
-        : {
-            requirement: "SVC-019",
-            outcome: "fail",
-            exchanges: [exchange.seq],
-            message: "an object of the body names a member twice: clients disagree on which one counts",
-            expected: "unique member names",
-            observed: duplicates.slice(0, 5).join(", "),
-          };
+    const problem = describeProblem(exchange);
+    report("SVC-001", problem, exchange, outcomes);
+    if (status >= 400) report("ERR-012", problem, exchange, outcomes);
+    const repeated = findRepeatedMembers(exchange);
+    if (repeated === null) return;
+    if (repeated.length === 0) outcomes.pass("SVC-019");
+    else {
+      outcomes.fail("SVC-019", {
+        message: "an object of the body names a member twice: clients disagree on which one counts",
+        expected: "unique member names",
+        observed: repeated.slice(0, 5).join(", "),
+      });
     }
   },
 };
 
-function notJson({ error }: ScannedJson): string | null {
-  return error === null ? null : `the body is not JSON: ${error}`;
+function report(requirement: string, problem: string | null, exchange: Answered, outcomes: Outcomes): void {
+  const { body } = exchange.response;
+  if (problem === null) outcomes.pass(requirement);
+  else {
+    outcomes[weightOf(exchange)](requirement, {
+      message: `${nameResponse(exchange)}: ${problem}`,
+      expected: "a well-formed JSON text in UTF-8",
+      observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,
+    });
+  }
+}
+
+function describeProblem({ responseBody }: Answered): string | null {
+  if (responseBody.ok) return null;
+  if (responseBody.problem === "empty") return "the body is empty";
+  return responseBody.error === undefined ? "the body is not UTF-8" : `the body is not JSON: ${responseBody.error}`;
+}
+
+/** null: the body is not JSON. */
+function findRepeatedMembers({ response, responseJson }: Answered): readonly string[] | null {
+  if (responseJson === undefined) return null;
+  const text = response.body?.text ?? "";
+  // Looking for them takes long, and nearly always there is nothing to find.
+  return mayRepeatMembers(text, responseJson) ? scanJson(text).duplicates : [];
 }

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../../core/exchange/exchange.ts";
-import { describeAnswer, isSuccess, statusOf } from "../../judging/exchange-view.ts";
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
 /**
@@ -12,18 +12,18 @@ export const noServerError: RunJudge = {
   covers: ["SVC-014"],
   conclusive: true,
   *judge(exchanges): Iterable<Occurrence> {
-    const attempts = new Map<number, [Exchange, ...Exchange[]]>();
+    const attempts = new Map<number, [ExchangeFacts, ...ExchangeFacts[]]>();
     for (const exchange of exchanges.filter(isSubject)) {
       const known = attempts.get(exchange.retryOf ?? exchange.seq);
       if (known === undefined) attempts.set(exchange.retryOf ?? exchange.seq, [exchange]);
       else known.push(exchange);
     }
     // An operation that fails for everybody says nothing about mistakes.
-    const working = new Set(exchanges.filter(isSuccess).map(({ endpoint }) => endpoint));
+    const working = new Set(exchanges.filter((one) => one.isSuccess).map(({ endpoint }) => endpoint));
     for (const group of attempts.values()) {
       const [first] = group;
       const subject = { requirement: "SVC-014", exchanges: group.map((exchange) => exchange.seq) };
-      if (group.some((exchange) => (statusOf(exchange) ?? 0) < 500)) yield { ...subject, outcome: "pass" };
+      if (group.some((exchange) => (exchange.status ?? 0) < 500)) yield { ...subject, outcome: "pass" };
       else if (first.endpoint !== null && !working.has(first.endpoint)) {
         yield {
           ...subject,
@@ -45,7 +45,7 @@ export const noServerError: RunJudge = {
   },
 };
 
-function isSubject({ intent, response }: Exchange): boolean {
+function isSubject({ intent, response }: ExchangeFacts): boolean {
   if (response === null || response.status === 501) return false;
   if (intent.kind === "probe-unspecified") return true;
   return intent.kind === "violates" && intent.condition !== "fault-trigger" && intent.condition !== "payment-required";

@@ -1,7 +1,5 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import { isSuccess, responseObject } from "../../judging/exchange-view.ts";
-import { createGlancedLists } from "../../verdict/glanced-lists.ts";
-import type { ExchangeJudge, Occurrence } from "../../judging/judge.ts";
+import type { ExchangeJudge } from "../../judging/judge.ts";
 
 /** Top-level members that the specification shows; more are permitted and only listed. */
 const shown: ReadonlyMap<EndpointId | null, readonly string[]> = new Map([
@@ -13,27 +11,17 @@ const shown: ReadonlyMap<EndpointId | null, readonly string[]> = new Map([
   ["usage", ["object", "data", "aggregate"]],
 ]);
 
-const glanced = createGlancedLists(["SVC-016"]);
-
 export const openObjects: ExchangeJudge = {
   scope: "exchange",
   id: "open-objects",
   covers: ["SVC-016"],
   concerns: ({ endpoint, status, streamed }) => endpoint !== null && status < 300 && !streamed,
-  glance(exchange) {
-    return glanced(shown.has(exchange.endpoint) && isSuccess(exchange) && responseObject(exchange) !== null ? 1 : 0);
-  },
-  *judge(exchange): Iterable<Occurrence> {
-    const names = shown.get(exchange.endpoint);
-    const body = responseObject(exchange);
-    if (names === undefined || body === null || !isSuccess(exchange)) return;
-    const extra = Object.keys(body).filter((name) => !names.includes(name));
-    yield {
-      requirement: "SVC-016",
-      outcome: "observed",
-      exchanges: [exchange.seq],
-      answer:
-        extra.length === 0 ? `${exchange.endpoint}: no further members` : `${exchange.endpoint}: also ${extra.sort().join(", ")}`,
-    };
+  judge({ endpoint, isSuccess, responseObject: body }, outcomes) {
+    const names = shown.get(endpoint);
+    if (names === undefined || body === null || !isSuccess) return;
+    outcomes.observed("SVC-016", () => {
+      const extra = Object.keys(body).filter((name) => !names.includes(name));
+      return extra.length === 0 ? `${endpoint}: no further members` : `${endpoint}: also ${extra.sort().join(", ")}`;
+    });
   },
 };

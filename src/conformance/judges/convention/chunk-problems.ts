@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
+import { deltaOf } from "../stream/stream-chunks.ts";
+
+/** The first problem of each kind in the chunks of one stream; null where there is none. */
+export interface ChunkProblems {
+  delta: string | null;
+  finish: string | null;
+  role: string | null;
+}
+
+/** Choices are told apart by their index, whatever it is. */
+interface Choices {
+  readonly seen: Set<JsonValue | undefined>;
+  readonly finished: Set<JsonValue | undefined>;
+  hasDelta: boolean;
+}
+
+/** One walk over all chunks: streams are long, and every row looks at every choice. */
+export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems {
+  const problems: ChunkProblems = { delta: null, finish: null, role: null };
+  const choices: Choices = { seen: new Set(), finished: new Set(), hasDelta: false };
+  for (const chunk of chunks) {
+    const listed = chunk["choices"];
+    if (!Array.isArray(listed)) problems.delta ??= "a chunk has no list of choices";
+    else {
+      const values = listed as readonly JsonValue[];
+      if (problems.delta === null && !values.every(isJsonObject)) problems.delta = "a choice is no object";
+      for (const choice of values) if (isJsonObject(choice)) readChoice(choice, choices, problems);
+    }
+  }
+  if (!choices.hasDelta) problems.delta ??= "no chunk holds a delta";
+  if (choices.seen.size === 0) problems.role ??= "no chunk holds a choice";
+  if (choices.finished.size !== choices.seen.size || choices.seen.size === 0) {
+    problems.finish ??= "the stream ends without a finish_reason";
+  }
+  return problems;
+}
+
+function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblems): void {
+  const { index, finish_reason: reason } = choice;
+  const delta = deltaOf(choice);
+  if (delta === null) problems.delta ??= "a choice has no object delta";
+  else {
+    choices.hasDelta = true;
+    const { content } = delta;
+    if (content !== undefined && content !== null && typeof content !== "string") {
+      problems.delta ??= `delta.content is ${showValue(content, 60)}`;
+    }
+  }
+  if (!choices.seen.has(index)) {
+    choices.seen.add(index);
+    const role = delta?.["role"];
+    if (role !== "assistant") problems.role ??= `the first chunk has role ${showValue(role, 40)}`;
+  }
+  problems.finish ??= wrongReason(reason, choices.finished.has(index));
+  if (reason !== null) choices.finished.add(index);
+}
+
+function wrongReason(reason: JsonValue | undefined, hasFinished: boolean): string | null {
+  if (reason === undefined) return "a chunk has no finish_reason";
+  if (reason === "") return 'finish_reason is "" instead of null';
+  if (reason !== null && typeof reason !== "string") return `finish_reason is ${showValue(reason, 60)}`;
+  return hasFinished ? "a choice goes on after its finish_reason" : null;
+}

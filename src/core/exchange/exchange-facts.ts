@@ -1,0 +1,235 @@
+import type { EndpointId } from "./endpoint.ts";
+import { type ErrorBody, readErrorBody } from "./error-body.ts";
+import type { Exchange, RecordedRequest, RecordedResponse, Timing, TransportFailure } from "./exchange.ts";
+import { createFieldFinder } from "./header-list.ts";
+import { parseHttpDate, parseRfc3339 } from "./http-date.ts";
+import type { Intent } from "./intent.ts";
+import type { JsonObject, JsonValue } from "./json-value.ts";
+import { type RateLimitHeaders, readRateLimitHeaders } from "./rate-limit-headers.ts";
+import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./recorded-json.ts";
+import { causeByLimits, type RejectCause } from "./reject-cause.ts";
+import { readRetryHints, type RetryHints } from "./retry-hints.ts";
+import { readTokenUsage, type TokenUsage } from "./token-usage.ts";
+
+/** Stands for what nobody asked for yet: null and undefined are answers. */
+const unread: unique symbol = Symbol("unread");
+type Lazy<Value> = Value | typeof unread;
+
+interface Read {
+  requestBody: Lazy<RecordedJson>;
+  responseBody: Lazy<RecordedJson>;
+  mediaType: Lazy<string | null>;
+  targetNowSeconds: Lazy<number>;
+  rateLimit: Lazy<RateLimitHeaders>;
+  retryHints: Lazy<RetryHints>;
+  errorBody: Lazy<ErrorBody>;
+  rejectCause: Lazy<RejectCause>;
+  eventValues: Lazy<readonly (JsonValue | undefined)[]>;
+  usage: Lazy<TokenUsage | null>;
+}
+
+const findTypeAndDate = createFieldFinder(["content-type", "date"]);
+
+/**
+ * An exchange with everything that can be read from it: each fact is derived on first use and kept, so that a body is parsed
+ * once however many judges, checks and figures ask for it. As JSON, as a copy and between threads it is the exchange alone.
+ */
+export class ExchangeFacts implements Exchange {
+  readonly seq: number;
+  readonly stage: Exchange["stage"];
+  readonly caseId: string;
+  readonly label: string;
+  readonly intent: Intent;
+  readonly endpoint: EndpointId | null;
+  readonly keyName: string | null;
+  readonly attempt: number;
+  readonly retryOf: number | null;
+  readonly request: RecordedRequest;
+  readonly response: RecordedResponse | null;
+  readonly failure: TransportFailure | null;
+  readonly timing: Timing;
+  readonly connection: Exchange["connection"];
+  readonly #read: Read;
+
+  constructor(exchange: Exchange) {
+    this.seq = exchange.seq;
+    this.stage = exchange.stage;
+    this.caseId = exchange.caseId;
+    this.label = exchange.label;
+    this.intent = exchange.intent;
+    this.endpoint = exchange.endpoint;
+    this.keyName = exchange.keyName;
+    this.attempt = exchange.attempt;
+    this.retryOf = exchange.retryOf;
+    this.request = exchange.request;
+    this.response = exchange.response;
+    this.failure = exchange.failure;
+    this.timing = exchange.timing;
+    this.connection = exchange.connection;
+    this.#read = {
+      requestBody: unread,
+      responseBody: unread,
+      mediaType: unread,
+      targetNowSeconds: unread,
+      rateLimit: unread,
+      retryHints: unread,
+      errorBody: unread,
+      rejectCause: unread,
+      eventValues: unread,
+      usage: unread,
+    };
+  }
+
+  /** null when no response head arrived. */
+  get status(): number | null {
+    return this.response === null ? null : this.response.status;
+  }
+
+  /** A 2xx whose answer arrived whole. */
+  get isSuccess(): boolean {
+    if (this.response === null || this.failure !== null) return false;
+    const { status } = this.response;
+    return status >= 200 && status < 300;
+  }
+
+  /** Our wall clock at the response head, Unix milliseconds. */
+  get receivedUnixMs(): number {
+    const { wallMs, headersMs, endMs, sentMs } = this.timing;
+    return wallMs + ((headersMs ?? endMs) - sentMs);
+  }
+
+  /** The response body as JSON (RFC 8259), or why it is none. */
+  get responseBody(): RecordedJson {
+    const read = this.#read;
+    if (read.responseBody === unread) read.responseBody = parseRecordedJson(this.response?.body);
+    return read.responseBody;
+  }
+
+  /** undefined when the response has no body that parses. */
+  get responseJson(): JsonValue | undefined {
+    const json = this.responseBody;
+    return json.ok ? json.value : undefined;
+  }
+
+  /** null when the response body is no JSON object. */
+  get responseObject(): JsonObject | null {
+    const value = this.responseJson;
+    return isJsonObject(value) ? value : null;
+  }
+
+  /** null when the request has no body that is a JSON object. */
+  get requestObject(): JsonObject | null {
+    const read = this.#read;
+    if (read.requestBody === unread) read.requestBody = parseRecordedJson(this.request.body);
+    const json = read.requestBody;
+    return json.ok && isJsonObject(json.value) ? json.value : null;
+  }
+
+  /** Whether the request asked for server-sent events. */
+  get asksForStream(): boolean {
+    return this.endpoint === "chat" && this.requestObject?.["stream"] === true;
+  }
+
+  /** Type and subtype in lower case without parameters (RFC 9110 section 8.3.1); null when absent or repeated. */
+  get mediaType(): string | null {
+    const read = this.#read;
+    if (read.mediaType === unread) read.mediaType = readMediaType(this.#singleField(0));
+    return read.mediaType;
+  }
+
+  /**
+   * Now on the clock of the target in Unix seconds: its Date header, else our wall clock at the response head.
+   * A target whose clock is wrong must not be accused by ours.
+   */
+  get targetNowSeconds(): number {
+    const read = this.#read;
+    if (read.targetNowSeconds === unread) {
+      const date = this.#singleField(1);
+      const unixMs = date === null ? null : (parseHttpDate(date, this.receivedUnixMs) ?? parseRfc3339(date));
+      read.targetNowSeconds = (unixMs ?? this.receivedUnixMs) / 1000;
+    }
+    return read.targetNowSeconds;
+  }
+
+  /** The six x-ratelimit fields. */
+  get rateLimit(): RateLimitHeaders {
+    const read = this.#read;
+    if (read.rateLimit === unread) read.rateLimit = readRateLimitHeaders(this.response?.headers ?? [], this.receivedUnixMs);
+    return read.rateLimit;
+  }
+
+  /** What the response says about when to come back. */
+  get retryHints(): RetryHints {
+    const read = this.#read;
+    if (read.retryHints === unread) {
+      read.retryHints = readRetryHints(this.response?.headers ?? [], this.responseJson, this.receivedUnixMs);
+    }
+    return read.retryHints;
+  }
+
+  /** The response body as an error in either shape of the specification. */
+  get errorBody(): ErrorBody {
+    const read = this.#read;
+    if (read.errorBody === unread) read.errorBody = readErrorBody(this.responseJson);
+    return read.errorBody;
+  }
+
+  /** Which limit a 429 speaks of. */
+  get rejectCause(): RejectCause {
+    const read = this.#read;
+    if (read.rejectCause === unread) read.rejectCause = causeByLimits(this.rateLimit, this.errorBody);
+    return read.rejectCause;
+  }
+
+  /** The payload of each event of the stream as JSON, in order; undefined where it is none, as `[DONE]`; empty without a stream. */
+  get eventValues(): readonly (JsonValue | undefined)[] {
+    const read = this.#read;
+    if (read.eventValues === unread) read.eventValues = parseStreamJson(this.response?.stream ?? null);
+    return read.eventValues;
+  }
+
+  /** Tokens that the response reports: in its body, or in the last event of its stream that carries them. */
+  get usage(): TokenUsage | null {
+    const read = this.#read;
+    if (read.usage === unread) read.usage = this.#readUsage();
+    return read.usage;
+  }
+
+  #readUsage(): TokenUsage | null {
+    if (this.response?.stream == null) return readTokenUsage(this.responseJson);
+    const values = this.eventValues;
+    for (let last = values.length - 1; last >= 0; last -= 1) {
+      const usage = readTokenUsage(values[last]);
+      if (usage !== null) return usage;
+    }
+    return null;
+  }
+
+  /** The single value of `content-type` (0) or `date` (1); null when it is absent or repeated. */
+  #singleField(field: 0 | 1): string | null {
+    if (this.response === null) return null;
+    const { headers } = this.response;
+    const place = findTypeAndDate(headers)[field] ?? -1;
+    return place < 0 ? null : (headers[place]?.[1] ?? null);
+  }
+}
+
+function readMediaType(value: string | null): string | null {
+  // As nearly all answers announce themselves.
+  if (value === null || value === "application/json" || value === "text/event-stream") return value;
+  return (value.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+/** Exchanges are immutable, so what was read from one holds as long as the exchange itself is kept. */
+const known = new WeakMap<Exchange, ExchangeFacts>();
+
+/** The facts of an exchange: always the same object for the same exchange. One that was sent by this process is its own. */
+export function factsOf(exchange: Exchange): ExchangeFacts {
+  if (exchange instanceof ExchangeFacts) return exchange;
+  let facts = known.get(exchange);
+  if (facts === undefined) {
+    facts = new ExchangeFacts(exchange);
+    known.set(exchange, facts);
+  }
+  return facts;
+}

@@ -1,0 +1,6 @@
+/** What `JSON.parse` returns. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [member: string]: JsonValue;
+}
