@@ -10,7 +10,6 @@ import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { nearestRank } from "../../src/load/statistics/nearest-rank.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-import { calmRun } from "./calm-run.ts";
 import { manifestFor, startTarget, streamWords, type LoadTarget } from "./load-target.ts";
 
 const targets: LoadTarget[] = [];
@@ -108,19 +107,8 @@ describe("a queueing limiter", () => {
   });
 });
 
-describe("a server that serves one at a time", () => {
+describe("a queue (find-queue.test.ts has the servers that have one)", () => {
   const every = { arrivals: { kind: "constant", ratePerSecond: 13 }, durationSeconds: 2.5 };
-
-  it("is named as a queue, though nobody waits five times as long as the first", async () => {
-    let freeAt = 0;
-    const target = await start((_, response) => {
-      const now = Date.now();
-      freeAt = Math.max(now, freeAt) + 85;
-      setTimeout(() => streamWords(response, 3, 20, 5), freeAt - now);
-    });
-    const queued = await calmRun(() => load(target.baseUrl, every));
-    expect(queued.observations.map(({ id }) => id)).toContain("queued");
-  });
 
   it("is not seen in a plain server, nor in one that is slow at random", async () => {
     const plain = await start((_, response) => streamWords(response, 3, 20, 5));

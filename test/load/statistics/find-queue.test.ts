@@ -59,6 +59,10 @@ function found(make: (random: Random) => readonly QueueRecord[]): number {
 describe("a queue before the head", () => {
   it.each<[string, (random: Random) => readonly QueueRecord[]]>([
     ["one at a time, 300 ms each, 4 a second", (random) => served(random, sends(random, 4, 24, "even"), () => 300)],
+    [
+      "one at a time, nobody waits five times as long as the first",
+      (random) => served(random, sends(random, 13, 32, "even"), () => 85),
+    ],
     ["one at a time below its capacity", (random) => served(random, sends(random, 4, 100, "random"), () => 200)],
     ["work of random length", (random) => served(random, sends(random, 4, 200, "random"), () => exponential(random, 230))],
     [
