@@ -26,6 +26,10 @@ export type RequestCheckId =
   | "limits.retry-after-too-short"
   | "limits.retry-after-unit"
   | "limits.retry-after-too-long"
+  | "limits.capacity-above-limit"
+  | "limits.refusal-of-another-kind"
+  | "limits.second-limit"
+  | "limits.clocks-differ"
   | "limits.algorithm";
 
 /** Checks of the request limit, in the order of the documentation. */
@@ -221,6 +225,38 @@ export const requestChecks: Readonly<Record<RequestCheckId, LimitCheckText>> = {
     violation: "Clients that obey wait longer than they need to.",
     level: "should",
     requirements: ["RATE-023"],
+  },
+  "limits.capacity-above-limit": {
+    title: "Remaining counts from the stated limit, with or without the request that shows it",
+    policy: "requests",
+    subject: "remaining",
+    violation: "One request more than the limit is admitted: the first answer shows all of the limit, and one of the last shows zero.",
+    level: "implied",
+    requirements: ["RATE-018"],
+  },
+  "limits.refusal-of-another-kind": {
+    title: "Whatever comes beyond the limit is refused with 429, and every request is accounted for",
+    policy: "requests",
+    subject: "form",
+    violation: "At its limit the service answers another error than 429: clients do not wait, and operators look for an outage.",
+    level: "must",
+    requirements: ["RATE-019"],
+  },
+  "limits.second-limit": {
+    title: "What a second, shorter limit refuses is admitted when its wait is over",
+    policy: "requests",
+    subject: "wait",
+    violation: "Requests are refused although the stated limit has something left, and waiting as told does not help.",
+    level: "implied",
+    requirements: ["RATE-024"],
+  },
+  "limits.clocks-differ": {
+    title: "Answers in turn come from one clock",
+    policy: "requests",
+    subject: "reset",
+    violation: "Instances whose clocks differ answer in turn: resets and waits are as wrong as the clocks are apart.",
+    level: "should",
+    requirements: ["RATE-038"],
   },
   "limits.algorithm": {
     title: "A known algorithm explains every decision and every remaining",

@@ -153,6 +153,42 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
       return fell > between(ops, first!, second!) + 2 && first!.key === second!.key ? null : "own requests explain the drop";
     }
+    case "under-admission-by-reading": {
+      const since = first!.sentMs - 2 * windowMs;
+      const others = ops.filter((op) => op.seq !== first!.seq && op.headersMs >= since && op.sentMs <= first!.headersMs);
+      const held = second!.requests.remaining ?? 0;
+      const quiet = others.every((op) => first!.sentMs - op.headersMs >= Math.max(2000, (2 * windowMs) / number("limit")));
+      return first!.status === 429 && second!.outcome === "admitted" && second!.headersMs < since && others.length < held && quiet
+        ? null
+        : "the allowance may have been used up";
+    }
+    case "capacity": {
+      const [last, whole] = [named.at(-1)!, named.slice(0, -1)];
+      const reads = (op: LimitOp, remaining: number): boolean =>
+        op.outcome === "admitted" && op.requests.limit === number("limit") && op.requests.remaining === remaining;
+      const alone = whole.every((op) => !ops.some((one) => one !== op && one.headersMs >= op.sentMs && one.sentMs <= op.headersMs));
+      return whole.length >= 2 && alone && reads(last, 0) && whole.every((op) => reads(op, number("limit")))
+        ? null
+        : "the readings come from one allowance of the limit";
+    }
+    case "over-before-wait": {
+      const [refused, ...members] = named;
+      const beganMs = refused!.headersMs + (refused!.retry?.seconds ?? 0) * 1000 - windowMs;
+      const inside = members.every(
+        (op) => op.outcome === "admitted" && op.sentMs > beganMs && op.headersMs < refused!.sentMs,
+      );
+      const spanMs = refused!.sentMs - Math.min(...members.map((op) => op.sentMs));
+      return inside && members.length > number("limit") * (1 + spanMs / windowMs) ? null : "a window or a refill holds as many";
+    }
+    case "refusal-kind": {
+      const beyond = (op: LimitOp): boolean =>
+        ops.filter((one) => one.outcome === "admitted" && one.headersMs < op.sentMs && one.sentMs >= op.sentMs - windowMs)
+          .length >= number("limit");
+      const other = named.every((op) => op.status !== null && op.status !== 429 && op.outcome !== "admitted");
+      return other && named.length >= 3 && named.every(beyond) ? null : "they may be errors below the limit";
+    }
+    case "retry-absurd":
+      return (first!.retry?.seconds ?? 0) * 1000 > 10 * windowMs ? null : "the wait may be lawful";
     default:
       return `no rule to verify ${certificate.kind}`;
   }

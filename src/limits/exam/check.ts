@@ -40,8 +40,10 @@ export interface GroupView {
   readonly consumers: IntervalCounter;
   /** As `consumers`, rejections included: some limiters count them (AMB-12). */
   readonly contenders: IntervalCounter;
-  /** Most frequent limit header, null when none was readable. */
+  /** Most frequent limit header; where no answer has one, what the manifest declares; null when neither says it. */
   readonly limit: number | null;
+  /** No answer states a limit or what remains: only admissions, refusals and waits can be judged. */
+  readonly unstated: boolean;
   readonly offset: ClockOffset | null;
   readonly tolerances: Tolerances;
   /** Before this instant own requests may be missing from the history. */
@@ -50,6 +52,8 @@ export interface GroupView {
   readonly exclusive: boolean;
   /** Whether a 429 can be laid to the request limit of this group: it says so, or every other limit is known to be out of the way. */
   judgesRejection(op: LimitOp): boolean;
+  /** Whether a 429 can be neither of this limit, which still shows something left, nor of a burst allowance that the manifest knows. */
+  isOtherLimit(op: LimitOp): boolean;
   readonly strict: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { ExamDepth } from "./probe-tools.ts";
 import { mayChange } from "./settings.ts";
 import { spendExamPurchases } from "../spend/spend-exam.ts";
 import { tokenExamRequests } from "../tokens/token-exam.ts";
-import { declaredRequests } from "../requests/request-policy.ts";
+import { declaredRequests } from "../history/declared-requests.ts";
 
 export interface PlannedExam {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { GroupView } from "../exam/check.ts";
+import { declaredRequests } from "./declared-requests.ts";
 import type { History } from "./history.ts";
 import type { LimitOp } from "./op.ts";
 import { countIntervals } from "./sorted.ts";
@@ -30,7 +31,9 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
   const all = members.filter((op) => !op.cached);
   const ops = all.filter((op) => op.phase !== spellingPhase);
   const first = ops[0];
-  const limit = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
+  const stated = mostFrequent(ops.map((op) => op.requests.limit).filter((value) => value !== null));
+  const unstated = stated === null && ops.every((op) => op.requests.remaining === null);
+  const limit = stated ?? (unstated ? declaredRequests(options.manifest, first?.key ?? "") : null);
   const driven = ops.filter((op) => op.policy === "requests");
   const examined = driven.length > 0 ? driven : ops;
   const settings = options.burst.get(first?.key ?? "") ?? [];
@@ -46,24 +49,43 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     consumers: countIntervals(all.filter((op) => op.outcome !== "rejected")),
     contenders: countIntervals(all),
     limit,
+    unstated,
     offset: options.history.offsetWithin(examined[0]?.sentMs ?? 0, examined.at(-1)?.sentMs ?? 0),
     tolerances: options.tolerances,
     knownFromMs: options.knownFromMs ?? Number.NEGATIVE_INFINITY,
     exclusive: options.manifest.exclusive,
     strict: options.strict,
-    judgesRejection: (op) => isRequestRejection(op, settings, limit),
+    judgesRejection: (op) => isRequestRejection(op, settings, limit, unstated),
+    isOtherLimit: (op) =>
+      op.outcome === "rejected" &&
+      settings.length === 0 &&
+      isDriven(op) &&
+      (op.requests.remaining ?? 0) > 0 &&
+      (op.cause === "burst" || op.cause === "unknown") &&
+      op.tokens.remaining !== 0,
   };
+}
+
+function isDriven(op: LimitOp): boolean {
+  return op.policy === "" || op.policy === "requests";
 }
 
 /**
  * A 429 that shows no remaining requests names its cause. One that shows some is laid to the request limit only when the
  * burst allowance is known to be far above it; a cooldown looks the same from outside (AMB-13).
+ * A service that never shows anything refuses for its declared limit, unless the manifest knows of a burst allowance as well.
  */
-function isRequestRejection(op: LimitOp, settings: readonly BurstSetting[], limit: number | null): boolean {
-  if (op.policy !== "" && op.policy !== "requests") return false;
+function isRequestRejection(
+  op: LimitOp,
+  settings: readonly BurstSetting[],
+  limit: number | null,
+  unstated: boolean,
+): boolean {
+  if (!isDriven(op)) return false;
   if (op.cause === "requests") return true;
   if (op.cause !== "burst" && op.cause !== "unknown") return false;
   if (op.tokens.remaining === 0) return false;
+  if (unstated && op.cause === "unknown" && settings.every((setting) => setting.limit === null)) return limit !== null;
   const current = settings.findLast((setting) => setting.fromMs <= op.sentMs);
   return current !== undefined && current.limit !== null && limit !== null && current.limit > 4 * limit;
 }

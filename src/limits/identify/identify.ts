@@ -33,7 +33,8 @@ const head = checkHead("limits.algorithm", readingsNeeded);
  */
 export function identifyLimiter(view: GroupView, declared: string | null, strict: boolean, seeksWitness = true): Identified {
   const ops = view.ops.slice(0, familyLimit);
-  const readings = ops.filter((op) => op.requests.remaining !== null).length;
+  // Without any reading the decisions alone are compared.
+  const readings = ops.filter((op) => (view.unstated ? op.outcome !== "maybe" : op.requests.remaining !== null)).length;
   const none = {
     id: head.id,
     title: head.title,

@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { roundingOf } from "../history/rounding.ts";
 import { findEpochs, type Epoch } from "./lost-updates.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
@@ -31,7 +32,7 @@ export function checkOverAdmission(view: GroupView): Check {
     const members = densest(answered, spanMs, bound);
     if (members) return accuseOver(view, members, spanMs, bound, overHead);
   }
-  const labelled = checkLabelledWindows(view);
+  const labelled = checkLabelledWindows(view) ?? checkBeforeWait(view);
   if (labelled !== null) return labelled;
   // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
   const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);
@@ -104,6 +105,40 @@ function checkLabelledWindows(view: GroupView): Check | null {
   return null;
 }
 
+/**
+ * Where no answer names a window, a long wait does: a window that ends when the wait does began one length before. Of other
+ * limiters no span of a window holds more than the limit and what refills. A wait of less than half a window may be that of a
+ * second, shorter limit.
+ */
+function checkBeforeWait(view: GroupView): Check | null {
+  const { tolerances, admitted } = view;
+  const limit = view.limit!;
+  if (!view.unstated) return null;
+  const slackMs = tolerances.granularityMs + tolerances.fuzzMs + 1000;
+  for (const refused of view.rejected) {
+    const waitMs = (refused.retry?.seconds ?? 0) * 1000;
+    if (waitMs < tolerances.windowMs / 2 || waitMs > tolerances.windowMs + 1000 || !view.judgesRejection(refused)) continue;
+    const beganMs = refused.headersMs + waitMs - tolerances.windowMs + slackMs;
+    const members = admitted.filter((op) => op.sentMs > beganMs && op.headersMs < refused.sentMs);
+    const first = members[0];
+    if (first === undefined) continue;
+    const refill = Math.ceil(ratePerMs(limit, tolerances) * (refused.sentMs - first.sentMs + batchMs)) + 1;
+    if (members.length <= limit + refill) continue;
+    return accused(overHead, admitted.length, "fail", {
+      kind: "over-before-wait",
+      message: `${members.length} requests were admitted after #${first.seq} and before #${refused.seq}, which was refused with a wait of ${waitMs / 1000} s: they fall into the window that ends with that wait; with a limit of ${limit} it holds ${limit}, a bucket that refills ${limit + refill}`,
+      rule: "The limit is the most requests of one window, and the wait ends when the window does.",
+      spec,
+      ops: [refused, ...members.slice(0, limit + refill + 1)],
+      parameters: { limit, refill, windowMs: tolerances.windowMs, waitMs },
+      lawfulAlternative: `${members.length - limit} of them are answered with 429`,
+      expected: `at most ${limit + refill} admitted`,
+      observed: `${members.length} admitted`,
+    });
+  }
+  return null;
+}
+
 function renewalWithin(view: GroupView, epoch: Epoch): number {
   const spanMs = epoch.ops.at(-1)!.headersMs - epoch.ops[0]!.sentMs + view.tolerances.granularityMs;
   return Math.ceil(ratePerMs(view.limit!, view.tolerances) * spanMs) + 1;
@@ -140,6 +175,20 @@ export function checkUnderAdmission(view: GroupView): Check {
         observed: `429 after ${possible} requests in the two windows before`,
       });
     }
+    const seen = fullestBefore(view, op, fromMs);
+    if (seen !== null && possible < seen.requests.remaining! - 2 && cameAlone(view, op, limit)) {
+      return accused(underHead, judged.length, "fail", {
+        kind: "under-admission-by-reading",
+        message: `#${op.seq} was rejected although at most ${possible} requests can have been counted in the two windows before; #${seen.seq} had shown ${seen.requests.remaining} remaining, so that the allowance holds as many`,
+        rule: "What was used in windows that are over is not used up any more.",
+        spec,
+        ops: [op, seen],
+        parameters: { limit, fromMs, possible, windowMs: tolerances.windowMs },
+        lawfulAlternative: "the request is admitted",
+        expected: "admitted",
+        observed: `429 after ${possible} requests in the two windows before`,
+      });
+    }
     if (!cameAtPace(view, op, limit)) continue;
     return accused(underHead, judged.length, "fail", {
       kind: "under-admission-at-pace",
@@ -154,6 +203,27 @@ export function checkUnderAdmission(view: GroupView): Check {
     });
   }
   return passed(underHead, judged.length, `${judged.length} rejections, each with requests that may have used the allowance`);
+}
+
+/**
+ * The request before `fromMs` that saw most remaining. Over two windows a bucket of that capacity gets back all of it and as much
+ * again, and only what was taken since is missing.
+ */
+function fullestBefore(view: GroupView, rejected: LimitOp, fromMs: number): LimitOp | null {
+  if (roundingOf(view.admitted, view.limit!) > 1) return null;
+  let best: LimitOp | null = null;
+  for (const op of view.admitted) {
+    if (op.headersMs >= fromMs || op === rejected || op.requests.limit !== view.limit || op.requests.remaining === null) continue;
+    if (best === null || op.requests.remaining > best.requests.remaining!) best = op;
+  }
+  return best;
+}
+
+/** Nothing else was under way for as long as two requests take at the average rate, and two seconds at least. */
+function cameAlone(view: GroupView, op: LimitOp, limit: number): boolean {
+  const { windowMs, granularityMs } = view.tolerances;
+  const quietMs = Math.max(2000, (2 * windowMs) / limit) + granularityMs;
+  return view.contenders.possible(op.sentMs - quietMs, op.headersMs) === 1;
 }
 
 /** The coarsest batch in which a lawful bucket is assumed to refill, ms. */

@@ -53,7 +53,7 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
     const carried = weighted
-      ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit) + roundingOf(view.admitted, limit) - 1)
+      ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit, ownCount(view)) + roundingOf(view.admitted, limit) - 1)
       : 0;
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
     // Whatever the window before counted fades evenly, seen through a rounding.
@@ -67,11 +67,18 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
  * A reading counts what this window admitted and what is carried over: the readings themselves bound the latter, which only
  * fades as the window goes on.
  */
-function carriedByReadings(ops: readonly LimitOp[], limit: number): number {
+function carriedByReadings(ops: readonly LimitOp[], limit: number, own: 0 | 1): number {
   const ends = ascending(ops.map((op) => op.headersMs));
   let least = Number.POSITIVE_INFINITY;
-  for (const op of ops.slice(0, 64)) least = Math.min(least, limit - op.requests.remaining! - countBelow(ends, op.sentMs));
+  for (const op of ops.slice(0, 64)) least = Math.min(least, limit - op.requests.remaining! - countBelow(ends, op.sentMs) - own);
   return Math.max(0, least);
+}
+
+/** 1 where `remaining` provably counts the request that shows it: an admitted one that does not sees itself at least. */
+function ownCount(view: GroupView): 0 | 1 {
+  const { limit, admitted } = view;
+  if (limit === null || roundingOf(admitted, limit) > 1) return 0;
+  return admitted.some((op) => op.requests.limit === limit && op.requests.remaining === 0) ? 1 : 0;
 }
 
 /**

@@ -1,8 +1,12 @@
 import type { Check, GroupView } from "../exam/check.ts";
 import { checkOverAdmission, checkUnderAdmission } from "./admission.ts";
+import { checkCapacity } from "./capacity.ts";
+import { checkClockJumps } from "./clock-jumps.ts";
 import { checkClaims, checkPhantoms } from "./claims.ts";
 import { checkDeclaredLimit, checkLimitConstant, checkRemainingOnReject, checkRemainingRange } from "./limit-values.ts";
 import { checkLostUpdates } from "./lost-updates.ts";
+import { checkRefusalKind } from "./refusal-kind.ts";
+import { checkSecondLimit } from "./second-limit.ts";
 import { checkRestored } from "./restored.ts";
 import { checkRenewal, checkResetDistance, checkResetFormat, checkResetOrder, checkResetTruth } from "./resets.ts";
 import { checkRises } from "./rises.ts";
@@ -10,6 +14,7 @@ import { checkRetryAgreement, checkRetryForm, checkRetryKept, checkRetryNotLong,
 
 /** Every check that needs no assumption about the algorithm, in the order in which a reader wants them. */
 export function checkRequests(view: GroupView, declaredLimit: number | null): readonly Check[] {
+  const second = checkSecondLimit(view);
   return [
     checkRemainingRange(view),
     checkLimitConstant(view),
@@ -32,5 +37,9 @@ export function checkRequests(view: GroupView, declaredLimit: number | null): re
     checkRetryUnit(view),
     checkRetryKept(view),
     checkRetryNotLong(view),
+    checkCapacity(view),
+    checkRefusalKind(view),
+    ...(second === null ? [] : [second]),
+    checkClockJumps(view),
   ];
 }

@@ -1,9 +1,10 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { spellingPhase } from "../history/group-view.ts";
 import type { LimitOp } from "../history/op.ts";
-import { narrowClock, type OffsetEstimate } from "./clock-probe.ts";
+import { narrowClock } from "./clock-probe.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { drainSlowly, returnInSilence, returnWithVisits } from "./return-steps.ts";
 import { afterWaitMs, drain, silenceMs, waitForWindow } from "../exam/schedule-steps.ts";
 
 export interface RequestExamSubject {
@@ -40,6 +41,11 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   const offset = await narrowClock(tools, 5);
   const quiet = last;
   last = await one("A");
+  const refillMs = 1000 / perSecond;
+  if (last.requests.remaining === limit && 3 * refillMs <= tools.windowMs / 8) {
+    await tools.sleep(3 * refillMs + afterWaitMs, "whether the whole limit is shown again");
+    last = await one("A");
+  }
   const fell = (quiet.requests.remaining ?? 0) - (last.requests.remaining ?? 0);
   if (fell > 2)
     tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
@@ -64,6 +70,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await approachLast(tools, probe("D"), perSecond, 4 * limit);
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
   if (rejected === null) return;
+  if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
   rejected = await loneRetry(tools, rejected, perSecond, one);
 
   tools.enter("E: immediate retry");
@@ -82,14 +89,18 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   rejected = await lastRejection(rejected, one);
 
   tools.enter("G: early, close, on time");
-  await returnOnTime(tools, rejected, one, "G", offset);
+  const resumed = await returnWithVisits(tools, rejected, () => one("G"), offset);
 
   tools.enter("H: another window, drained by simultaneous requests");
-  await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
-  await one("H");
-  await tools.burst(probe("H"), racers);
-  await one("H");
-  await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+  if (resumed) {
+    await tools.burst(probe("H"), Math.min(8, Math.ceil(limit / 4)));
+    await one("H");
+    await tools.sleep(Math.min(3300, tools.windowMs / 8), "a pause shows whether the allowance refills");
+    await tools.burst(probe("H"), racers);
+    await one("H");
+    await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
+    await returnInSilence(tools, () => one("H"));
+  }
   const full = tools.exam === "full";
   if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);
   if (full) await runLongPhases(tools, probe, limit);
@@ -158,36 +169,4 @@ async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase
 async function lastRejection(known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
   const op = await one("F");
   return op.outcome === "rejected" ? op : known;
-}
-
-/** Half of the wait, four seconds before its end, at its end; then once more if that was refused. */
-async function returnOnTime(
-  tools: ProbeTools,
-  rejected: LimitOp,
-  one: (phase: string) => Promise<LimitOp>,
-  phase: string,
-  offset: OffsetEstimate | null,
-): Promise<void> {
-  const waitSeconds = Math.min(rejected.retry?.seconds ?? 60, 3 * (tools.windowMs / 1000));
-  const dueMs = rejected.headersMs + waitSeconds * 1000;
-  let latest = rejected;
-  const visit = async (atMs: number): Promise<void> => {
-    await tools.sleep(atMs - tools.clock.nowMs(), "returning before the stated wait is over");
-    const op = await one(phase);
-    if (op.outcome === "rejected") latest = op;
-  };
-  const leftMs = dueMs - tools.clock.nowMs();
-  if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2);
-  // Just under four seconds before the stated reset: a wait that is rounded down then misses by almost a second.
-  const resetMs =
-    latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
-  const lastVisitMs = resetMs !== null && Math.abs(resetMs - dueMs) < 2000 ? resetMs - 3940 : dueMs - 4000;
-  if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs);
-  for (let count = 0; count < 2; count += 1) {
-    const wait = Math.min(latest.retry?.seconds ?? waitSeconds, 3 * (tools.windowMs / 1000)) * 1000;
-    await tools.sleep(latest.headersMs + wait + afterWaitMs - tools.clock.nowMs(), "the stated wait");
-    const op = await one(phase);
-    if (op.outcome !== "rejected") return;
-    latest = op;
-  }
 }

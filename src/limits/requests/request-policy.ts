@@ -2,6 +2,7 @@ import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
+import { declaredRequests } from "../history/declared-requests.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRequests } from "./request-checks.ts";
 import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
@@ -51,14 +52,6 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   };
 }
 
-/** Declared requests per window of a key, null when the manifest says nothing about it: plan and limit are those of the primary key. */
-export function declaredRequests(manifest: ManifestFacts, key: string): number | null {
-  if (key === "starter") return 60;
-  if (key !== "primary") return null;
-  if (manifest.limits.requestsPerMinute !== null) return manifest.limits.requestsPerMinute;
-  return manifest.target.plan === null ? null : { starter: 60, pro: 600 }[manifest.target.plan];
-}
-
 /** Remaining is judged either by windows that lose nothing or by a family that explains it. */
 function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier {
   if (checks.some((check) => check.tier === "violation")) return "violation";
@@ -71,7 +64,10 @@ function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier 
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
-  if (wrong) return wrong.message;
+  if (wrong) {
+    const clocks = checks.find((check) => check.id === "limits.clocks-differ" && check.verdict === "advisory");
+    return clocks === undefined || clocks === wrong ? wrong.message : `${wrong.message}. Cause: ${clocks.message}`;
+  }
   if (tier === "inconclusive") {
     const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
     return open ? `not enough evidence: ${open.message}` : "not enough evidence";

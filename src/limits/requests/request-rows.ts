@@ -4,7 +4,7 @@ import type { GroupView } from "../exam/check.ts";
 import { checkDeclaredLimit } from "./limit-values.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
-import { declaredRequests } from "./request-policy.ts";
+import { declaredRequests } from "../history/declared-requests.ts";
 
 function row(
   requirement: string,

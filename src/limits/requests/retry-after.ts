@@ -130,11 +130,29 @@ export function checkRetryUnit(view: GroupView): Check {
 
 const longHead: CheckHead = checkHead("limits.retry-after-too-long");
 
+/** In windows: no limiter of so many per window needs a wait of this, whatever it counts. It is another unit, or another limit. */
+const longestWindows = 10;
+
 /** Admitted clearly before the stated wait was over: the client was told to wait too long. */
 export function checkRetryNotLong(view: GroupView): Check {
   const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
   if (promises.length === 0) return inconclusive(longHead, 0, "no rejection named a wait");
   const { granularityMs, fuzzMs, windowMs } = view.tolerances;
+  const absurd = promises.find((op) => op.retry!.seconds! * 1000 > longestWindows * windowMs);
+  if (absurd) {
+    const seconds = absurd.retry!.seconds;
+    return accused(longHead, promises.length, "fail", {
+      kind: "retry-absurd",
+      message: `#${absurd.seq} says to wait ${seconds} s; with a window of ${windowMs / 1000} s everything is renewed many times before`,
+      rule: "The wait agrees with the reset of the window, in seconds.",
+      spec,
+      ops: [absurd],
+      parameters: { waitSeconds: seconds, longestWindows },
+      lawfulAlternative: `at most ${windowMs / 1000} s, or two windows for a counter that weighs the one before`,
+      expected: `at most ${windowMs / 1000} s`,
+      observed: `${seconds} s`,
+    });
+  }
   const far = promises.find((op) => op.retry!.seconds! * 1000 > windowMs + 2 * granularityMs);
   if (far)
     return accuseLong(

@@ -12,7 +12,7 @@ import { groupId, readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { policyVerdict } from "../exam/policy-verdict.ts";
-import { declaredRequests } from "../requests/request-policy.ts";
+import { declaredRequests } from "../history/declared-requests.ts";
 import { requestTimeline } from "../history/timeline.ts";
 import { listTolerances } from "../history/tolerances.ts";
 import { trafficJudgement } from "./traffic-judgement.ts";

@@ -1,0 +1,86 @@
+import type { LimitOp } from "../history/op.ts";
+import { afterWaitMs, silenceMs } from "../exam/schedule-steps.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import type { OffsetEstimate } from "./clock-probe.ts";
+
+type SendOne = () => Promise<LimitOp>;
+
+/** Longest wait that is waited for, in windows. */
+const patienceWindows = 3;
+
+function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number): number {
+  const seconds = rejected.retry?.seconds ?? null;
+  return Math.min(seconds === null ? otherwiseMs : seconds * 1000, patienceWindows * tools.windowMs);
+}
+
+/**
+ * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
+ * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
+ * one was admitted at last.
+ */
+export async function returnWithVisits(
+  tools: ProbeTools,
+  rejected: LimitOp,
+  one: SendOne,
+  offset: OffsetEstimate | null,
+): Promise<boolean> {
+  const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
+  const dueMs = rejected.headersMs + waitMs;
+  let latest = rejected;
+  const visit = async (atMs: number, reason: string): Promise<boolean> => {
+    await tools.sleep(atMs - tools.clock.nowMs(), reason);
+    const op = await one();
+    if (op.outcome === "rejected") latest = op;
+    return op.outcome !== "rejected";
+  };
+  const early = "returning before the stated wait is over";
+  const leftMs = dueMs - tools.clock.nowMs();
+  if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2, early);
+  // Just under four seconds before the stated reset: a wait that is rounded down then misses by almost a second.
+  const resetMs =
+    latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
+  const lastVisitMs = resetMs !== null && Math.abs(resetMs - dueMs) < 2000 ? resetMs - 3940 : dueMs - 4000;
+  if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs, early);
+  const onTimeMs = (): number => latest.headersMs + statedWaitMs(tools, latest, waitMs) + afterWaitMs;
+  // A wait that was named anew is waited for as well, where it ends about when the first one does.
+  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return true;
+  const untilMs = rejected.headersMs + silenceMs(tools);
+  while (tools.clock.nowMs() < untilMs) {
+    const atMs = Math.min(onTimeMs(), tools.clock.nowMs() + 0.4 * tools.windowMs);
+    if (await visit(atMs > untilMs - 5000 ? untilMs + 500 : atMs, "refused after the stated wait: two windows are waited for")) return true;
+  }
+  return false;
+}
+
+/** Alone for the whole of one stated wait: nothing that the client did in between excuses another refusal. */
+export async function returnInSilence(tools: ProbeTools, one: SendOne): Promise<void> {
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  const rejected = await one();
+  if (rejected.outcome !== "rejected") return;
+  await tools.sleep(
+    rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs - tools.clock.nowMs(),
+    "the whole stated wait in silence",
+  );
+  await one();
+}
+
+/**
+ * Where a second, shorter limit refuses while the stated one still has something left: waits as told, and takes a few more, until
+ * a refusal shows nothing left or more than the limit was admitted.
+ */
+export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
+  let latest = rejected;
+  let admitted = 0;
+  let atOnce = Math.max(2, Math.ceil(limit / 6));
+  for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {
+    if ((latest.requests.remaining ?? 0) === 0) return latest;
+    const waitMs = Math.min(statedWaitMs(tools, latest, 1000), tools.windowMs / 8);
+    await tools.sleep(latest.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "a second, shorter limit refuses");
+    const ops = await tools.burst(probe, atOnce);
+    const refused = ops.filter((op) => op.outcome === "rejected");
+    admitted += ops.length - refused.length;
+    if (refused.length > 1) atOnce = Math.max(2, ops.length - refused.length + 1);
+    latest = refused.at(-1) ?? latest;
+  }
+  return latest;
+}
