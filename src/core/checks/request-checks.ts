@@ -230,8 +230,9 @@ export const requestChecks: Readonly<Record<RequestCheckId, LimitCheckText>> = {
     title: "Remaining counts from the stated limit, with or without the request that shows it",
     policy: "requests",
     subject: "remaining",
-    violation: "One request more than the limit is admitted: the first answer shows all of the limit, and one of the last shows zero.",
-    level: "implied",
+    violation:
+      "One request more than the limit is admitted: the first answer shows all of the limit, and one of the last shows zero.",
+    level: "must",
     requirements: ["RATE-018"],
   },
   "limits.refusal-of-another-kind": {

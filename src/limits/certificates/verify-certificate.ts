@@ -166,7 +166,7 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       const [last, whole] = [named.at(-1)!, named.slice(0, -1)];
       const reads = (op: LimitOp, remaining: number): boolean =>
         op.outcome === "admitted" && op.requests.limit === number("limit") && op.requests.remaining === remaining;
-      const alone = whole.every((op) => !ops.some((one) => one !== op && one.headersMs >= op.sentMs && one.sentMs <= op.headersMs));
+      const alone = whole.every((op) => !ops.some((one) => one !== op && one.headersMs > op.sentMs && one.sentMs < op.headersMs));
       return whole.length >= 2 && alone && reads(last, 0) && whole.every((op) => reads(op, number("limit")))
         ? null
         : "the readings come from one allowance of the limit";
@@ -174,9 +174,7 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     case "over-before-wait": {
       const [refused, ...members] = named;
       const beganMs = refused!.headersMs + (refused!.retry?.seconds ?? 0) * 1000 - windowMs;
-      const inside = members.every(
-        (op) => op.outcome === "admitted" && op.sentMs > beganMs && op.headersMs < refused!.sentMs,
-      );
+      const inside = members.every((op) => op.outcome === "admitted" && op.sentMs > beganMs && op.headersMs < refused!.sentMs);
       const spanMs = refused!.sentMs - Math.min(...members.map((op) => op.sentMs));
       return inside && members.length > number("limit") * (1 + spanMs / windowMs) ? null : "a window or a refill holds as many";
     }

@@ -42,8 +42,8 @@ export function planLimits(manifest: Manifest, exam: ExamDepth): LimitsPlan {
       id: "requests",
       title: "Request limit",
       requests: exam === "full" && drains ? Math.ceil(6.9 * limit + 105) : requests,
-      // By where in its window it begins: 0.3 to 1.1 windows, and 11 to 16.
-      minutes: drains ? windowMinutes * (exam === "full" ? 13.3 : 0.75) : 0.4,
+      // By where in its window it begins: 0.4 to 2.3 windows, and 11 to 16.
+      minutes: drains ? windowMinutes * (exam === "full" ? 13.3 : 1.25) : 0.4,
       cents: 0,
       phases: drains ? (exam === "full" ? 15 : virtual ? 9 : 8) : 3,
     });

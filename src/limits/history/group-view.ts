@@ -75,17 +75,12 @@ function isDriven(op: LimitOp): boolean {
  * burst allowance is known to be far above it; a cooldown looks the same from outside (AMB-13).
  * A service that never shows anything refuses for its declared limit, unless the manifest knows of a burst allowance as well.
  */
-function isRequestRejection(
-  op: LimitOp,
-  settings: readonly BurstSetting[],
-  limit: number | null,
-  unstated: boolean,
-): boolean {
+function isRequestRejection(op: LimitOp, settings: readonly BurstSetting[], limit: number | null, unstated: boolean): boolean {
   if (!isDriven(op)) return false;
   if (op.cause === "requests") return true;
   if (op.cause !== "burst" && op.cause !== "unknown") return false;
   if (op.tokens.remaining === 0) return false;
-  if (unstated && op.cause === "unknown" && settings.every((setting) => setting.limit === null)) return limit !== null;
+  if (unstated && settings.length === 0) return op.cause === "unknown" && limit !== null;
   const current = settings.findLast((setting) => setting.fromMs <= op.sentMs);
   return current !== undefined && current.limit !== null && limit !== null && current.limit > 4 * limit;
 }

@@ -24,7 +24,8 @@ export function checkCapacity(view: GroupView): Check {
   const isWhole = (op: LimitOp): boolean =>
     op.requests.remaining === limit &&
     op.headersMs - op.sentMs < refillMs / 2 &&
-    view.contenders.possible(op.sentMs, op.headersMs) === 1;
+    // What was answered just as this was sent does not overlap it.
+    view.contenders.possible(op.sentMs + 1e-6, op.headersMs - 1e-6) === 1;
   const whole = readings.filter(isWhole);
   const empty = readings.find((op) => op.requests.remaining === 0);
   const none = `${readings.length} readings: not both the whole limit and zero were shown by admitted requests`;

@@ -53,7 +53,10 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const anchored = later > Math.max(2 * perSecond + 3, limit / 5) && spanMs >= 2000 + 2 * tolerances.fuzzMs;
     const weighted = !anchored || weighsPrevious(ops, resetMs, byLabel, view);
     const carried = weighted
-      ? Math.min(known ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit, ownCount(view)) + roundingOf(view.admitted, limit) - 1)
+      ? Math.min(
+          known ? seen : Number.POSITIVE_INFINITY,
+          carriedByReadings(ops, limit, ownCount(view)) + roundingOf(view.admitted, limit) - 1,
+        )
       : 0;
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
     // Whatever the window before counted fades evenly, seen through a rounding.

@@ -31,7 +31,8 @@ export function checkRefusalKind(view: GroupView): Check {
   const before = driven.length - spent.length;
   const first = wrong[0];
   // As often below the limit it is an error of the service and not its way to refuse.
-  const isRefusal = wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && other.length - wrong.length <= before / 10;
+  const isRefusal =
+    wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && other.length - wrong.length <= before / 10;
   if (first !== undefined && isRefusal) {
     return accused(head, driven.length, "fail", {
       kind: "refusal-kind",

@@ -15,15 +15,14 @@ function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number)
 
 /**
  * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
- * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
- * one was admitted at last.
+ * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts.
  */
 export async function returnWithVisits(
   tools: ProbeTools,
   rejected: LimitOp,
   one: SendOne,
   offset: OffsetEstimate | null,
-): Promise<boolean> {
+): Promise<void> {
   const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
   const dueMs = rejected.headersMs + waitMs;
   let latest = rejected;
@@ -43,24 +42,19 @@ export async function returnWithVisits(
   if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs, early);
   const onTimeMs = (): number => latest.headersMs + statedWaitMs(tools, latest, waitMs) + afterWaitMs;
   // A wait that was named anew is waited for as well, where it ends about when the first one does.
-  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return true;
+  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return;
   const untilMs = rejected.headersMs + silenceMs(tools);
   while (tools.clock.nowMs() < untilMs) {
     const atMs = Math.min(onTimeMs(), tools.clock.nowMs() + 0.4 * tools.windowMs);
-    if (await visit(atMs > untilMs - 5000 ? untilMs + 500 : atMs, "refused after the stated wait: two windows are waited for")) return true;
+    if (await visit(atMs > untilMs - 5000 ? untilMs + 500 : atMs, "refused after the stated wait: two windows are waited for"))
+      return;
   }
-  return false;
 }
 
-/** Alone for the whole of one stated wait: nothing that the client did in between excuses another refusal. */
-export async function returnInSilence(tools: ProbeTools, one: SendOne): Promise<void> {
-  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
-  const rejected = await one();
-  if (rejected.outcome !== "rejected") return;
-  await tools.sleep(
-    rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs - tools.clock.nowMs(),
-    "the whole stated wait in silence",
-  );
+/** Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. */
+export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<void> {
+  const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;
+  await tools.sleep(dueMs - tools.clock.nowMs(), "the whole stated wait in silence");
   await one();
 }
 
@@ -69,7 +63,15 @@ export async function returnInSilence(tools: ProbeTools, one: SendOne): Promise<
  * a refusal shows nothing left or more than the limit was admitted.
  */
 export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   let latest = rejected;
+  for (let count = 0; count < 2; count += 1) {
+    const op = await tools.send(probe);
+    if (op.outcome !== "rejected") break;
+    latest = op;
+    const dueMs = op.headersMs + Math.min(statedWaitMs(tools, op, 1000), tools.windowMs / 8) + afterWaitMs;
+    await tools.sleep(dueMs - tools.clock.nowMs(), "a second, shorter limit refuses");
+  }
   let admitted = 0;
   let atOnce = Math.max(2, Math.ceil(limit / 6));
   for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {

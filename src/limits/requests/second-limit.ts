@@ -69,8 +69,17 @@ export function checkSecondLimit(view: GroupView): Check | null {
     });
   }
   const seen = `${refused.length} requests were refused although the stated limit of ${view.limit} had something left`;
-  if (found === null) return inconclusive(head, refused.length, `${seen} (#${first.seq}: ${first.requests.remaining}), and no second limit explains them`);
-  return passed(head, refused.length, `${seen}: a second limit of about ${found.limit} requests in ${found.windowSeconds} s explains them, and its waits were kept as far as probed`);
+  if (found === null)
+    return inconclusive(
+      head,
+      refused.length,
+      `${seen} (#${first.seq}: ${first.requests.remaining}), and no second limit explains them`,
+    );
+  return passed(
+    head,
+    refused.length,
+    `${seen}: a second limit of about ${found.limit} requests in ${found.windowSeconds} s explains them, and its waits were kept as far as probed`,
+  );
 }
 
 /** Waited as told, nobody in between, refused by the second limit again. */

@@ -382,7 +382,7 @@ const scope: readonly Switch[] = [
     mayAlsoFail: ["RATE-018", "RATE-016"],
     needs,
   }),
-  mutant("limits/status-503", "Refuses with 503", ["RATE-019"], {
+  mutant("limits/status-503", "Refuses with 503", ["RATE-019", "limits.refusal-of-another-kind"], {
     mayAlsoFail: ["RATE-016", "RATE-032", "BURST-005", "ERR-025", "ERR-031", "ERR-038", "KEY-014", "limits.over-admission"],
     origin: "nginx limit_req default",
     needs,

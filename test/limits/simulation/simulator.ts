@@ -154,7 +154,7 @@ function answer(exchange: Exchange, response: SimResponse, date: string, headers
     ...exchange,
     response: {
       status: response.status,
-      headers: [["date", date], ["content-type", "application/json"], ...Object.entries(response.headers)],
+      headers: Object.entries({ date, "content-type": "application/json", ...response.headers }),
       body: events ? null : { bytes: text.length, sha256: "", text, truncated: false },
       stream: events ? { events, comments: 0, pendingAtEnd: false, validUtf8: true, bytes: text.length, sha256: "" } : null,
     },
