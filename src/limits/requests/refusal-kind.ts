@@ -7,6 +7,11 @@ const head: CheckHead = checkHead("limits.refusal-of-another-kind");
 /** Fewer answers of another kind may be chance. */
 const fewest = 3;
 
+/** What services answer who will not serve now; other errors speak of the request. */
+function isRefusal({ status }: LimitOp): boolean {
+  return status !== null && (status >= 500 || status === 402 || status === 403 || status === 420);
+}
+
 /**
  * Accounts for every request that the exam sent to use the limit up: admitted, refused with 429, answered otherwise, not answered.
  * Answers of another kind that begin with the limit, and make up most of what comes then, are refusals in a wrong form.
@@ -27,13 +32,13 @@ export function checkRefusalKind(view: GroupView): Check {
     return until.length >= limit && (op.requests.remaining ?? 0) === 0;
   };
   const spent = driven.filter(isBeyond);
-  const wrong = other.filter(isBeyond);
+  const wrong = other.filter((op) => isRefusal(op) && isBeyond(op));
   const before = driven.length - spent.length;
   const first = wrong[0];
   // As often below the limit it is an error of the service and not its way to refuse.
-  const isRefusal =
+  const atTheLimit =
     wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && other.length - wrong.length <= before / 10;
-  if (first !== undefined && isRefusal) {
+  if (first !== undefined && atTheLimit) {
     return accused(head, driven.length, "fail", {
       kind: "refusal-kind",
       message: `${wrong.length} of ${spent.length} requests beyond the limit of ${limit} were answered ${first.status} instead of 429 (${sum})`,

@@ -51,10 +51,23 @@ export async function returnWithVisits(
   }
 }
 
-/** Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. */
+/** How long after a stated reset a refusal contradicts it: the allowances for the clocks of limiter and Date, and for several of them, ms. */
+const afterResetMs = 2500;
+
+/**
+ * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. Who is refused
+ * all the same waits once more as told then, and until the stated reset is over as well.
+ */
 export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<void> {
   const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;
   await tools.sleep(dueMs - tools.clock.nowMs(), "the whole stated wait in silence");
+  const again = await one();
+  if (again.outcome !== "rejected") return;
+  const waitMs = Math.max(statedWaitMs(tools, again, tools.windowMs), afterResetMs);
+  await tools.sleep(
+    again.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(),
+    "refused after the stated wait: once more as told",
+  );
   await one();
 }
 

@@ -193,6 +193,7 @@ const windows: readonly Switch[] = [
         "limits.retry-after-too-long",
         "limits.reset-past",
         "limits.under-admission",
+        "limits.retry-after-too-short",
       ],
       needs,
     },

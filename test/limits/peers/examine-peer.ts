@@ -2,6 +2,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { createRandom } from "../../../src/core/random.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../../../src/limits/exam/probe-tools.ts";
 import { runLimits } from "../../../src/limits/exam/run-limits.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 import { createWire } from "../../../src/wire/client/wire.ts";
@@ -28,10 +29,11 @@ export function peerManifest({ limit, windowMs }: PeerLimits, baseUrl: string): 
   };
 }
 
-/** The short exam in real time over real sockets. */
+/** An exam in real time over real sockets. */
 export async function examinePeer(
   peer: { readonly limits: PeerLimits; start(): Promise<RunningPeer> },
   signal: AbortSignal = new AbortController().signal,
+  exam: ExamDepth = "short",
 ): Promise<ExaminedPeer> {
   const running = await peer.start();
   const manifest = peerManifest(peer.limits, running.url);
@@ -43,7 +45,7 @@ export async function examinePeer(
       sender: wire,
       clock,
       random: createRandom(1),
-      exam: "short",
+      exam,
       onProgress: () => undefined,
       signal,
       journal: { record: () => undefined, complete: () => undefined },
