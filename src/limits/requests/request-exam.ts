@@ -105,8 +105,8 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await drain(tools, probe("H"), 6, Math.ceil(1.5 * limit) + 40);
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   const again = await one("H");
-  // A wait of more than a window has cost its time once.
-  const isLong = (again.retry?.seconds ?? 0) * 1000 > 1.1 * tools.windowMs;
+  // A wait of many seconds more than a window has cost its time once.
+  const isLong = (again.retry?.seconds ?? 0) * 1000 > 1.5 * tools.windowMs;
   if (again.outcome === "rejected" && !isLong) await returnWithVisits(tools, again, () => one("H"), offset);
   const full = tools.exam === "full";
   if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);

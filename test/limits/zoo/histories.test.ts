@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { judgeLimits, type LimitsJudgement } from "../../../src/limits/exam/judge-limits.ts";
+import { peerManifest } from "../peers/examine-peer.ts";
+import { expandHistory, type CompactHistory } from "./compact-history.ts";
+
+/**
+ * What the default exam recorded of limiters of other ecosystems in real time (bench/limits-zoo.ts), judged again on Node alone.
+ * The table of docs/limits.md tells them all.
+ */
+const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as CompactHistory);
+const lawful = histories.filter(({ truth }) => truth === "lawful");
+const broken = histories.filter(({ truth }) => truth !== "lawful");
+
+/** What the short exam cannot tell of one history, and why. */
+const untold: Readonly<Record<string, string>> = {};
+
+function judge(history: CompactHistory): LimitsJudgement {
+  const manifest = peerManifest({ limit: 30, windowMs: 60_000 }, "http://127.0.0.1");
+  return judgeLimits({ exchanges: expandHistory(history), manifest, strict: false });
+}
+
+describe("recorded exams of limiters of other ecosystems", () => {
+  it.each(lawful.map((history) => [history.id, history] as const))("do not accuse %s", (_id, history) => {
+    const { result, findings } = judge(history);
+    expect(findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message)).toEqual([]);
+    const [policy] = result.policies;
+    expect(policy?.tier).toMatch(/^(consistent|unrefuted)$/);
+    expect(policy!.identification!.survivors.map(({ family }) => family)).toContain(history.family);
+  });
+
+  it.each(broken.map((history) => [history.id, history.truth, history] as const))("tell %s: %s", (id, _truth, history) => {
+    const failed = judge(history).findings.filter(({ verdict }) => verdict === "fail");
+    expect(failed.length > 0).toBe(!(id in untold));
+  });
+});
