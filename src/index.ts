@@ -35,6 +35,7 @@ export type { RunOutcome } from "./run/execute-run.ts";
 export { run } from "./run/run.ts";
 export { judgeRun } from "./run/record/judge-run.ts";
 export { readRun, type SavedRun } from "./run/record/read-run.ts";
+export { rejudgeRun, type RejudgedRun } from "./run/record/rejudge-run.ts";
 export type { Stage } from "./run/run-options.ts";
 export type { ManifestInCode, RunRequest } from "./run/run-request.ts";
 export type { RunRecord } from "./run/record/run-record.ts";

@@ -1,5 +1,6 @@
 import { readChallenge, seedOf } from "../certificate/challenge/challenge.ts";
-import { witnessRun, type Witness } from "../run/certificate/witness-run.ts";
+import { witnessRun } from "../run/certificate/witness-run.ts";
+import type { Witness } from "../run/certificate/witness.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { readKey, readText } from "./read-key.ts";
 import { UsageError } from "./usage-error.ts";

@@ -101,7 +101,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   await endWitness?.();
   // What load left is masked in a hurry, and messages of faults not at all.
   const { maskDeep } = createRedactor(results.manifest ?? noManifest);
-  const record = maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep);
+  const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep));
   try {
     writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
   } catch (error) {
@@ -175,9 +175,9 @@ interface Written {
   readonly startedAt: Date;
 }
 
-function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): RunRecord {
+function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): Omit<RunRecord, "seal"> {
   const { options } = session;
-  return sealRecord({
+  return {
     schemaVersion: "1.0",
     runId,
     command: options.command,
@@ -201,7 +201,7 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     health: session.health(),
     notes: [...new Set([...session.notes, ...noteTooLarge(session)])],
     heads: session.heads(),
-  });
+  };
 }
 
 function noteTooLarge(session: RunSession): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
-import type { Witness } from "./certificate/witness-run.ts";
+import type { Witness } from "./certificate/witness.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 

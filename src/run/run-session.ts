@@ -18,8 +18,8 @@ import { createWire, keptBytes, type Wire } from "../wire/client/wire.ts";
 import { createRedactor, type Redactor } from "../wire/redaction/redaction.ts";
 import { maskRecord } from "./record/mask-record.ts";
 import { sizeOfExchange } from "./size-of-exchange.ts";
-import type { LedgerFile } from "./record/ledger-file.ts";
-import { writePassiveCounts } from "./record/passive-json.ts";
+import type { LedgerFile, PassiveJson } from "./record/ledger-file.ts";
+import { readPassiveCounts, writePassiveCounts } from "./record/passive-json.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import { openJudgeContext } from "./record/judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
@@ -93,6 +93,12 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
   const passiveOf = (manifest: Manifest): PassiveValidator =>
     (validator ??= createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }));
+  const redactors = new Map<string, Redactor>();
+  /** Messages may hold what the target sent, and that a key. */
+  const shownCounts = (seen: PassiveValidator): PassiveJson => {
+    const masks = [...redactors.values()].map((redactor) => redactor.maskDeep);
+    return maskRecord(writePassiveCounts(seen.counts()), (text) => masks.reduce((shown, mask) => mask(shown), text));
+  };
   const countersOf = (manifest: Manifest): SharedArrayBuffer | null => {
     const { baseUrl } = manifest.target;
     const counters = memory?.get(baseUrl) ?? (memory === null ? null : allocateSharedCounters());
@@ -108,7 +114,6 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   };
   const account = createCaptureAccount(keptBytes);
   let tooLarge = 0;
-  const redactors = new Map<string, Redactor>();
   const redactorOf = (manifest: Manifest): Redactor => {
     const { baseUrl } = manifest.target;
     const redactor = redactors.get(baseUrl) ?? createRedactor(manifest);
@@ -171,7 +176,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
     lend,
     judgeContext: openJudgeContext,
     ledger: () => (ledger ??= openLedger()),
-    passive: () => validator?.counts() ?? null,
+    passive: () => (validator === null ? null : readPassiveCounts(shownCounts(validator))),
     tooLargeToKeep: () => tooLarge,
     unjudgedLoad: () =>
       (validator?.unjudged() ?? []).map(
@@ -180,8 +185,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
     async close() {
       const interrupted = options.interruptedBy() !== null;
-      const counts = validator?.counts();
-      if (ledger !== null && counts !== undefined) ledger.write({ kind: "passive", counts: writePassiveCounts(counts) });
+      if (ledger !== null && validator !== null) ledger.write({ kind: "passive", counts: shownCounts(validator) });
       const closed = await Promise.allSettled([evidence?.close({ interrupted }), ledger?.close(interrupted)]);
       for (const one of closed) if (one.status === "rejected") throw one.reason;
     },

@@ -1,30 +1,33 @@
 import { join } from "node:path";
+import { terminalText } from "../../report/escape/terminal.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { findChangedReports } from "../../run/record/find-changed-reports.ts";
-import { judgeRun } from "../../run/record/judge-run.ts";
+import { rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
 import { writeReports } from "../../run/record/write-reports.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Judges a saved run again and writes its reports anew; nothing is sent. */
 export async function reportCommand(folder: string, { strict }: { readonly strict: boolean }): Promise<number> {
-  const saved = await openRun(folder, { strict });
-  const { record, exchanges, load, problems } = saved;
+  const judged = await orUsage(rejudgeRun(folder, { strict }));
+  const { result, exchanges, problems } = judged;
   // Where the record itself was changed, that is what there is to say.
-  const changed = problems.length > 0 ? [] : await findChangedReports(folder, strict ? await openRun(folder) : saved);
-  for (const problem of [...problems, ...changed]) process.stderr.write(`assay: ${problem}\n`);
-  const invalidBecause = [...record.invalidBecause, ...problems];
-  const result = judgeRun({ ...record, strict: record.strict || strict, invalidBecause }, exchanges, load);
+  const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
+  for (const problem of [...problems, ...changed]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
   await writeReports({ result, evidence: exchanges, folder, reporters: [] });
   const screen = createScreen({ stream: process.stdout, env: process.env });
   process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
   return result.exitCode;
 }
 
-export async function openRun(folder: string, options: { readonly strict?: boolean } = {}): Promise<SavedRun> {
+export function openRun(folder: string): Promise<SavedRun> {
+  return orUsage(readRun(folder));
+}
+
+async function orUsage<Read>(reading: Promise<Read>): Promise<Read> {
   try {
-    return await readRun(folder, options);
+    return await reading;
   } catch (error) {
     throw new UsageError(
       error instanceof Error ? error.message : String(error),

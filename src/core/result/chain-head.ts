@@ -4,3 +4,9 @@ export interface ChainHead {
   /** SHA-256 of the last line without its line feed, hexadecimal; empty where there is no line. */
   readonly sha256: string;
 }
+
+/** Of the files of a run; null: there is no such file. */
+export interface FileHeads {
+  readonly evidence: ChainHead | null;
+  readonly load: ChainHead | null;
+}

@@ -4,7 +4,7 @@ import type { GateSource } from "../gates/judge-gate.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "../samples/summarize-load.ts";
 import { checkUsage } from "../samples/usage-books.ts";
-import type { ShareResult } from "../workers/measure-share.ts";
+import type { ShareResult } from "../workers/share-result.ts";
 import { mergeShares } from "../workers/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "./ledger-line.ts";
 

@@ -1,7 +1,7 @@
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { AutocannonRun } from "../generator/cross-check.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
-import type { ShareResult } from "../workers/measure-share.ts";
+import type { ShareResult } from "../workers/share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { LedgerSink } from "../ledger/record-log.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
-import type { ShareResult } from "./measure-share.ts";
+import type { ShareResult } from "./share-result.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 
 /** Several loops in threads of their own that send one profile together. */

@@ -7,12 +7,10 @@ import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers } from "../samples/count-answers.ts";
 import { driveProfile } from "../send/drive-profile.ts";
 import { followProfile } from "../send/follow-profile.ts";
-import type { HealthSecond } from "../generator/generator-health.ts";
 import type { Hold } from "../send/hold.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
-import type { LoadRecord } from "../samples/load-record.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
 import type { Pacer } from "../send/pacer.ts";
@@ -22,6 +20,7 @@ import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createRecordStore } from "../samples/record-store.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
+import type { ShareResult } from "./share-result.ts";
 import { profileOfShare, type Share } from "./share.ts";
 import { createWorkload } from "../workload/workload.ts";
 
@@ -50,26 +49,6 @@ export interface ShareInput {
   readonly virtualTime?: boolean;
   /** What was measured is handed over here, too, as it comes. */
   readonly ledger?: LedgerSink;
-}
-
-/** What a share measured; plain data, so that it can come from another thread. */
-export interface ShareResult {
-  readonly records: readonly LoadRecord[];
-  /** Requests in flight times milliseconds, by the counts of sends and ends. */
-  readonly areaMs: number;
-  readonly health: readonly HealthSecond[];
-  readonly planned: number;
-  readonly retried: number;
-  readonly races: { readonly count: number; readonly outOf: number };
-  readonly startMs: number;
-  /** Start and end of the measured window on the run clock. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly endMs: number;
-  /** Rates that a search asked for and that ran to their end. */
-  readonly rates: readonly number[];
-  /** Reason of an early end; null when the share ran to its end. */
-  readonly stopReason: string | null;
 }
 
 /** In-flight requests get this long after an interrupt. */

@@ -1,7 +1,7 @@
 import type { LoadSecond } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
-import type { ShareResult } from "./measure-share.ts";
+import type { ShareResult } from "./share-result.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 
 /** What all loops of a profile measured, and its course. */

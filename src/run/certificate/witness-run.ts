@@ -5,23 +5,9 @@ import { commitmentDigest, signCommitment } from "../../certificate/challenge/co
 import type { SigningKey } from "../../certificate/keys/signing-key.ts";
 import { memberNames } from "../../certificate/member-names.ts";
 import { createChainWriter } from "../../evidence/chain-writer.ts";
-import type { RunRecord } from "../record/run-record.ts";
 import { digestCatalogue } from "./digest-catalogue.ts";
 import { digestTool } from "./tool-digest.ts";
-
-/** A run that has its folder and has sent nothing yet. */
-export interface BegunRun {
-  readonly runId: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly folder: string;
-  readonly command: readonly string[];
-  /** Of the files as they are now. */
-  readonly heads: () => RunRecord["heads"];
-}
-
-/** Called before the first request; what it gives back is called after the last. */
-export type Witness = (run: BegunRun) => () => Promise<void>;
+import type { Witness } from "./witness.ts";
 
 /** The heads are noted this often. */
 const noteMs = 10_000;

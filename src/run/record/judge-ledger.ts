@@ -10,7 +10,7 @@ import type { LedgerLine, MeasuredLine, ProfileLine } from "../../load/ledger/le
 import { unpackRecords } from "../../load/ledger/record-columns.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { HealthSecond } from "../../load/generator/generator-health.ts";
-import type { ShareResult } from "../../load/workers/measure-share.ts";
+import type { ShareResult } from "../../load/workers/share-result.ts";
 import type { MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 import type { LimitWatch } from "../traffic/watch-limits.ts";

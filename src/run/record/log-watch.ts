@@ -4,6 +4,7 @@ import { readOp } from "../../limits/history/history.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { packOps, roundOp } from "../../limits/history/op-columns.ts";
 import type { LimitWatch } from "../traffic/watch-limits.ts";
+import { maskRecord } from "./mask-record.ts";
 import type { LoadLine } from "./ledger-file.ts";
 
 /** Requests of one line. */
@@ -14,12 +15,14 @@ export interface LogWatchOptions {
   readonly write: (line: LoadLine) => void;
   /** Without secrets. */
   readonly manifest: RedactedManifest;
+  /** Keeps secrets that a target sent back out of everything. */
+  readonly mask: (text: string) => string;
   /** Exchanges are needed whole, not only as what a limiter saw. */
   readonly whole: boolean;
 }
 
 /** A watch whose traffic goes to the ledger, so that it can be judged again. */
-export function logWatch({ watch, write, manifest, whole }: LogWatchOptions): LimitWatch {
+export function logWatch({ watch, write, manifest, mask, whole }: LogWatchOptions): LimitWatch {
   let held: LimitOp[] = [];
   let ended = false;
   write({ kind: "watch", manifest });
@@ -28,13 +31,16 @@ export function logWatch({ watch, write, manifest, whole }: LogWatchOptions): Li
     held = [];
   };
   const onOp = (op: LimitOp): void => {
-    const rounded = roundOp(op);
+    const { headerProblems, retry } = op;
+    const isPlain = headerProblems.length === 0 && retry === null;
+    const rounded = roundOp(isPlain ? op : { ...op, ...maskRecord({ headerProblems, retry }, mask) });
     held.push(rounded);
     if (held.length === mostRows) flush();
     watch.onOp(rounded);
   };
-  const onExchange = (exchange: Exchange): void => {
+  const onExchange = (seen: Exchange): void => {
     if (ended) return;
+    const exchange = whole ? maskRecord(seen, mask) : seen;
     if (!whole) {
       const op = readOp(exchange);
       if (op !== null) onOp(op);

@@ -1,4 +1,4 @@
-import type { ChainHead } from "../../core/result/chain-head.ts";
+import type { FileHeads } from "../../core/result/chain-head.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
@@ -38,7 +38,7 @@ export interface RunRecord {
   readonly health: Omit<MeasurementHealth, "valid" | "reasons">;
   readonly notes: readonly string[];
   /** Ends of `evidence.ndjson` and `load.ndjson`, so that what is cut off is noticed; null: there is no such file. */
-  readonly heads: { readonly evidence: ChainHead | null; readonly load: ChainHead | null };
+  readonly heads: FileHeads;
   /** SHA-256 of this record without this member, hexadecimal (`sealRecord`). */
   readonly seal: string;
 }

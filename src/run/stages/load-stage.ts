@@ -16,6 +16,7 @@ import { permittedRps } from "../../load/profile/profile-blockers.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import type { LoadedProfile } from "../../load/profile/read-profile.ts";
 import { runLoadProfile } from "../../load/send/run-load-profile.ts";
+import { createRedactor } from "../../wire/redaction/redaction.ts";
 import { createControlClock } from "../../wire/clock/control-clock.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { learnRequestLimit } from "./learn-request-limit.ts";
@@ -88,6 +89,7 @@ async function runProfile(
       watch: watchProfile(profile, shown, session.options.strict),
       write,
       manifest: shown,
+      mask: createRedactor(manifest).maskDeep,
       whole: isAboutCaps(profile),
     });
     const { onExchange, onOp, figure: limits } = watch;

@@ -6,7 +6,7 @@ import type { ProgressEvent } from "../../core/progress.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
-import type { ShareResult } from "../../load/workers/measure-share.ts";
+import type { ShareResult } from "../../load/workers/share-result.ts";
 import type { ProbedStep } from "../../load/samples/summarize-step.ts";
 import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
 import type { Share } from "../../load/workers/share.ts";

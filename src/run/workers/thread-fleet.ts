@@ -6,7 +6,7 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { allocateHold } from "../../load/send/hold.ts";
 import type { FleetOrder, LoadFleet } from "../../load/workers/load-fleet.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
-import type { ShareResult } from "../../load/workers/measure-share.ts";
+import type { ShareResult } from "../../load/workers/share-result.ts";
 import { compiledFile } from "../compiled-file.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
 import { createRateMeeting } from "./rate-meeting.ts";

@@ -3,7 +3,7 @@ import { judgeHealth, type HealthInput } from "../../../src/load/generator/judge
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
 import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
-import type { ShareResult } from "../../../src/load/workers/measure-share.ts";
+import type { ShareResult } from "../../../src/load/workers/share-result.ts";
 import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";
 import { context } from "../exchange-fixture.ts";
 

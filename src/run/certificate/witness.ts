@@ -1,0 +1,15 @@
+import type { FileHeads } from "../../core/result/chain-head.ts";
+
+/** A run that has its folder and has sent nothing yet. */
+export interface BegunRun {
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly folder: string;
+  readonly command: readonly string[];
+  /** Of the files as they are now. */
+  readonly heads: () => FileHeads;
+}
+
+/** Called before the first request; what it gives back is called after the last. */
+export type Witness = (run: BegunRun) => () => Promise<void>;
