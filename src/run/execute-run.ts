@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { LimitsResult } from "../core/result/limits-result.ts";
+import type { Exchange } from "../core/exchange/exchange.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
@@ -16,7 +17,8 @@ import { type ConformanceStage, runConformanceStage } from "./stages/conformance
 import { discoverModels } from "./stages/discover-models.ts";
 import { describeFault } from "./verdict/describe-fault.ts";
 import { createLedgerFile } from "./record/ledger-file.ts";
-import { noLoad } from "./verdict/find-load-findings.ts";
+import { type MeasuredLoad, noLoad } from "./verdict/find-load-findings.ts";
+import { unfinishedFile } from "./record/unfinished-file.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
 import { runLimitsStage } from "./stages/limits-stage.ts";
@@ -76,7 +78,11 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
         command: options.command,
         manifest: redactManifest(manifest),
       }),
-    openLedger: () => createLedgerFile(join(folder, "load.ndjson"), { kind: "header", schemaVersion: "1.0", runId, tool }),
+    openLedger: () =>
+      createLedgerFile(join(folder, "load.ndjson"), {
+        header: { kind: "header", schemaVersion: "1.0", runId, tool },
+        mask: createRedactor(results.manifest ?? noManifest).maskDeep,
+      }),
   });
   const results: StageResults = {
     manifest: options.manifest,
@@ -89,7 +95,9 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const { witness, command } = options;
   const endWitness = witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
   try {
-    await runStages(session, results);
+    await runStages(session, results, () => {
+      keepUnfinished(folder, describeRun(session, results, { runId, startedAt }), results);
+    });
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
   }
@@ -104,15 +112,19 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep));
   try {
     writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
+    rmSync(join(folder, unfinishedFile), { force: true });
   } catch (error) {
     results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
   }
-  const result = judgeSafely({ ...record, internalError: results.internalError }, session, results.load);
+  const measured = { load: results.load, loadFindings: session.loadFindings, passive: session.passive() };
+  const judged = { ...record, internalError: results.internalError };
+  const result = judgeSafely(judged, session.exchanges, maskRecord(measured, maskDeep));
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };
 }
 
-async function runStages(session: RunSession, results: StageResults): Promise<void> {
+/** `onManifest`: called when it is known what is measured, before the first request that is judged. */
+async function runStages(session: RunSession, results: StageResults, onManifest: () => void): Promise<void> {
   const { options } = session;
   const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
   let beginsAtMs = 0;
@@ -124,6 +136,7 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
       const ready = await prepareTarget(session, target);
       if (ready === null) return;
       results.manifest = ready.manifest;
+      onManifest();
       if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
       if (results.conformance?.refused === true) return;
       if (wants("limits")) results.limitsNotJudged = await runLimitsStage(session, ready);
@@ -142,6 +155,7 @@ async function runStages(session: RunSession, results: StageResults): Promise<vo
       const prepared = await prepareTarget(session, ready);
       if (prepared === null) return;
       if (isFirst) results.manifest = prepared.manifest;
+      onManifest();
       results.load = await runLoadStage(session, prepared);
     } finally {
       await target.close();
@@ -167,6 +181,16 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
     return { ...target, manifest: discovered.manifest };
   } finally {
     await wire.close();
+  }
+}
+
+/** What is known of the run so far, for the case that the process is killed: `assay report` judges what was recorded until then. */
+function keepUnfinished(folder: string, described: Omit<RunRecord, "seal">, { manifest }: StageResults): void {
+  const record = sealRecord(maskRecord(described, createRedactor(manifest ?? noManifest).maskDeep));
+  try {
+    writeFileSync(join(folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
+  } catch {
+    // A disk that is full is told at the end, when what counts cannot be written either.
   }
 }
 
@@ -212,9 +236,9 @@ function noteTooLarge(session: RunSession): readonly string[] {
 }
 
 /** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */
-function judgeSafely(record: RunRecord, session: RunSession, load: LoadResult | null): Result {
+function judgeSafely(record: RunRecord, exchanges: readonly Exchange[], load: MeasuredLoad): Result {
   try {
-    return judgeRun(record, session.exchanges, { load, loadFindings: session.loadFindings, passive: session.passive() });
+    return judgeRun(record, exchanges, load);
   } catch (error) {
     return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, [], noLoad);
   }

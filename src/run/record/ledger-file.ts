@@ -1,3 +1,4 @@
+import { maskRecord } from "./mask-record.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
@@ -44,12 +45,18 @@ export interface LedgerFile {
   readonly close: (interrupted: boolean) => Promise<void>;
 }
 
-export function createLedgerFile(path: string, header: Extract<LoadLine, { readonly kind: "header" }>): LedgerFile {
+interface LedgerFileOptions {
+  readonly header: Extract<LoadLine, { readonly kind: "header" }>;
+  /** Answers of load are masked in a hurry: what they said goes through this before it is written. */
+  readonly mask: (text: string) => string;
+}
+
+export function createLedgerFile(path: string, { header, mask }: LedgerFileOptions): LedgerFile {
   const chain = createChainWriter(path);
   const sink: LedgerSink = (json) => {
     chain.append(json);
   };
-  const write = (line: LoadLine): void => sink(visibleJson(line));
+  const write = (line: LoadLine): void => sink(visibleJson(line.kind === "ops" ? line : maskRecord(line, mask)));
   write(header);
   return {
     write,

@@ -7,5 +7,7 @@ function maskValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
   if (typeof value !== "object" || value === null) return value;
+  // Lists of numbers, maps and records of classes are ours.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskValue(member, mask)]));
 }

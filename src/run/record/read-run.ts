@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { visibleJson } from "../../core/exchange/visible-json.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
@@ -10,6 +11,7 @@ import { isSealed } from "./seal-record.ts";
 import { readEvidence } from "../../evidence/evidence-reader.ts";
 import { checkRecord } from "./check-record.ts";
 import type { RunRecord } from "./run-record.ts";
+import { unfinishedFile } from "./unfinished-file.ts";
 import { readToolVersion } from "../tool-version.ts";
 
 export interface SavedRun {
@@ -52,8 +54,9 @@ export async function readRun(
   { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<SavedRun> {
   const files = typeof from === "string" ? folderFiles(from) : from;
-  const file = join(files.place, "run.json");
-  const text = await files.text("run.json");
+  const finished = await files.text("run.json");
+  const file = join(files.place, finished === null ? unfinishedFile : "run.json");
+  const text = finished ?? (await files.text(unfinishedFile));
   if (text === null) throw new Error(`${files.place} is no run folder: it has no run.json`);
   const content = parse(text);
   if (content === undefined) throw new Error(`${file} is not JSON: it was cut or changed`);
@@ -65,18 +68,23 @@ export async function readRun(
     );
   }
   const { record } = checked;
-  const problems = isSealed(record) ? [] : ["run.json was changed after the run: its seal does not match"];
+  // Blanks and members that stand twice leave the content and its seal as they were.
+  const untouched = isSealed(record) && text === `${visibleJson(record, 1)}\n`;
+  const problems = untouched ? [] : [`${basename(file)} was changed after the run: its seal does not match`];
+  if (finished === null) problems.push("partial: the run was ended from outside; what it had recorded until then is judged");
+  const compare = (name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] =>
+    finished === null ? [] : compareHeads(name, recorded, found);
   const evidence = await readExchanges(files, record);
-  problems.push(...evidence.problems, ...compareHeads("evidence.ndjson", record.heads.evidence, evidence.head));
+  problems.push(...evidence.problems, ...compare("evidence.ndjson", record.heads.evidence, evidence.head));
   const source = files.chunks("load.ndjson");
   if (source === null) {
-    problems.push(...compareHeads("load.ndjson", record.heads.load, null));
+    problems.push(...compare("load.ndjson", record.heads.load, null));
     return { record, exchanges: evidence.exchanges, load: noLoad, problems };
   }
   const ledger = await readLedger(source, { strict: record.strict || strict });
   problems.push(
     ...ledger.problems.map((problem) => `load.ndjson: ${problem}`),
-    ...compareHeads("load.ndjson", record.heads.load, ledger.head),
+    ...compare("load.ndjson", record.heads.load, ledger.head),
   );
   return { record, exchanges: evidence.exchanges, load: ledger.load, problems };
 }

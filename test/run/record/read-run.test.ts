@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { completeManifest } from "../../../src/config/complete-manifest.ts";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
+import { visibleJson } from "../../../src/core/exchange/visible-json.ts";
 import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import { sealRecord } from "../../../src/run/record/seal-record.ts";
 import type { RunRecord } from "../../../src/run/record/run-record.ts";
@@ -41,7 +42,7 @@ beforeAll(() => {
 
 async function open(content: unknown): Promise<SavedRun> {
   const folder = mkdtempSync(join(tmpdir(), "assay-run-"));
-  writeFileSync(join(folder, "run.json"), typeof content === "string" ? content : JSON.stringify(content));
+  writeFileSync(join(folder, "run.json"), typeof content === "string" ? content : `${visibleJson(content, 1)}\n`);
   return readRun(folder);
 }
 

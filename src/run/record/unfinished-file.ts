@@ -1,0 +1,2 @@
+/** Stands in a run folder while the run goes, in place of run.json. */
+export const unfinishedFile = "run.unfinished.json";
