@@ -110,10 +110,17 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .argument("<finding>", "finding id, such as F003")
     .option("--base-url <url>", "target; the key comes from ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
-    .action(async (folder: string, finding: string, flags: { readonly baseUrl?: string; readonly config?: string }) => {
-      const { replayCommand } = await import("./commands/replay.ts");
-      exitWith(await replayCommand(folder, finding, flags));
-    });
+    .option("--other-target", "send them although the run was recorded at another base URL", false)
+    .action(
+      async (
+        folder: string,
+        finding: string,
+        flags: { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
+      ) => {
+        const { replayCommand } = await import("./commands/replay.ts");
+        exitWith(await replayCommand(folder, finding, flags));
+      },
+    );
 
   program
     .command("openapi")

@@ -14,7 +14,16 @@ describe("assay replay", () => {
       const findings = readResult(folder)["findings"] as readonly { id: string; requirement: string }[];
       const id = findings.find((finding) => finding.requirement === "CHAT-021")?.id ?? "";
       const replay = (...flags: readonly string[]): ReturnType<typeof runAssay> =>
-        runAssay(["replay", runFolder(folder), id, ...flags], { folder, env });
+        runAssay(["replay", runFolder(folder), id, ...flags], {
+          folder,
+          env: { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret },
+        });
+
+      const elsewhere = service.manifest.target.baseUrl.replace("127.0.0.1", "localhost");
+      const refused = await replay("--base-url", elsewhere);
+      expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain("add --other-target");
+      expect((await replay("--base-url", elsewhere, "--other-target")).stdout).toContain("CHAT-021: still fails - ");
 
       const same = await replay();
       expect(same.stdout).toMatch(new RegExp(`^${id} CHAT-021: still fails - `));

@@ -18,7 +18,7 @@ import { openRun } from "./report.ts";
 export async function replayCommand(
   folder: string,
   id: string,
-  flags: { readonly baseUrl?: string; readonly config?: string },
+  flags: { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
 ): Promise<number> {
   const { record, exchanges, load } = await openRun(folder);
   const finding = judgeRun(record, exchanges, load).findings.find((one) => one.id === id.toUpperCase());
@@ -26,6 +26,7 @@ export async function replayCommand(
   const target = findTarget(flags);
   const reference = target === null ? await reopenReference(record) : null;
   const { manifest } = reference ?? target ?? requireTarget(flags);
+  refuseOtherTarget(record.manifest.target.baseUrl, target?.manifest.target.baseUrl ?? null, flags);
   const controller = new AbortController();
   const wire = createWire({ manifest, clock: createRealClock() });
   try {
@@ -44,4 +45,13 @@ export async function replayCommand(
     await wire.close();
     await reference?.close();
   }
+}
+
+/** Whoever wrote the folder chose the requests: they go with our keys to the place where they were recorded, or where it is meant. */
+function refuseOtherTarget(recorded: string, asked: string | null, { otherTarget }: { readonly otherTarget: boolean }): void {
+  if (asked === null || asked === recorded || otherTarget) return;
+  throw new UsageError(
+    `the run was recorded at ${terminalText(recorded)}: its requests would go to ${terminalText(asked)} with your keys`,
+    "look at the requests in report.html; if that is what you want, add --other-target",
+  );
 }
