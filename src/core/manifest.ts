@@ -50,7 +50,13 @@ export interface Manifest {
   readonly propagationSeconds: number;
   /** Nobody else uses these keys during the run: equality instead of lower bounds. */
   readonly exclusive: boolean;
-  readonly budget: { readonly maxRequests: number | null; readonly maxTokens: number | null; readonly maxCostUsd: number | null };
+  /** `maxMinutes`: of real time for all of a run; absent or null: two hours for all but load. */
+  readonly budget: {
+    readonly maxRequests: number | null;
+    readonly maxTokens: number | null;
+    readonly maxCostUsd: number | null;
+    readonly maxMinutes?: number | null;
+  };
   readonly prices: Prices;
   readonly baseline: readonly BaselineEntry[];
   /** What has to be judged for exit code 0: `complete`, suites, or requirement ids with `*`. */

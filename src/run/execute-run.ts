@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
+import { bodyBounds } from "../core/body-bounds.ts";
+import { boundTime, type TimeBound } from "./bound-time.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { LimitsResult } from "../core/result/limits-result.ts";
@@ -60,7 +62,10 @@ interface StageResults {
  * One run from plan to reports. Whatever happens in between (an interrupt, a dead target, a fault of ours), what was judged
  * until then is written. Rejects only when not even a run folder can be made.
  */
-export async function executeRun(options: RunOptions): Promise<RunOutcome> {
+export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
+  const time = boundTime(asked);
+  const { options } = time;
+  if (options.manifest !== null) options.onProgress({ kind: "note", text: describeBounds(time) });
   const startedAt = new Date();
   const { runId, folder } = createRunFolder(options.outDir, startedAt);
   const tool = { name: "assay", version: readToolVersion() } as const;
@@ -95,11 +100,15 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const { witness, command } = options;
   const endWitness = witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
   try {
-    await runStages(session, results, () => {
+    await runStages(session, results, time, () => {
       keepUnfinished(folder, describeRun(session, results, { runId, startedAt }), results);
     });
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
+  }
+  time.release();
+  if (time.isExceeded()) {
+    session.invalidBecause.push(`the time of the run was used up after ${time.minutes} minutes (budget.maxMinutes)`);
   }
   const unrestored = reportUnrestored(session);
   // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
@@ -124,7 +133,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
 }
 
 /** `onManifest`: called when it is known what is measured, before the first request that is judged. */
-async function runStages(session: RunSession, results: StageResults, onManifest: () => void): Promise<void> {
+async function runStages(session: RunSession, results: StageResults, time: TimeBound, onManifest: () => void): Promise<void> {
   const { options } = session;
   const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
   let beginsAtMs = 0;
@@ -146,6 +155,7 @@ async function runStages(session: RunSession, results: StageResults, onManifest:
     }
   }
   if (wants("load")) {
+    time.beginLoad();
     const target = await openTarget(options, { latency: "realistic", time: "real", beginsAtMs });
     try {
       const ready = results.manifest !== null && options.manifest !== null ? { ...target, manifest: results.manifest } : target;
@@ -182,6 +192,15 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
   } finally {
     await wire.close();
   }
+}
+
+function describeBounds({ options, minutes }: TimeBound): string {
+  const { budget, target } = options.manifest ?? noManifest;
+  const { bodyTotalMs } = bodyBounds(target);
+  const requests = budget.maxRequests === null ? "" : `${budget.maxRequests} requests, `;
+  const isLoadOnly = options.stages.every((stage) => stage === "load") && budget.maxMinutes == null;
+  const all = isLoadOnly ? "" : `${minutes} minutes before load (budget.maxMinutes), `;
+  return `worst case of this run: ${requests}${all}${(target.timeoutMs + bodyTotalMs) / 1000} s for one answer`;
 }
 
 /** What is known of the run so far, for the case that the process is killed: `assay report` judges what was recorded until then. */

@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { commandFile, runFolder } from "./run-assay.ts";
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly folder: string;
+}
+
+/** Runs a short check within whatever the line of shell sets up; `$ASSAY` is the command. */
+function within(shell: string, env: Readonly<Record<string, string>> = {}): Ended {
+  const folder = mkdtempSync(join(tmpdir(), "assay-operator-"));
+  const assay = `"${process.execPath}" "${commandFile}"`;
+  const inherited = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    NO_COLOR: "1",
+    LANG: "C.UTF-8",
+    CHECK: `${assay} check --suite models`,
+  };
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", shell.replaceAll("$CHECK", `${assay} check --suite models`)], {
+    cwd: folder,
+    env: Object.fromEntries(Object.entries({ ...inherited, ...env }).filter(([, value]) => value !== "")),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { exitCode: status, output: stdout + stderr, folder };
+}
+
+describe("an unlucky operator", () => {
+  it.each(
+    sampleOfTheDay<readonly [string, string, Record<string, string>]>(
+      [
+        ["256 open files", "ulimit -n 256; $CHECK", {}],
+        ["a heap of 96 MB", "$CHECK", { NODE_OPTIONS: "--max-old-space-size=96" }],
+        ["no HOME", "unset HOME; $CHECK", {}],
+        ["a locale without UTF-8", "$CHECK", { LANG: "C", LC_ALL: "POSIX" }],
+        ["standard output closed", "$CHECK >&-", {}],
+        ["standard error closed", "$CHECK 2>&-", {}],
+        ["all three closed", "$CHECK <&- >&- 2>&-", {}],
+      ],
+      4,
+    ),
+  )(`gets the same verdict with %s (${sampleTitle})`, (_name, shell, env) => {
+    const { exitCode, output, folder } = within(shell, env);
+    expect([exitCode, output.includes("assay itself")]).toEqual([0, false]);
+    expect(readdirSync(runFolder(folder))).toEqual(
+      expect.arrayContaining(["result.json", "report.html", "evidence.ndjson", "run.json"]),
+    );
+  });
+
+  it("whose limit on open files is too low even to start is told how to raise it", () => {
+    const { exitCode, output } = within("ulimit -n 48; $CHECK");
+    expect([exitCode, output.includes("    at ")]).toEqual([2, false]);
+    expect(output).toContain("ulimit -n 65536");
+  });
+
+  it("whose disk is full at any write is told so, and gets no green", () => {
+    // Blocks of a kilobyte: the limit on the size of a file stands in for a full disk at each of them.
+    for (const blocks of sampleOfTheDay([0, 1, 16, 64], 2)) {
+      const { exitCode, output } = within(`ulimit -f ${blocks}; $CHECK`);
+      expect([blocks, exitCode]).not.toEqual([blocks, 0]);
+      expect(output).toMatch(/EFBIG|file too large|cannot be made/i);
+      expect(output).not.toContain("    at ");
+    }
+  });
+
+  it("may run twice into one folder, through a symbolic link, and far down", () => {
+    const { exitCode, folder } = within(
+      "mkdir real; ln -s real reports; $CHECK & $CHECK; first=$?; wait $!; exit $((first + $?))",
+    );
+    expect(exitCode).toBe(0);
+    expect(readdirSync(join(folder, "real")).filter((name) => /^\d{4}-/.test(name))).toHaveLength(2);
+    const deep = Array.from({ length: 18 }, () => "d".repeat(200)).join("/");
+    const far = within(`$CHECK --out ${deep}`);
+    expect([0, 2]).toContain(far.exitCode);
+    const tooDeep = within(`$CHECK --out ${"d".repeat(300)}`);
+    expect(tooDeep.exitCode).toBe(2);
+    expect(tooDeep.output).toContain("no folder can be made for the run");
+  });
+
+  it("who removes the folder while a run goes is told, and gets no green", () => {
+    const { exitCode, output } = within(
+      "$CHECK & until [ -e reports/*/evidence.ndjson ]; do sleep 0.01; done; rm -rf reports; wait $!",
+    );
+    expect(exitCode).not.toBe(0);
+    expect(output).toMatch(/ENOENT|could not be written/);
+  });
+
+  it("who is given a run folder reads nothing outside of it", () => {
+    const { folder } = within("$CHECK");
+    const run = runFolder(folder);
+    mkdirSync(join(folder, "elsewhere"));
+    symlinkSync("/etc/passwd", join(run, "load.ndjson"));
+    const report = spawnSync(process.execPath, [commandFile, "report", run], { encoding: "utf8" });
+    expect(report.status).not.toBe(0);
+    expect(report.stdout + report.stderr).not.toContain("root:");
+  });
+});
