@@ -33,7 +33,6 @@ export { renderHtml } from "./report/html/render-html.ts";
 export { examine, type Examination, type ExamineRequest } from "./run/examine.ts";
 export type { RunOutcome } from "./run/execute-run.ts";
 export { run } from "./run/run.ts";
-export { judgeRun } from "./run/record/judge-run.ts";
 export { readRun, type SavedRun } from "./run/record/read-run.ts";
 export { rejudgeRun, type RejudgedRun } from "./run/record/rejudge-run.ts";
 export type { Stage } from "./run/run-options.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ConfigError, judgeRun, readRun, type ReferenceService, run, startReferenceService } from "../src/index.ts";
+import { ConfigError, readRun, rejudgeRun, type ReferenceService, run, startReferenceService } from "../src/index.ts";
 import { readRunRequest } from "../src/run/read-run-request.ts";
 import { runAssay } from "./cli/run-assay.ts";
 
@@ -30,9 +30,7 @@ describe("run from a program", () => {
       exitCode: 0,
     });
     expect(reports.map((report) => report.problem)).toEqual([null, null, null]);
-    const saved = await readRun(folder);
-    expect(saved.problems).toEqual([]);
-    expect(judgeRun(saved.record, saved.exchanges, saved.load)).toEqual(result);
+    expect(await rejudgeRun(folder)).toMatchObject({ result, problems: [] });
   });
 
   it("needs an address and a key only, and keeps the key out of every file", async () => {

@@ -103,7 +103,7 @@ function settleComplete({ outcome, items }: Judged, claims: readonly Claim[]): A
     ({ id, verdict, baselined }) => !baselined && (verdict === "fail" || result.strict) && !listed.has(id),
   );
   const lost = reports
-    .filter(({ problem }) => problem !== null)
+    .filter(({ problem, sent }) => problem !== null && !sent)
     .map(({ name, problem }) => `the reporter ${name} failed: ${problem}`);
   const problems = [...open.map(describeItem), ...unseen.map(describeFinding), ...lost, ...unrestored];
   // A code that nothing above explains must not end green.

@@ -61,7 +61,10 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   program
     .command("compare")
     .description("compare the load and the verdicts of two runs")
-    .argument("<base>", "folder or result.json of the run to compare with, or a base URL to measure now")
+    .argument(
+      "<base>",
+      "folder or result.json of the run to compare with, a result of GuideLLM, AIPerf, vLLM bench or k6 in JSON, or a base URL to measure now",
+    )
     .argument("<new>", "the newer one, likewise")
     .option("--gate", "exit 1 when the newer one is worse", false)
     .option("--out <file>", "write the comparison as HTML")

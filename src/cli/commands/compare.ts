@@ -9,6 +9,7 @@ import { renderCompareHtml } from "../../report/html/render-compare-html.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderCompareSummary } from "../../report/terminal/compare-summary.ts";
 import { runAlternately } from "../../run/workers/run-alternately.ts";
+import { compareToolsCommand } from "./compare-tools.ts";
 import { listenForInterrupt } from "../interrupt.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
@@ -31,6 +32,8 @@ export async function compareCommand(base: string, next: string, flags: CompareF
   const live = [base, next].map((text) => /^https?:\/\//.test(text));
   if (live[0] !== live[1]) throw new UsageError("a run and a URL cannot be compared", "give two run folders, or two base URLs");
   if (live[0] === true) return measureBoth(base, next, flags);
+  const ofTools = compareToolsCommand(base, next, flags);
+  if (ofTools !== null) return ofTools;
   return tell(compareResults(readSavedResult(base), readSavedResult(next)), flags, null);
 }
 

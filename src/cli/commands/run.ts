@@ -77,10 +77,11 @@ export async function runCommand(
     checkPermissions(options);
     const { result, folder, reports, unrestored } = await executeRun(options);
     view.finish();
-    for (const { name, problem } of reports) {
-      if (problem !== null) process.stderr.write(`assay: the reporter ${name} failed: ${problem}\n`);
+    for (const { name, problem, sent } of reports) {
+      if (problem === null) continue;
+      process.stderr.write(`assay: ${sent ? `${name} was not sent` : `the reporter ${name} failed`}: ${terminalText(problem)}\n`);
     }
-    const lost = reports.some((report) => report.problem !== null);
+    const lost = reports.some(({ problem, sent }) => problem !== null && !sent);
     const machine = flags.reporter.some((reporter) => reporter.path === "-");
     if (!machine) {
       const screen = createScreen({ stream: process.stdout, env: process.env });

@@ -1,5 +1,7 @@
 import { type ReporterName, reporterNames, type ReporterRequest } from "./reporter.ts";
 
+const sendable: readonly ReporterName[] = ["otlp", "prometheus"];
+
 /** Reads `NAME` or `NAME=PATH`; a message for the user when it is neither. */
 export function parseReporter(flag: string): ReporterRequest | { readonly problem: string } {
   const split = flag.indexOf("=");
@@ -8,7 +10,20 @@ export function parseReporter(flag: string): ReporterRequest | { readonly proble
   if (!isReporterName(name))
     return { problem: `unknown reporter ${JSON.stringify(name)}; known are ${reporterNames.join(", ")}` };
   if (path === "") return { problem: `reporter ${name} has an empty path; write ${name} or ${name}=FILE` };
+  if (path !== null && /^https?:/i.test(path)) {
+    const problem = addressProblem(name, path);
+    if (problem !== null) return { problem };
+  }
   return { name, path };
+}
+
+/** The command line is recorded: nothing that may be secret belongs into an address. */
+function addressProblem(name: ReporterName, address: string): string | null {
+  if (!sendable.includes(name)) return `reporter ${name} writes files; ${sendable.join(" and ")} can be sent to an address`;
+  if (!URL.canParse(address)) return `reporter ${name} has an address that is not a valid URL`;
+  const { username, password, search, hash } = new URL(address);
+  if (username + password + search + hash === "") return null;
+  return `the address of reporter ${name} holds a user name, a query or a fragment: give secrets in OTEL_EXPORTER_OTLP_HEADERS`;
 }
 
 function isReporterName(name: string): name is ReporterName {

@@ -22,6 +22,7 @@ export const reporterNames = [
   "github",
   "csv",
   "prometheus",
+  "otlp",
   "badge",
   "terminal",
 ] as const;

@@ -7,6 +7,7 @@ import { renderGithub } from "./github.ts";
 import { renderJson, renderNdjson } from "./json.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { renderOtlp } from "./otlp.ts";
 import { renderPrometheus } from "./prometheus.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { renderSummary } from "../terminal/summary.ts";
@@ -41,6 +42,12 @@ export const reporters: Readonly<Record<ReporterName, Reporter>> = {
     purpose: "metrics and verdicts in the Prometheus text format",
     defaultPath: "metrics.prom",
     render: renderPrometheus,
+  },
+  otlp: {
+    name: "otlp",
+    purpose: "metrics and verdicts for an OpenTelemetry collector, as OTLP in JSON",
+    defaultPath: "metrics.otlp.json",
+    render: renderOtlp,
   },
   badge: { name: "badge", purpose: "endpoint document of a shields.io badge", defaultPath: "badge.json", render: renderBadge },
   terminal: {

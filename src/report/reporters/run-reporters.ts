@@ -6,13 +6,15 @@ import type { Reporter, ReporterRequest } from "./reporter.ts";
 type ReporterRegistry = Readonly<Partial<Record<string, Reporter>>>;
 
 /** Where texts go. A path `-` is standard output. Rejects when it cannot be written. */
-export type WriteReport = (path: string, text: string, append: boolean) => void | Promise<void>;
+export type WriteReport = (path: string, text: string, append: boolean, reporter: string) => void | Promise<void>;
 
 export interface ReporterOutcome {
   readonly name: string;
   readonly paths: readonly string[];
   /** Why it wrote nothing, or not everything. */
   readonly problem: string | null;
+  /** It was sent to a collector and not written: what becomes of it there never changes what a run says. */
+  readonly sent: boolean;
 }
 
 /** Runs each reporter on its own: one that throws, or whose file cannot be written, never loses the others. */
@@ -28,6 +30,11 @@ export async function runReporters(
   return outcomes;
 }
 
+/** Whether a path is an address to send to. */
+export function isAddress(path: string | null): path is string {
+  return path !== null && /^https?:\/\//i.test(path);
+}
+
 async function runOne(
   request: ReporterRequest,
   result: Result,
@@ -36,6 +43,7 @@ async function runOne(
   registry: ReporterRegistry,
 ): Promise<ReporterOutcome> {
   const paths: string[] = [];
+  const sent = isAddress(request.path);
   try {
     const reporter = request.reporter ?? registry[request.name];
     if (reporter === undefined) throw new Error(`no reporter named ${request.name}`);
@@ -43,11 +51,11 @@ async function runOne(
     const files = typeof rendered === "string" ? [{ path: reporter.defaultPath ?? "-", text: rendered }] : rendered;
     for (const [index, file] of files.entries()) {
       const path = index === 0 && request.path !== null ? request.path : file.path;
-      await write(path, file.text, file.append ?? false);
+      await write(path, file.text, file.append ?? false, request.name);
       paths.push(path);
     }
-    return { name: request.name, paths, problem: null };
+    return { name: request.name, paths, problem: null, sent };
   } catch (error) {
-    return { name: request.name, paths, problem: error instanceof Error ? error.message : String(error) };
+    return { name: request.name, paths, sent, problem: error instanceof Error ? error.message : String(error) };
   }
 }

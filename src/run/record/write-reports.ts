@@ -3,7 +3,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
-import { runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
+import { isAddress, runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
+import { collectorOf, sendReport } from "./send-report.ts";
 
 export interface WriteReportsInput {
   readonly result: Result;
@@ -28,7 +29,10 @@ export async function writeReports({
 }: WriteReportsInput): Promise<readonly ReporterOutcome[]> {
   const cited = citedExchanges(result, evidence);
   const standard = await runReporters(always, result, cited, (path, text) => writeFileSync(join(folder, path), text));
-  const wanted = await runReporters(reporters, result, cited, (path, text, append) => {
+  const { env } = process;
+  const addressed = reporters.map((reporter) => ({ ...reporter, path: reporter.path ?? collectorOf(reporter.name, env) }));
+  const wanted = await runReporters(addressed, result, cited, async (path, text, append, name) => {
+    if (isAddress(path)) return sendReport(name, path, text, { env });
     if (path === "-") {
       process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
       return;

@@ -69,9 +69,9 @@ describe("runReporters", () => {
     );
     expect(written).toEqual(["badge.json"]);
     expect(outcomes).toEqual([
-      { name: "junit", paths: [], problem: "cannot read this" },
-      { name: "html", paths: [], problem: "no space left" },
-      { name: "badge", paths: ["badge.json"], problem: null },
+      { name: "junit", paths: [], problem: "cannot read this", sent: false },
+      { name: "html", paths: [], problem: "no space left", sent: false },
+      { name: "badge", paths: ["badge.json"], problem: null, sent: false },
     ]);
   });
 });
