@@ -14,17 +14,13 @@ const statistics: readonly (readonly [Statistic, string])[] = [
 export function readAiperf(file: unknown): ToolReport | null {
   if (readText(file, "request_latency", "unit") === null || readMember(file, "input_config") === undefined) return null;
   const { add, refuse, report } = createFigureList();
+  // Before form 1.4 the divisor was the tokens less one, whatever the first event held.
+  const perToken = Number(readText(file, "schema_version") ?? "0") >= 1.4 ? null : "may count one token in the first event";
   const milliseconds = (metric: string, name: string): number | null =>
     readText(file, metric, "unit") === "ms" ? readNumber(file, metric, name) : null;
   for (const [statistic, name] of statistics) {
     add("first-token", statistic, `time_to_first_token.${name}`, milliseconds("time_to_first_token", name));
-    add(
-      "time-per-token",
-      statistic,
-      `inter_token_latency.${name}`,
-      milliseconds("inter_token_latency", name),
-      "counts one token in the first event",
-    );
+    add("time-per-token", statistic, `inter_token_latency.${name}`, milliseconds("inter_token_latency", name), perToken);
     add(
       "request-latency",
       statistic,
@@ -55,9 +51,10 @@ export function readAiperf(file: unknown): ToolReport | null {
   const rate = readNumber(file, "input_config", "loadgen", "request_rate");
   const concurrency = readNumber(file, "input_config", "loadgen", "concurrency");
   const cancelled = readMember(file, "was_cancelled") === true ? ", cancelled before its end" : "";
+  const incomplete = readMember(file, "is_complete") === false ? ", not complete" : "";
   return report(
     "AIPerf",
     readText(file, "aiperf_version"),
-    `${rate === null ? "no" : rate} request rate, concurrency ${concurrency ?? "unknown"}${cancelled}`,
+    `${rate === null ? "no" : rate} request rate, concurrency ${concurrency ?? "unknown"}${cancelled}${incomplete}`,
   );
 }

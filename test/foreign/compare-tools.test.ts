@@ -102,6 +102,18 @@ describe("results of other tools", () => {
     expect(both.base).toMatchObject({ tool: "assay", version: "0.1.0" });
   });
 
+  it("of AIPerf say which divisor their time per token has, and that a run was cut short", () => {
+    const caveats = (file: object): readonly string[] =>
+      compare(file, file)
+        .figures.filter(({ meaning }) => meaning === "time-per-token")
+        .flatMap((figure) => figure.caveats);
+    expect(caveats(aiperfFile())).toEqual([]);
+    expect(new Set(caveats(aiperfFile({ schema_version: undefined })))).toEqual(
+      new Set(["AIPerf: may count one token in the first event"]),
+    );
+    expect(compare(aiperfFile({ is_complete: false }), vllmFile()).base.load).toContain("not complete");
+  });
+
   it("have no figure without unit and text, and never a verdict", () => {
     const both = compare(vllmFile(), vllmFile());
     for (const { meaning, unit, text, relative } of both.figures)

@@ -39,6 +39,7 @@ export function vllmFile(changes: Readonly<Record<string, unknown>> = {}): objec
 export function aiperfFile(changes: Readonly<Record<string, unknown>> = {}): object {
   const timed = (p50: number): object => ({ unit: "ms", avg: p50 * 1.1, min: 1, max: p50 * 5, std: 1, ...spread(p50) });
   return {
+    schema_version: "1.4",
     aiperf_version: "0.13.0",
     request_throughput: { unit: "requests/sec", avg: 7.5 },
     request_latency: timed(1100),
@@ -52,6 +53,7 @@ export function aiperfFile(changes: Readonly<Record<string, unknown>> = {}): obj
     output_token_throughput_per_user: { unit: "tokens/sec/user", avg: 47 },
     input_config: { loadgen: { concurrency: 8, request_rate: null } },
     was_cancelled: false,
+    is_complete: true,
     ...changes,
   };
 }
