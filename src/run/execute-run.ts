@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JudgedExchanges } from "../conformance/verdict/judge-exchanges.ts";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
 import { bodyBounds } from "../core/body-bounds.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
@@ -126,8 +127,8 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
     results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
   }
   const measured = { load: results.load, loadFindings: session.loadFindings, passive: session.passive() };
-  const judged = { ...record, internalError: results.internalError };
-  const result = judgeSafely(judged, session.exchanges, maskRecord(measured, maskDeep));
+  const toJudge = { ...record, internalError: results.internalError };
+  const result = judgeSafely(toJudge, session.exchanges, maskRecord(measured, maskDeep), results.conformance?.judged);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };
 }
@@ -255,9 +256,14 @@ function noteTooLarge(session: RunSession): readonly string[] {
 }
 
 /** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */
-function judgeSafely(record: RunRecord, exchanges: readonly Exchange[], load: MeasuredLoad): Result {
+function judgeSafely(
+  record: RunRecord,
+  exchanges: readonly Exchange[],
+  load: MeasuredLoad,
+  known: JudgedExchanges | undefined,
+): Result {
   try {
-    return judgeRun(record, exchanges, load);
+    return judgeRun(record, exchanges, load, known);
   } catch (error) {
     return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, [], noLoad);
   }

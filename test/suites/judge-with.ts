@@ -6,13 +6,15 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 
 export function contextWith(manifest: Partial<Manifest> = {}): JudgeContext {
+  const usual = completeManifest({ target: { baseUrl: "http://127.0.0.1:1" } });
   const known = {
-    ...completeManifest({ target: { baseUrl: "http://127.0.0.1:1" } }),
+    ...usual,
     keys: {},
     models: { chat: "chat-model", embedding: "embedding-model", transcription: "audio-model" },
     features: {},
     exclusive: false,
     ...manifest,
+    target: { ...usual.target, ...manifest.target },
   };
   return openJudgeContext(known);
 }

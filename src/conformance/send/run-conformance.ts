@@ -10,7 +10,7 @@ import { createCaseTools, type CaseSession, type Confirmation } from "../plan/ca
 import type { Case } from "../plan/case.ts";
 import { checkTarget, targetCheck, type TargetRefusal } from "./check-target.ts";
 import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
-import { judgeExchanges } from "../verdict/judge-exchanges.ts";
+import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
 import { createQuietClock } from "./quiet-clock.ts";
@@ -35,6 +35,8 @@ export interface RunConformanceOptions {
 export interface ConformanceRun {
   /** Everything that was sent, repetitions included. */
   readonly exchanges: readonly Exchange[];
+  /** What judges said about them one by one while failures were confirmed. */
+  readonly judged: JudgedExchanges;
   /** Set when the run stopped before its cases. */
   readonly refusal: TargetRefusal | null;
   /** Cases that were not finished, with the reason: the budget, the interruption, a fault of ours. */
@@ -51,6 +53,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const { plan, onProgress } = options;
   const exchanges: Exchange[] = [];
   const unfinished = new Map<string, string>();
+  let judged: JudgedExchanges = new Map();
   const session = openSession(options, exchanges);
   onProgress({
     kind: "stage-started",
@@ -64,7 +67,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
     await runCases(plan.cases, session, { unfinished, options, title: "" });
-    await confirmFailures(session, { exchanges, unfinished, options });
+    judged = await confirmFailures(session, { exchanges, unfinished, options });
   }
   for (const one of plan.cases) {
     if (options.signal.aborted && !exchanges.some((exchange) => exchange.caseId === one.id)) {
@@ -76,7 +79,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     stage: "conformance",
     summary: refusal?.reason ?? `${plan.cases.length} cases, ${exchanges.length} requests`,
   });
-  return { exchanges, refusal, unfinished };
+  return { exchanges, judged, refusal, unfinished };
 }
 
 function openSession(options: RunConformanceOptions, exchanges: Exchange[]): CaseSession {
@@ -154,12 +157,13 @@ interface ConfirmLoop {
   readonly options: RunConformanceOptions;
 }
 
-async function confirmFailures(session: CaseSession, { exchanges, unfinished, options }: ConfirmLoop): Promise<void> {
-  if (options.signal.aborted) return;
+async function confirmFailures(session: CaseSession, { exchanges, unfinished, options }: ConfirmLoop): Promise<JudgedExchanges> {
+  if (options.signal.aborted) return new Map();
   const first = [...exchanges];
-  const occurrences = judgeExchanges(first, options.judges, options.context);
+  const judged = judgeEach(first, options.judges, options.context);
+  const occurrences = judgeExchanges(first, options.judges, options.context, judged);
   const again = chooseConfirmations(occurrences, first, options.plan.cases);
-  if (again.length === 0) return;
+  if (again.length === 0) return judged;
   options.onProgress({
     kind: "note",
     text: `confirming ${again.length} ${again.length === 1 ? "case" : "cases"} on fresh connections`,
@@ -174,4 +178,5 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
     };
   };
   await runCases(again, session, { unfinished, options, title: "confirming ", confirmation });
+  return judged;
 }

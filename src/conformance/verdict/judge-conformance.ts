@@ -7,7 +7,7 @@ import { checkBaseline, isBaselined } from "./baseline.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 import { describeMatrix } from "../plan/describe-matrix.ts";
 import { HarnessFault } from "./harness-fault.ts";
-import { judgeExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
+import { judgeExchanges, type JudgedExchanges, type JudgedOccurrence } from "./judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
@@ -28,6 +28,8 @@ export interface JudgeConformanceOptions {
   readonly baseline: readonly BaselineEntry[];
   /** ISO date of the run, for baseline entries that expire. */
   readonly today: string;
+  /** What is said already about single exchanges; default: they are judged now. */
+  readonly judged?: JudgedExchanges;
   /** What other stages found out about requirements, e.g. limit checks. */
   readonly occurrences?: readonly JudgedOccurrence[];
 }
@@ -44,7 +46,7 @@ export interface JudgedConformance {
 export function judgeConformance(options: JudgeConformanceOptions): JudgedConformance {
   const { exchanges, catalogue, context } = options;
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-  const judged = judgeExchanges(exchanges, options.judges, context);
+  const judged = judgeExchanges(exchanges, options.judges, context, options.judged);
   const byRequirement = groupByRequirement([...judged, ...(options.occurrences ?? [])], catalogue);
   const settled = catalogue.map((requirement) =>
     settleRequirement({

@@ -25,24 +25,39 @@ export interface JudgedOccurrence extends Occurrence {
 /** What the judges of single exchanges said, by sequence number. */
 export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;
 
-const none: JudgedExchanges = new Map();
+/**
+ * Lets the judges of single exchanges look at each; those that are in `known` are not judged again. Judges are pure, and what
+ * they read of the manifest does not change in a run, so what was said while sending holds at the end.
+ */
+export function judgeEach(
+  exchanges: readonly Exchange[],
+  judges: readonly Judge[],
+  context: JudgeContext,
+  known: JudgedExchanges = new Map(),
+): JudgedExchanges {
+  const ofExchanges = judges.filter((judge) => judge.scope === "exchange");
+  return new Map(
+    exchanges.map((exchange) => [
+      exchange.seq,
+      known.get(exchange.seq) ?? judgeExchange(factsOf(exchange), ofExchanges, context),
+    ]),
+  );
+}
 
 /**
- * Lets every judge look at the record; what is said already about single exchanges (`judged`) is not asked again. Judges are
- * pure, so the order of exchanges and judges changes nothing but the order. One that fails on an exchange leaves its
- * requirements inconclusive there, and the others go on: no answer may end a run.
+ * Lets every judge look at the record. Judges are pure, so the order of exchanges and judges changes nothing but the order. One
+ * that fails on an exchange leaves its requirements inconclusive there, and the others go on: no answer may end a run.
  */
 export function judgeExchanges(
   exchanges: readonly Exchange[],
   judges: readonly Judge[],
   context: JudgeContext,
-  judged: JudgedExchanges = none,
+  judged: JudgedExchanges = judgeEach(exchanges, judges, context),
 ): readonly JudgedOccurrence[] {
   const ordered = exchanges.toSorted((one, other) => one.seq - other.seq).map(factsOf);
-  const ofExchanges = judges.filter((judge) => judge.scope === "exchange");
   const ofRun = judges.filter((judge) => judge.scope === "run");
   return [
-    ...ordered.flatMap((exchange) => judged.get(exchange.seq) ?? judgeExchange(exchange, ofExchanges, context)),
+    ...ordered.flatMap(({ seq }) => judged.get(seq) ?? []),
     ...ofRun.flatMap((judge) => judgeRecord(judge, ordered, context)),
   ];
 }

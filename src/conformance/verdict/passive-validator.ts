@@ -4,12 +4,15 @@ import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.
 import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Outcomes, Violation } from "../judging/judge.ts";
 import { PathCounter } from "./requirement-counter.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
-import { judgeExchange, kindOf, type JudgedOccurrence } from "./judge-exchanges.ts";
+import { kindOf, type JudgedOccurrence } from "./judge-exchanges.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
 export interface PassiveValidator {
-  /** Looks at one finished exchange. A judge that fails on it is noted, and the others go on. */
-  observe(exchange: Exchange): void;
+  /**
+   * Looks at one finished exchange, or counts what was said about it already. A judge that fails on it is noted, and the others
+   * go on.
+   */
+  observe(exchange: Exchange, said?: readonly JudgedOccurrence[]): void;
   summary(): PassiveSummary;
   /** Judges that failed on answers, which they say nothing about. */
   unjudged(): readonly Unjudged[];
@@ -45,8 +48,6 @@ export interface PassiveValidatorOptions {
   readonly context: JudgeContext;
   /** Distinct violations that are kept in full; further ones of the same kind are counted. */
   readonly violationsKept?: number;
-  /** Takes what is said about each exchange but those of load, which are too many: it need not be judged again. */
-  readonly onJudged?: (seq: number, occurrences: readonly JudgedOccurrence[]) => void;
 }
 
 export interface Tally {
@@ -79,7 +80,7 @@ interface Kind extends ExchangeKind {
 const exchangesKept = 5;
 
 export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
-  const { judges, context, violationsKept = 200, onJudged = () => {} } = options;
+  const { judges, context, violationsKept = 200 } = options;
   const passive = judges.filter((judge) => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
   const kinds = new Map<number, Kind[]>();
@@ -165,26 +166,24 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
     if (outcome === "fail" || outcome === "advisory") accuse(judge, requirement, message, seq, kind);
   };
 
-  const observe = (exchange: Exchange): void => {
+  const observe = (exchange: Exchange, said?: readonly JudgedOccurrence[]): void => {
     seen += 1;
     const { response, seq } = exchange;
     if (response === null) return;
     answered += 1;
     const facts = factsOf(exchange);
     const kind = kindOfAnswer(facts, response);
-    if (exchange.stage === "load") {
+    if (said === undefined) {
       countAnswer(facts, kind);
       return;
     }
-    const occurrences = judgeExchange(facts, kind.judges, context);
     kind.counter.begin();
     const failed = new Map<string, string>();
-    for (const occurrence of occurrences) {
+    for (const occurrence of said) {
       if (occurrence.fault === undefined) countOccurrence(occurrence, seq, kind);
       else failed.set(occurrence.judge, occurrence.fault);
     }
     for (const [judge, fault] of failed) noteUnjudged({ judge, stage: kind.stage, fault, count: 1, seq });
-    onJudged(seq, occurrences);
   };
   const settle = (): void => {
     for (const alike of kinds.values()) {

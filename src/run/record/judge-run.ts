@@ -1,7 +1,8 @@
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
 import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
-import type { JudgedOccurrence } from "../../conformance/verdict/judge-exchanges.ts";
+import { judgeEach, type JudgedExchanges, type JudgedOccurrence } from "../../conformance/verdict/judge-exchanges.ts";
+import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
@@ -18,31 +19,39 @@ import { unjudgedResult } from "../verdict/unjudged-result.ts";
 
 /**
  * The verdict on a run. Pure over the record, the evidence and what follows from the load ledger, so that `assay report` gives the same bytes as the run did.
+ * `known`: what judges said about single exchanges while it ran, which they would say again.
  * Throws a HarnessFault when a judge contradicts the catalogue.
  */
-export function judgeRun(record: RunRecord, evidence: readonly Exchange[], measured: MeasuredLoad): Result {
+export function judgeRun(
+  record: RunRecord,
+  evidence: readonly Exchange[],
+  measured: MeasuredLoad,
+  known?: JudgedExchanges,
+): Result {
   const catalogue = readCatalogue();
+  const context = openJudgeContext(record.manifest);
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
+  const judged = judgeEach(exchanges, allJudges, context, known);
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
   const conformance = wanted
-    ? mergeLimitFindings(judgeConformanceOf(record, exchanges, catalogue, limits), limits?.result ?? null)
+    ? mergeLimitFindings(judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits }), limits?.result ?? null)
     : null;
-  const passive = judgePassively(record, exchanges, measured);
+  const passive = judgePassively(exchanges, judged, context, measured);
   const findings = [
     ...(conformance?.findings ?? []),
     ...markBaselined(limits?.findings ?? [], record),
     ...markBaselined(findLoadFindings(measured, passive, catalogue), record),
   ];
-  const judged = conformance !== null && exchanges.length > 0 ? conformance.result : null;
+  const settled = conformance !== null && exchanges.length > 0 ? conformance.result : null;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
     invalidBecause: record.invalidBecause,
-    conformance: judged,
+    conformance: settled,
     limits: limits?.result ?? null,
     load: measured.load,
   });
@@ -51,7 +60,7 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[], measu
     ...unjudged,
     ...decision,
     health: { ...unjudged.health, ...healthOfLoad(measured.load) },
-    conformance: judged,
+    conformance: settled,
     limits: limits?.result ?? null,
     load: measured.load,
     passive,
@@ -60,9 +69,14 @@ export function judgeRun(record: RunRecord, evidence: readonly Exchange[], measu
 }
 
 /** Every response of every stage: those under load by the counts of the run, all others by what is kept of them. */
-function judgePassively(record: RunRecord, exchanges: readonly Exchange[], { passive }: MeasuredLoad): PassiveSummary {
-  const validator = createPassiveValidator({ judges: allJudges, context: openJudgeContext(record.manifest) });
-  for (const exchange of exchanges) validator.observe(exchange);
+function judgePassively(
+  exchanges: readonly Exchange[],
+  judged: JudgedExchanges,
+  context: JudgeContext,
+  { passive }: MeasuredLoad,
+): PassiveSummary {
+  const validator = createPassiveValidator({ judges: allJudges, context });
+  for (const exchange of exchanges) validator.observe(exchange, judged.get(exchange.seq));
   if (passive !== null) validator.absorb(passive);
   return validator.summary();
 }
@@ -79,17 +93,21 @@ function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchang
   return judgeLimits({ exchanges, manifest, strict, notJudged: limitsNotJudged });
 }
 
-function judgeConformanceOf(
-  record: RunRecord,
-  exchanges: readonly Exchange[],
-  catalogue: readonly Requirement[],
-  limits: LimitsJudgement | null,
-): JudgedConformance {
+interface ReadRun {
+  readonly exchanges: readonly Exchange[];
+  readonly judged: JudgedExchanges;
+  readonly context: JudgeContext;
+  readonly catalogue: readonly Requirement[];
+  readonly limits: LimitsJudgement | null;
+}
+
+function judgeConformanceOf(record: RunRecord, { exchanges, judged, context, catalogue, limits }: ReadRun): JudgedConformance {
   return judgeConformance({
     exchanges,
     catalogue,
     judges: allJudges,
-    context: openJudgeContext(record.manifest),
+    context,
+    judged,
     suites: record.suites,
     untested: new Map(record.untested),
     strict: record.strict,

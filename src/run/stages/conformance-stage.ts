@@ -3,6 +3,7 @@ import { allJudges } from "../../conformance/judges/all-judges.ts";
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { planConformance } from "../../conformance/plan/plan-conformance.ts";
 import { runConformance } from "../../conformance/send/run-conformance.ts";
+import type { JudgedExchanges } from "../../conformance/verdict/judge-exchanges.ts";
 import { createRandom } from "../../core/random.ts";
 import type { OpenTarget } from "../open-target.ts";
 import { selectSuites } from "./select-suites.ts";
@@ -10,6 +11,8 @@ import type { RunSession } from "../run-session.ts";
 
 export interface ConformanceStage {
   readonly untested: ReadonlyMap<string, Unmet>;
+  /** What judges said already about single exchanges of the stage. */
+  readonly judged: JudgedExchanges;
   /** Nothing answers, or the key is refused: later stages have nothing to measure. */
   readonly refused: boolean;
 }
@@ -38,7 +41,7 @@ export async function runConformanceStage(session: RunSession, target: OpenTarge
       const covers = plan.cases.find((one) => one.id === caseId)?.covers ?? [];
       return covers.map((id) => [id, { reason: "not-observed", text }] as const);
     });
-    return { untested: new Map([...unfinished, ...plan.untested]), refused: run.refusal !== null };
+    return { untested: new Map([...unfinished, ...plan.untested]), judged: run.judged, refused: run.refusal !== null };
   } finally {
     await wire.close();
   }

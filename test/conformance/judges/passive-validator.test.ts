@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ExchangeJudge, Judge, Occurrence } from "../../../src/conformance/judging/judge.ts";
-import { type JudgedOccurrence, judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import { judgeEach } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import { createPassiveValidator, type PassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { PassiveViolation } from "../../../src/core/result/result.ts";
@@ -149,17 +149,17 @@ describe("a passive validator", () => {
     expect(validator.summary().violations.map(brief)).toEqual(told);
   });
 
-  it("hands out what is said of all exchanges but those of load, for nobody to ask again", () => {
-    const said = new Map<number, readonly JudgedOccurrence[]>();
-    const validator = createPassiveValidator({
-      judges: [fails],
-      context,
-      onJudged: (seq, occurrences) => said.set(seq, occurrences),
-    });
-    const all = (["conformance", "load", "limits"] as const).map((stage, index) => makeExchange({ seq: index + 1, stage }));
-    for (const exchange of all) validator.observe(exchange);
-    expect([...said.keys()]).toEqual([1, 3]);
-    expect([...said.values()].flat()).toEqual(judgeExchanges([all[0]!, all[2]!], [fails], context));
+  it("counts what was said already as if it had judged itself", () => {
+    const say = judge(({ seq }) => [seq === 2 ? { message: "m" } : { outcome: "pass" }, { outcome: "observed" }]);
+    const exchanges = [1, 2, 3].map((seq) => makeExchange({ seq }));
+    const judged = judgeEach(exchanges, [say], context);
+    const [heard, judging] = [validate([]), validate([say])];
+    for (const exchange of exchanges) {
+      heard.observe(exchange, judged.get(exchange.seq));
+      judging.observe(exchange);
+    }
+    expect(heard.summary()).toEqual(judging.summary());
+    expect(heard.summary().violations.map(brief)).toEqual(["A-1 conformance 200 models: m 1/6 #2"]);
   });
 
   it("notes a judge that failed on an answer, and lets the others judge it", () => {
