@@ -41,9 +41,17 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         : "too few admitted requests in the span";
     }
     case "over-window": {
-      const labels = new Set(named.map((op) => op.requests.resetMs));
+      const labels = new Set(named.map((op) => op.requests.resetMs).filter((resetMs) => resetMs !== null));
+      const naming = ops.filter((op) => labels.has(op.requests.resetMs!));
+      const enclosed = named.every(
+        (op) =>
+          op.requests.resetMs !== null ||
+          (naming.some((one) => one.headersMs < op.sentMs) && naming.some((one) => one.sentMs > op.headersMs)),
+      );
       const enough = named.length > number("limit") + number("renewal");
-      return labels.size === 1 && enough && named.every((op) => op.outcome === "admitted") ? null : "not one window, or too few";
+      return labels.size === 1 && enclosed && enough && named.every((op) => op.outcome === "admitted")
+        ? null
+        : "not one window, or too few";
     }
     case "under-admission": {
       const since = first!.sentMs - 2 * windowMs;

@@ -89,20 +89,31 @@ function checkLabelledWindows(view: GroupView): Check | null {
   for (const epoch of findEpochs(view)) {
     const general = renewalWithin(view, epoch);
     const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
-    if (epoch.ops.length <= limit + renewal) continue;
+    const unlabelled = epoch.anchored ? unlabelledWithin(view, epoch) : [];
+    const count = epoch.ops.length + unlabelled.length;
+    if (count <= limit + renewal) continue;
+    const apart = unlabelled.length === 0 ? "" : ` (${unlabelled.length} of them without any label, between others that name it)`;
     return accused(overHead, view.admitted.length, "fail", {
       kind: "over-window",
-      message: `${epoch.ops.length} requests were admitted whose responses all name the same window reset, ${epoch.resetMs / 1000}; the limit is ${limit}`,
+      message: `${count} requests were admitted whose responses all name the same window reset, ${epoch.resetMs / 1000}${apart}; the limit is ${limit}`,
       rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
       spec,
-      ops: epoch.ops.slice(0, limit + renewal + 1),
-      parameters: { limit, renewal, resetSeconds: epoch.resetMs / 1000, count: epoch.ops.length },
-      lawfulAlternative: `the last ${epoch.ops.length - limit - renewal} of them are answered with 429`,
+      ops: [...unlabelled, ...epoch.ops].slice(0, limit + renewal + 1),
+      parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count },
+      lawfulAlternative: `the last ${count - limit - renewal} of them are answered with 429`,
       expected: `at most ${limit + renewal} admitted`,
-      observed: `${epoch.ops.length} admitted`,
+      observed: `${count} admitted`,
     });
   }
   return null;
+}
+
+/** Admitted without any label after one answer that names the window of the epoch, and before another one, refusals included. */
+function unlabelledWithin(view: GroupView, { resetMs, ops }: Epoch): readonly LimitOp[] {
+  const firstMs = ops.reduce((least, op) => Math.min(least, op.headersMs), Number.POSITIVE_INFINITY);
+  const naming = view.rejected.filter((op) => op.requests.resetMs === resetMs && Number.isFinite(op.headersMs));
+  const lastMs = [...naming, ...ops].reduce((most, op) => Math.max(most, op.sentMs), firstMs);
+  return view.admitted.filter((op) => op.requests.resetMs === null && op.sentMs > firstMs && op.headersMs < lastMs);
 }
 
 /**

@@ -39,13 +39,15 @@ export function checkRises(view: GroupView): Check {
     }
     const rose = late.requests.remaining! - early.requests.remaining!;
     const spanMs = late.headersMs - early.sentMs;
-    const slid = view.contenders.possible(
-      early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs,
-      late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs,
-    );
-    const lawful = Math.ceil(rate * spanMs) + slack + slid;
+    const refilled = Math.ceil(rate * spanMs) + slack;
     const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
-    if (rose <= lawful || !view.exclusive || view.knownFromMs > reachMs) continue;
+    if (rose <= refilled || !view.exclusive || view.knownFromMs > reachMs) continue;
+    const slid = Math.min(
+      view.contenders.possible(reachMs, late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs),
+      Math.max(0, limit - early.requests.remaining! - countStaying(view, early, late)),
+    );
+    const lawful = refilled + slid;
+    if (rose <= lawful) continue;
     return accused(head, readings.length, "fail", {
       kind: "early-renewal",
       message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, before the reset that #${early.seq} names; refilling explains ${lawful} at most`,
@@ -61,6 +63,13 @@ export function checkRises(view: GroupView): Check {
   const coarse = tellCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `${readings.length} readings: no renewal before a stated reset`);
+}
+
+/** Admitted before `early` was sent and so late that a log or counter of the last window still counts them when `late` is answered. */
+function countStaying(view: GroupView, early: LimitOp, late: LimitOp): number {
+  const { windowMs, granularityMs, fuzzMs } = view.tolerances;
+  const sinceMs = late.headersMs - windowMs + granularityMs + fuzzMs;
+  return view.admitted.filter((op) => op.sentMs > sinceMs && op.headersMs < early.sentMs - fuzzMs).length;
 }
 
 function readsCounter(op: LimitOp): boolean {

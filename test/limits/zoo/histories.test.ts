@@ -15,8 +15,13 @@ const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "ut
 const lawful = histories.filter(({ truth }) => truth === "lawful");
 const broken = histories.filter(({ truth }) => truth !== "lawful");
 
-/** What the short exam cannot tell of one history, and why. */
-const untold: Readonly<Record<string, string>> = {};
+/** What the default exam reports as advice only, and why. */
+const advised: Readonly<Record<string, string>> = {
+  "express store of 29":
+    "a refusal that shows one remaining may round up a fraction; two silent windows, in the full exam, prove it",
+  "rate-limiter-flexible, clocks 5 s apart":
+    "clocks that differ are the cause of wrong resets and break no promise by themselves",
+};
 
 function judge(history: CompactHistory): LimitsJudgement {
   const manifest = peerManifest({ limit: 30, windowMs: 60_000 }, "http://127.0.0.1");
@@ -33,7 +38,8 @@ describe("recorded exams of limiters of other ecosystems", () => {
   });
 
   it.each(broken.map((history) => [history.id, history.truth, history] as const))("tell %s: %s", (id, _truth, history) => {
-    const failed = judge(history).findings.filter(({ verdict }) => verdict === "fail");
-    expect(failed.length > 0).toBe(!(id in untold));
+    const { findings } = judge(history);
+    expect(findings.length).toBeGreaterThan(0);
+    expect(findings.some(({ verdict }) => verdict === "fail")).toBe(!(id in advised));
   });
 });
