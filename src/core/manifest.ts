@@ -1,5 +1,8 @@
 import type { Verdict } from "./result/verdict.ts";
 
+/** Endpoints whose request limit an exam may use up: those that cost little or nothing. */
+export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "transcriptions";
+
 /**
  * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. What is not declared is
  * null or absent: rows that need it are `untested`, never silently passed.
@@ -29,6 +32,8 @@ export interface Manifest {
     readonly tokensPerMinute: number | null;
     readonly algorithm: string | null;
     readonly queueing: "queue" | "reject" | "unknown";
+    /** Endpoint whose request limit is examined in depth; absent: the list of models, which costs nothing. */
+    readonly endpoint?: ExaminedEndpoint;
   };
   readonly permissions: {
     readonly patchSettings: boolean;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Random } from "../../core/random.ts";
@@ -50,10 +51,14 @@ export interface ProbeTools extends ProbeOptions {
   enter(phase: string): void;
   /** Every exchange that was sent so far. */
   readonly sent: readonly Exchange[];
+  /** What turned out to be out of reach: told at once, and listed in the result. */
+  notJudged(what: LimitsResult["notJudged"][number]): void;
+  readonly unreached: LimitsResult["notJudged"];
 }
 
 export function createProbeTools(options: ProbeOptions, windowMs: number, phases: number): ProbeTools {
   const sent: Exchange[] = [];
+  const unreached: LimitsResult["notJudged"][number][] = [];
   let counter = 0;
   let entered = 0;
   const keep = (exchange: Exchange): Exchange => {
@@ -88,6 +93,11 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     ...options,
     windowMs,
     sent,
+    unreached,
+    notJudged: (what) => {
+      unreached.push(what);
+      options.onProgress({ kind: "note", text: `not judged: ${what.policy} (${what.reason})` });
+    },
     send: async (probe) => {
       options.signal.throwIfAborted();
       return read(keep(await options.sender.send(requestOf(probe))));

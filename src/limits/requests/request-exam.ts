@@ -1,4 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { cheapBody } from "../exam/cheap-request.ts";
+import { whyUnreachable } from "../exam/reach.ts";
 import { spellingPhase } from "../history/group-view.ts";
 import type { LimitOp } from "../history/op.ts";
 import { narrowClock } from "./clock-probe.ts";
@@ -16,12 +18,17 @@ export interface RequestExamSubject {
   readonly exhaust: boolean;
 }
 
+/** Simultaneous requests at most: as many connections as a service may be asked to hold. */
+const mostRacers = 300;
+
 /** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
 /** The adaptive request schedule (docs/limits.md): phases A to G, and H to M in the full exam. */
 export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
-  const probe = (phase: string): Probe => ({ policy: "requests", phase, key: subject.key, endpoint: subject.endpoint });
+  const body = cheapBody(subject.endpoint, tools.manifest);
+  const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
+  const probe = (phase: string): Probe => ({ ...base, phase });
   const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
 
   tools.enter("A: quiet requests");
@@ -55,7 +62,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await visitOthers(tools, subject, "A");
 
   tools.enter("B: simultaneous requests");
-  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3)));
+  const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3), mostRacers));
   await tools.burst(probe("B"), racers);
   await one("B");
 
@@ -66,6 +73,8 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   );
   await one("C");
   if (!subject.exhaust) return;
+  const unreachable = whyUnreachable(limit, tools.manifest);
+  if (unreachable !== null) return tools.notJudged({ policy: `requests, ${subject.endpoint}`, reason: unreachable });
 
   tools.enter("D: drain");
   // Three instances with counters of their own still come to an end within this.
@@ -90,6 +99,11 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
   rejected = await lastRejection(rejected, one);
 
+  const waitSeconds = rejected.retry?.seconds ?? 0;
+  if (waitSeconds > longestWaitSeconds(tools)) {
+    const reason = `#${rejected.seq} says to wait ${waitSeconds} s, longer than this exam waits (${longestWaitSeconds(tools)} s)`;
+    return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
+  }
   tools.enter("G: the whole stated wait in silence");
   await returnInSilence(tools, rejected, () => one("G"));
 
@@ -176,4 +190,9 @@ async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase
 async function lastRejection(known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
   const op = await one("F");
   return op.outcome === "rejected" ? op : known;
+}
+
+/** A limiter that asks for more is left with what is known of it: three windows, two in the short exam of a real clock. */
+function longestWaitSeconds({ exam, manifest, windowMs }: ProbeTools): number {
+  return ((exam === "short" && manifest.control === null ? 2 : 3) * windowMs) / 1000;
 }

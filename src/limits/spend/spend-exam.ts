@@ -3,6 +3,7 @@ import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { adminFor } from "../exam/exam-keys.ts";
+import { cheapBody } from "../exam/cheap-request.ts";
 import { mayChange, withSettings } from "../exam/settings.ts";
 import { boundPrice } from "./price-bounds.ts";
 import { readTotalCents, usagePath } from "./usage-total.ts";
@@ -97,55 +98,22 @@ async function keyCap(
   await buy(tools, key, "lowered");
 }
 
+/** What costs money beside pictures. */
+const billed = [
+  ["chat", false],
+  ["chat", true],
+  ["embeddings", false],
+  ["transcriptions", false],
+] as const;
+
 /** Where the cap is reached every billable endpoint is refused; what happens to free ones is recorded. */
 async function otherEndpoints(tools: ProbeTools, key: string): Promise<void> {
-  const { models } = tools.manifest;
   const base = { policy: "spend", phase: "capped-other", key } as const;
-  const text = { messages: [{ role: "user", content: "Say one word." }], max_tokens: 4 };
-  if (models.chat !== null) {
-    await tools.send({ ...base, endpoint: "chat", body: { kind: "json", value: { model: models.chat, ...text } } });
-    await tools.send({ ...base, endpoint: "chat", body: { kind: "json", value: { model: models.chat, ...text, stream: true } } });
-  }
-  if (models.embedding !== null) {
-    await tools.send({
-      ...base,
-      endpoint: "embeddings",
-      body: { kind: "json", value: { model: models.embedding, input: "one" } },
-    });
-  }
-  if (models.transcription !== null) {
-    const parts = [
-      { name: "model", value: models.transcription },
-      { name: "file", value: silentWav(), filename: "silence.wav", contentType: "audio/wav" },
-    ];
-    await tools.send({ ...base, endpoint: "transcriptions", body: { kind: "multipart", parts } });
+  for (const [endpoint, streamed] of billed) {
+    const body = cheapBody(endpoint, tools.manifest, streamed);
+    if (body !== null) await tools.send({ ...base, endpoint, body });
   }
   await tools.send({ ...base, phase: "capped-free", endpoint: "models" });
-}
-
-/** A tenth of a second of silence: PCM, one channel, 8 bits, 8 kHz (RIFF WAVE). */
-function silentWav(): Uint8Array {
-  const samples = 800;
-  const bytes = new Uint8Array(44 + samples).fill(128);
-  const view = new DataView(bytes.buffer);
-  const text = (at: number, value: string): void =>
-    bytes.set(
-      Array.from(value, (letter) => letter.charCodeAt(0)),
-      at,
-    );
-  text(0, "RIFF");
-  view.setUint32(4, 36 + samples, true);
-  text(8, "WAVEfmt ");
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, 8000, true);
-  view.setUint32(28, 8000, true);
-  view.setUint16(32, 1, true);
-  view.setUint16(34, 8, true);
-  text(36, "data");
-  view.setUint32(40, samples, true);
-  return bytes;
 }
 
 /** Over all keys: both are refused when the account has spent what its cap allows, whatever their own caps are. */

@@ -12,9 +12,6 @@ const shapes = [
 /** How long after the end of its answer a request may be charged. */
 export const chargeDelayMs = 2000;
 
-/** Requests of the exam about, for the plan. */
-export const tokenExamRequests = 20;
-
 /**
  * The same small request before and after each shape: whatever part of a request the header already counts, it counts it in
  * both, so that the difference is the charge of what came in between. Each starts after the body of the one before ended.

@@ -23,7 +23,7 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget): P
       journal: session.journal,
     });
     if (run.stopped !== null && !options.signal.aborted) session.notes.push(`limits: ${run.stopped}`);
-    return run.plan.notJudged;
+    return run.notJudged;
   } finally {
     await wire.close();
   }

@@ -34,7 +34,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     }
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
-      const plan = planLimits(manifest, exam);
+      const plan = await planLimits(manifest, exam);
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
         ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),

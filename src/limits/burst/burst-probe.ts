@@ -1,0 +1,49 @@
+import type { Manifest } from "../../core/manifest.ts";
+import { chooseExamKeys } from "../exam/exam-keys.ts";
+import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
+import { mayChange } from "../exam/settings.ts";
+import { usageRequest } from "../exam/usage-request.ts";
+import { runBurstExam } from "./burst-exam.ts";
+
+const members = ["burst_limit", "cooldown_seconds"];
+
+/** Burst allowance and cooldown of one key, and of one whose requests are queued. */
+export const burstProbe: LimitProbe = {
+  prepare: (manifest, exam) => {
+    const { burst, burstQueue, burstTwin } = chooseExamKeys(manifest);
+    const probes: PreparedProbe[] = [];
+    const notJudged: { policy: string; reason: string }[] = [];
+    const thorough = exam === "full" || manifest.control !== null;
+    if (burst !== null && canSet(manifest, burst)) {
+      probes.push({
+        id: "burst",
+        title: "Burst and cooldown",
+        key: burst,
+        alone: false,
+        cents: 0,
+        run: (tools) => runBurstExam(tools, { key: burst, otherKey: burstTwin, other: usageRequest(tools.clock), thorough }),
+      });
+    } else {
+      const reason = "not-permitted: patchSettings, a key with an id and its values to restore are needed";
+      notJudged.push({ policy: "burst", reason });
+    }
+    if (burstQueue === null) {
+      notJudged.push({ policy: "queue", reason: "no-fixture: no key named queue, whose preference is to queue" });
+    } else if (canSet(manifest, burstQueue)) {
+      probes.push({
+        id: "burst-queue",
+        title: "Queueing in a cooldown",
+        key: burstQueue,
+        alone: false,
+        cents: 0,
+        run: (tools) =>
+          runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), thorough: false }),
+      });
+    }
+    return { probes, notJudged };
+  },
+};
+
+function canSet(manifest: Manifest, key: string): boolean {
+  return mayChange({ manifest }, `key:${key}`, members);
+}

@@ -1,0 +1,142 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { createRandom } from "../../core/random.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+import { createDryClock, type DryClock } from "./dry-clock.ts";
+import { createDryTarget } from "./dry-target.ts";
+import type { PreparedProbe } from "./limit-probe.ts";
+import { tolerancesFor } from "./judge-limits.ts";
+import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
+
+/** A round trip to the model of a target, ms. */
+const roundTripMs = 30;
+
+/** Shares of a window at which an exam begins: how long it waits depends on that, and nobody knows it beforehand. */
+const begins = [0, 0.25, 0.5, 0.75];
+
+export interface DryFigures {
+  readonly requests: number;
+  readonly minutes: number;
+  readonly phases: number;
+}
+
+/**
+ * What one schedule sends to a correct target, and how long it takes, on average over the instants within a window at which it
+ * may begin: by running it, so that the plan is the schedule.
+ */
+export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth): Promise<DryFigures> {
+  const { windowMs } = tolerancesFor(manifest);
+  const runs: DryFigures[] = [];
+  for (const share of begins) runs.push(await runOnce(probe, manifest, exam, share * windowMs));
+  const mean = (pick: (figures: DryFigures) => number): number => runs.reduce((sum, one) => sum + pick(one), 0) / runs.length;
+  return {
+    requests: Math.round(mean(({ requests }) => requests)),
+    minutes: Math.round(mean(({ minutes }) => minutes) * 100) / 100,
+    phases: Math.max(...runs.map(({ phases }) => phases)),
+  };
+}
+
+async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth, beginMs: number): Promise<DryFigures> {
+  const clock = createDryClock(beginMs);
+  const sender = createDrySender(manifest, clock);
+  let phases = 0;
+  const tools = createProbeTools(
+    {
+      manifest,
+      sender,
+      clock,
+      random: createRandom(1),
+      exam,
+      onProgress: (event) => {
+        if (event.kind === "advanced") phases += 1;
+      },
+      signal: new AbortController().signal,
+      journal: { record: () => undefined, complete: () => undefined },
+    },
+    tolerancesFor(manifest).windowMs,
+    Number.POSITIVE_INFINITY,
+  );
+  await probe.run(tools);
+  return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases };
+}
+
+function createDrySender(manifest: Manifest, clock: DryClock): ReturnType<typeof senderOf> {
+  return senderOf(createDryTarget(manifest), clock);
+}
+
+function senderOf(
+  answer: ReturnType<typeof createDryTarget>,
+  clock: DryClock,
+): {
+  readonly send: (request: SendRequest) => Promise<Exchange>;
+  readonly burst: (requests: readonly SendRequest[]) => Promise<readonly Exchange[]>;
+} {
+  let seq = 0;
+  const begin = (request: SendRequest): (() => Promise<Exchange>) => {
+    const sentMs = clock.nowMs();
+    const wallMs = clock.wallMs();
+    seq += 1;
+    const own = seq;
+    const { status, headers, body, heldMs } = answer(request, sentMs, wallMs);
+    return async () => {
+      if (heldMs > 0) await clock.until(sentMs + heldMs);
+      return exchangeOf({ seq: own, request, status, headers, body, sentMs, wallMs, headersMs: clock.nowMs() });
+    };
+  };
+  return {
+    send: async (request) => {
+      const finish = begin(request);
+      clock.advance(roundTripMs);
+      return finish();
+    },
+    burst: async (requests) => {
+      const under = requests.map(begin);
+      clock.advance(roundTripMs);
+      return Promise.all(under.map((finish) => finish()));
+    },
+  };
+}
+
+interface DryFacts {
+  readonly seq: number;
+  readonly request: SendRequest;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly sentMs: number;
+  readonly wallMs: number;
+  readonly headersMs: number;
+}
+
+function exchangeOf({ seq, request, status, headers, body, sentMs, wallMs, headersMs }: DryFacts): Exchange {
+  const text = JSON.stringify(body);
+  const date = new Date(wallMs + roundTripMs / 2).toUTCString();
+  const sent = request.body?.kind === "json" ? JSON.stringify(request.body.value) : null;
+  const record = (value: string): NonNullable<Exchange["request"]["body"]> => ({
+    bytes: value.length,
+    sha256: "",
+    text: value,
+    truncated: false,
+  });
+  return {
+    seq,
+    stage: request.stage,
+    caseId: request.caseId,
+    label: request.label,
+    intent: request.intent,
+    endpoint: request.endpoint,
+    keyName: request.credential.kind === "bearer" ? request.credential.key : null,
+    attempt: 1,
+    retryOf: null,
+    request: { method: request.method, path: request.path, headers: [], body: sent === null ? null : record(sent) },
+    response: {
+      status,
+      headers: Object.entries({ ...headers, date, "content-type": "application/json" }),
+      body: record(text),
+      stream: null,
+    },
+    failure: null,
+    timing: { intendedMs: null, sentMs, headersMs, firstByteMs: headersMs, endMs: headersMs, wallMs },
+    connection: { id: 1, reused: true },
+  };
+}

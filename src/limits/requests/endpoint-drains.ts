@@ -1,0 +1,58 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { cheapBody } from "../exam/cheap-request.ts";
+import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { whyUnreachable } from "../exam/reach.ts";
+import { afterWaitMs } from "../exam/schedule-steps.ts";
+
+/** Endpoints whose requests cost so little that a limit of them may be used up. Pictures are not among them. */
+const affordable: readonly EndpointId[] = ["chat", "embeddings", "transcriptions"];
+
+/** A round of simultaneous requests. */
+const roundSize = 16;
+/** A limit above it would cost more than a short look is worth. */
+const mostDrained = 300;
+
+/** What the manifest lets money be spent on and names a model for. */
+export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
+  if (manifest.permissions.spendUpToCents === 0) return [];
+  return affordable.filter((endpoint) => cheapBody(endpoint, manifest) !== null);
+}
+
+/**
+ * Uses up the limit of each endpoint by simultaneous requests, every second one a stream where there are streams, and comes back
+ * when the refusal says: that all ways in are counted and refused alike, which the exam of one endpoint cannot show.
+ */
+export async function runEndpointDrains(
+  tools: ProbeTools,
+  { key, endpoints }: { readonly key: string; readonly endpoints: readonly EndpointId[] },
+): Promise<void> {
+  for (const endpoint of endpoints) {
+    tools.enter(`short drain of ${endpoint}`);
+    const probe = (phase: "A" | "B" | "G", streamed = false): Probe => {
+      const body = cheapBody(endpoint, tools.manifest, streamed);
+      return { policy: "requests", phase, key, endpoint, ...(body === null ? {} : { body }) };
+    };
+    const first = await tools.send(probe("A"));
+    const { limit } = first.requests;
+    if (first.outcome !== "admitted" || limit === null) continue;
+    const reason =
+      limit > mostDrained ? `a limit of ${limit} is not used up in a short drain` : whyUnreachable(limit, tools.manifest);
+    if (reason !== null) {
+      tools.notJudged({ policy: `requests, ${endpoint}`, reason });
+      continue;
+    }
+    let rejected = null;
+    for (let sent = 0; sent < 1.6 * limit + 2 * roundSize && rejected === null; sent += roundSize) {
+      // Both ways in, turn by turn: a counter that streams pass by ends neither.
+      const streamed = endpoint === "chat" && (sent / roundSize) % 2 === 1;
+      const ops = await tools.burst(probe("B", streamed), roundSize);
+      rejected = ops.findLast(({ outcome }) => outcome === "rejected") ?? null;
+    }
+    if (rejected === null) continue;
+    for (const streamed of endpoint === "chat" ? [false, true] : [false]) await tools.send(probe("B", streamed));
+    const waitMs = Math.min((rejected.retry?.seconds ?? 0) * 1000, 1.1 * tools.windowMs);
+    await tools.sleep(rejected.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the stated wait");
+    await tools.send(probe("G"));
+  }
+}

@@ -1,0 +1,57 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { chooseExamKeys } from "../exam/exam-keys.ts";
+import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
+import { usageRequest } from "../exam/usage-request.ts";
+import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";
+import { runRequestExam } from "./request-exam.ts";
+
+/** The request limit of one key: one endpoint in depth, every other one that the manifest can pay for by a short drain. */
+export const requestProbe: LimitProbe = {
+  prepare: (manifest) => {
+    const keys = chooseExamKeys(manifest);
+    const { requests: key } = keys;
+    if (key === null) return { probes: [], notJudged: [{ policy: "requests", reason: "no-fixture: no key named primary" }] };
+    const exhaust = manifest.permissions.exhaustLimits;
+    const endpoint = examinedEndpoint(manifest);
+    const others = exhaust ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
+    const requests: PreparedProbe = {
+      id: "requests",
+      title: `Request limit, ${endpoint}`,
+      key,
+      alone: false,
+      cents: endpoint === "models" || endpoint === "usage" ? 0 : 2,
+      run: (tools) =>
+        runRequestExam(tools, {
+          key,
+          endpoint,
+          otherKey: keys.requestsTwin,
+          otherEndpoint: endpoint === "usage" ? { endpoint: "models", path: "/v1/models" } : usageRequest(tools.clock),
+          exhaust,
+        }),
+    };
+    const drains: PreparedProbe = {
+      id: "endpoints",
+      title: `Request limit of ${others.join(", ")}, shortly`,
+      key,
+      alone: false,
+      cents: 2 * others.length,
+      run: (tools) => runEndpointDrains(tools, { key, endpoints: others }),
+    };
+    return {
+      probes: others.length > 0 ? [requests, drains] : [requests],
+      notJudged: [
+        ...(exhaust ? [] : [{ policy: "requests", reason: "not-permitted: exhaustLimits is off, so no limit is reached" }]),
+        ...(keys.requestsTwin === null ? [{ policy: "isolation of keys", reason: "no-fixture: no key named secondary" }] : []),
+        ...(manifest.exclusive
+          ? []
+          : [{ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" }]),
+      ],
+    };
+  },
+};
+
+/** `limits.endpoint` of the manifest, else the cheapest one. */
+function examinedEndpoint({ limits }: Manifest): EndpointId {
+  return limits.endpoint ?? "models";
+}

@@ -1,0 +1,28 @@
+import { chooseExamKeys } from "../exam/exam-keys.ts";
+import type { LimitProbe } from "../exam/limit-probe.ts";
+import { runTokenExam } from "./token-exam.ts";
+
+/** The token limit of a key that has a small one. */
+export const tokenProbe: LimitProbe = {
+  prepare: (manifest) => {
+    const { tokens: key } = chooseExamKeys(manifest);
+    if (key === null || manifest.models.chat === null) {
+      const reason = "no-fixture: no key with a small token limit (lowToken), or no chat model";
+      return { probes: [], notJudged: [{ policy: "tokens", reason }] };
+    }
+    const exhaust = manifest.permissions.exhaustLimits;
+    return {
+      probes: [
+        {
+          id: "tokens",
+          title: "Token limit",
+          key,
+          alone: false,
+          cents: 2,
+          run: (tools) => runTokenExam(tools, { key, exhaust }),
+        },
+      ],
+      notJudged: [],
+    };
+  },
+};
