@@ -83,5 +83,7 @@ function manifestOf(area: LimitArea, manifest: Manifest, without: readonly strin
   const keys = Object.fromEntries(
     Object.entries(manifest.keys).filter(([name]) => keysOfArea[area].includes(name) && !without.includes(name)),
   );
-  return { ...manifest, keys, permissions: { ...manifest.permissions, patchSettings } };
+  // What the other endpoints show has tests of its own: without money to spend they are left alone.
+  const spendUpToCents = area === "limits" ? 0 : manifest.permissions.spendUpToCents;
+  return { ...manifest, keys, permissions: { ...manifest.permissions, patchSettings, spendUpToCents } };
 }

@@ -41,6 +41,10 @@ describe("the exam against the reference service", () => {
     const judged = await examine();
     expect(judged.findings).toEqual([]);
     expect(judged.result.policies.map(({ kind, verdict }) => `${kind} ${verdict}`)).toEqual([
+      // The list of models in depth, then chat, embeddings and transcriptions by a short drain each.
+      "requests pass",
+      "requests pass",
+      "requests pass",
       "requests pass",
       "tokens pass",
       "burst pass",

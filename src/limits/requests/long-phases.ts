@@ -15,7 +15,8 @@ const contestedSlots = 3;
  */
 export async function contestLastSlots(tools: ProbeTools, probe: Probe, limit: number): Promise<void> {
   tools.enter("N: the last requests of a window wanted at once");
-  await tools.sleep(silenceMs(tools), "two quiet windows");
+  // The drain before it began with a window: so much later the window of the clock is some seconds old.
+  await tools.sleep(silenceMs(tools) + 4000, "two quiet windows");
   const first = await waitForWindow(tools, await tools.send(probe), probe);
   const waitMs = untilAged(tools, first);
   if (waitMs > 0) {
@@ -58,7 +59,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
   await tools.burst(probe("I"), Math.ceil(1.3 * limit) + 4);
 
   tools.enter("J: drained, half a window, drained again");
-  await tools.sleep(windowMs / 2, "half a window");
+  await tools.sleep(0.4 * windowMs, "half a window");
   const rejected = await drain(tools, probe("J"), 6, 2 * limit + 32);
 
   tools.enter("K: on time, nobody else in between");
@@ -71,13 +72,13 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
   tools.enter("L: half of what is allowed, for two windows");
   await tools.sleep(silenceMs(tools), "two quiet windows");
   const restMs = paceMs(tools, limit);
-  for (let count = 0; count < Math.ceil(1.15 * limit); count += 1) {
+  for (let count = 0; count < Math.ceil(1.05 * limit) + 1; count += 1) {
     await one("L");
     await tools.sleep(restMs, "half of the allowed rate");
   }
 
   tools.enter("M: half more than is allowed, for more than a window");
-  for (let count = 0; count < Math.ceil(1.9 * limit); count += 1) {
+  for (let count = 0; count < Math.ceil(1.6 * limit); count += 1) {
     await one("M");
     await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
   }
@@ -87,7 +88,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
 
 /**
  * Rest between requests that no bucket of the average rate refuses, whatever it holds (`limits.under-admission`): two and a half times the average
- * gap and the allowance for clocks of several instances. With time to spare each also comes alone, as `claim` needs it. A large
+ * gap and the allowance for clocks of several instances. With time to spare each also comes alone, as a promise of `remaining` needs it. A large
  * limit is paced faster in real time: it would take the better part of an hour.
  */
 function paceMs(tools: ProbeTools, limit: number): number {
