@@ -1,3 +1,4 @@
+import { examinedEndpoints } from "../core/manifest.ts";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { addRunFlags, collect, parseWorkers, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
@@ -25,7 +26,13 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   ];
   for (const [name, text, wanted] of stages) {
     const command = addRunFlags(program.command(name).description(text));
-    if (name === "limits") command.option("--replay <run-dir>", "judge the limits of a saved run again, send nothing");
+    if (name === "limits") {
+      command
+        .option("--replay <run-dir>", "judge the limits of a saved run again, send nothing (JSON with --reporter json=-)")
+        .addOption(
+          new Option("--endpoint <name>", "examine the request limit of this endpoint in depth").choices([...examinedEndpoints]),
+        );
+    }
     command.action(async (flags: RunFlags & { readonly replay?: string }) => {
       const { runCommand } = await import("./commands/run.ts");
       exitWith(await runCommand(wanted, flags, ["assay", ...args]));

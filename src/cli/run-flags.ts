@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ExaminedEndpoint } from "../core/manifest.ts";
 import { suiteIds, type SuiteId } from "../core/result/requirement.ts";
 import { parseReporter } from "../report/reporters/parse-reporter.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
@@ -17,6 +18,8 @@ export interface RunFlags {
   readonly strict: boolean;
   readonly reporter: readonly ReporterRequest[];
   readonly exam?: "short" | "full";
+  /** Only of `limits`. */
+  readonly endpoint?: ExaminedEndpoint;
   readonly plan: boolean;
   readonly variant: readonly string[];
   readonly mutant: readonly string[];

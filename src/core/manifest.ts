@@ -3,6 +3,8 @@ import type { Verdict } from "./result/verdict.ts";
 /** Endpoints whose request limit an exam may use up: those that cost little or nothing. */
 export type ExaminedEndpoint = "models" | "usage" | "chat" | "embeddings" | "transcriptions";
 
+export const examinedEndpoints: readonly ExaminedEndpoint[] = ["models", "usage", "chat", "embeddings", "transcriptions"];
+
 /**
  * The resolved manifest of a target (`assay.config.yaml`), environment references replaced. What is not declared is
  * null or absent: rows that need it are `untested`, never silently passed.

@@ -1,4 +1,4 @@
-import type { Manifest } from "../core/manifest.ts";
+import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { Witness } from "./certificate/witness.ts";
@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly profiles: readonly LoadedProfile[];
   /** null: short in real time, full where the clock is virtual and time costs nothing. */
   readonly exam: "short" | "full" | null;
+  /** Endpoint whose request limit is examined in depth, in place of what the manifest says. */
+  readonly endpoint?: ExaminedEndpoint;
   readonly outDir: string;
   readonly seed: number;
   readonly strict: boolean;

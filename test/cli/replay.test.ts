@@ -75,7 +75,9 @@ describe("assay replay", () => {
 
 describe("assay limits --replay of a run without an exam of limits", () => {
   const retell = async (folder: string): Promise<string> => {
-    const { exitCode, stdout, stderr } = await runAssay(["limits", "--replay", runFolder(folder)], { folder });
+    const { exitCode, stdout, stderr } = await runAssay(["limits", "--replay", runFolder(folder), "--reporter", "json=-"], {
+      folder,
+    });
     expect(exitCode).not.toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: "untested", policies: [] });
     return stderr;

@@ -29,7 +29,7 @@ export async function runCommand(
   flags: RunFlags & { readonly replay?: string },
   command: readonly string[],
 ): Promise<number> {
-  if (flags.replay !== undefined) return replayLimits(flags.replay, flags.strict);
+  if (flags.replay !== undefined) return replayLimits(flags.replay, flags);
   const target = findTarget(flags);
   if (target !== null && (flags.variant.length > 0 || flags.mutant.length > 0)) {
     throw new UsageError("--variant and --mutant switch the embedded reference service", "leave out --base-url and the manifest");
@@ -58,6 +58,7 @@ export async function runCommand(
     cases: flags.case,
     profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
     exam: flags.exam ?? null,
+    ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
     outDir: flags.out,
     seed: witness?.seed ?? flags.seed,
     strict: flags.strict,
@@ -123,11 +124,16 @@ function checkCases(ids: readonly string[]): void {
   );
 }
 
-/** The limits section of a saved run, judged again: equal evidence gives equal bytes. */
-async function replayLimits(folder: string, strict: boolean): Promise<number> {
+/**
+ * The limits section of a saved run, judged again: the summary with its verdict last, or the section as JSON where that is asked
+ * for. Equal evidence gives equal bytes.
+ */
+async function replayLimits(folder: string, { strict, reporter }: Pick<RunFlags, "strict" | "reporter">): Promise<number> {
   const { record, exchanges } = await openRun(folder);
   const result = judgeRun({ ...record, stages: ["limits"], strict: record.strict || strict }, exchanges, noLoad);
-  process.stdout.write(`${JSON.stringify(result.limits, null, 2)}\n`);
+  const isJson = reporter.some(({ name, path }) => name === "json" && path === "-");
+  const screen = createScreen({ stream: process.stdout, env: process.env });
+  process.stdout.write(isJson ? `${JSON.stringify(result.limits, null, 2)}\n` : renderSummary(result, screen));
   if (result.limits?.verdict === "untested") process.stderr.write(`assay: ${whyUntested(record.stages)}\n`);
   return result.exitCode;
 }

@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
@@ -19,6 +20,13 @@ import { judgeSpend } from "../spend/judge-spend.ts";
 import { viewSpend } from "../spend/spend-view.ts";
 import { judgeTokens } from "../tokens/judge-tokens.ts";
 import { defaultTolerances, type Tolerances } from "../history/tolerances.ts";
+
+/** Checks that decide no row of the catalogue by themselves: rows of their own do, or the specification says nothing of it. */
+const withoutRows: ReadonlySet<LimitCheckId> = new Set([
+  "limits.algorithm",
+  "limits.limit-differs-from-plan",
+  "limits.clocks-differ",
+]);
 
 export interface JudgeLimitsInput {
   /** All exchanges of the run: requests of other stages count against the same limits. */
@@ -61,11 +69,7 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
     ...(spend?.policies ?? []),
   ];
   const occurrences = [
-    ...requests.flatMap((policy) =>
-      checkOccurrences(
-        policy.checks.filter((check) => check.id !== "limits.algorithm" && check.id !== "limits.limit-differs-from-plan"),
-      ),
-    ),
+    ...requests.flatMap((policy) => checkOccurrences(policy.checks.filter((check) => !withoutRows.has(check.id)))),
     ...requests.flatMap((policy, index) => observedRows(judged[index]!, policy.tier, policy.identification)),
     ...judged.flatMap(refusalRows),
     ...planRows(views, manifest),

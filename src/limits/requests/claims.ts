@@ -1,5 +1,6 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import { tellUnattributed } from "./tell-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, tellCoarseness } from "../history/rounding.ts";
 
@@ -15,7 +16,7 @@ export function checkClaims(view: GroupView): Check {
   const { limit, tolerances } = view;
   const judged = view.rejected.filter((op) => view.judgesRejection(op));
   if (limit === null) return inconclusive(claimHead, 0, "no readable limit");
-  if (judged.length === 0) return inconclusive(claimHead, 0, "no request was rejected");
+  if (judged.length === 0) return inconclusive(claimHead, 0, tellUnattributed(view.rejected));
   if (!view.exclusive)
     return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   const rounding = roundingOf(view.admitted, limit);
@@ -37,7 +38,7 @@ export function checkClaims(view: GroupView): Check {
     if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
     return accused(claimHead, judged.length, "fail", {
       kind: "claim",
-      message: `#${op.seq} said that ${op.requests.remaining} requests remain, at most ${possible} others can have used them, and #${late.seq} was rejected`,
+      message: `#${op.seq} showed ${op.requests.remaining} remaining, at most ${possible} others can have used them, and #${late.seq} was rejected`,
       rule: "Requests that a response says remain are granted until they are used or the window ends.",
       spec,
       ops: [op, late],

@@ -89,7 +89,7 @@ export function checkRemainingOnReject(view: GroupView): Check {
   if (!wrong) return passed(rejectHead, judged.length, `${judged.length} rejections show no remaining requests`);
   return accused(rejectHead, judged.length, "advisory", {
     kind: "remaining-on-reject",
-    message: `#${wrong.seq} was rejected while it says that ${wrong.requests.remaining} requests remain`,
+    message: `#${wrong.seq} was rejected while it says that ${wrong.requests.remaining} ${wrong.requests.remaining === 1 ? "request remains" : "requests remain"}`,
     rule: "A request that the request limit rejects sees no remaining requests.",
     spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
     ops: [wrong],

@@ -197,7 +197,7 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
   const fell = high - low;
   return accused(lostHead, members.length, "fail", {
     kind: "lost-update",
-    message: `${members.length} requests were admitted after #${first.seq} had been answered, but remaining fell by ${fell} only: ${members.length - fell - renewal} of them were not counted`,
+    message: tellLoss(loss),
     rule: "Within one stated window every admitted request lowers remaining by one, also when requests arrive together.",
     spec,
     ops: [...new Set([first, ...members, ...(last ? [last] : [])])],
@@ -215,6 +215,19 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
     expected: `remaining lower by at least ${members.length - renewal}`,
     observed: `remaining lower by ${fell}`,
   });
+}
+
+/** What was read and admitted, what may have come back meanwhile in any limiter, and what is then missing. */
+function tellLoss({ first, last, members, low, high, renewal }: Loss): string {
+  const [one] = members;
+  const admitted =
+    members.length === 1 && one !== undefined ? `#${one.seq} was admitted` : `${members.length} more requests were admitted`;
+  const reading =
+    last === null ? "their readings do not show them all" : `#${last.seq} shows ${last.requests.remaining} remaining`;
+  const granted =
+    renewal > 0 ? `; at most ${renewal} can have come back meanwhile in any limiter` : "; nothing can have come back meanwhile";
+  const missing = members.length - (high - low) - renewal;
+  return `after #${first.seq} had shown ${first.requests.remaining} remaining ${admitted}, and ${reading}${granted}: ${missing} ${missing === 1 ? "was" : "were"} not counted`;
 }
 
 /** For each reading the earlier reading of the same window that leaves the least room; O(n log n). */

@@ -3,6 +3,7 @@ import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
+import { askBeforeAccusing } from "./ask-before-accusing.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRequests } from "./request-checks.ts";
 import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
@@ -27,7 +28,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
   const certain = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
-  const checks = [...certain, identified.check];
+  const checks = askBeforeAccusing([...certain, identified.check], view);
   const tier = policyTier(checks, identified.tier);
   return {
     id: `requests/${view.id}`,

@@ -1,3 +1,4 @@
+import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { GateResult, LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
@@ -34,6 +35,13 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
 
   const profiles = result.load?.profiles ?? [];
   if (profiles.length > 0) writer.latencies(profiles);
+  for (const { id, tier, identification, checks } of result.limits?.policies ?? []) {
+    if (tier !== "unexplained" || identification === null) continue;
+    const { because } = identification.refuted.find(({ family }) => family === identification.nearest) ?? { because: null };
+    const nearest = identification.nearest === null ? "not even its decisions fit one" : `nearest ${identification.nearest}`;
+    const message = checks.find((check) => check.id === ("limits.algorithm" satisfies LimitCheckId))?.message ?? "";
+    writer.warning(`UNEXPLAINED ${id}: ${because === null ? message : `${nearest}, refuted: ${because}`}`);
+  }
   for (const finding of others.slice(0, 4)) writer.advisory(finding);
   if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
   const told = chooseFailures(failures, maxFindings);
@@ -190,8 +198,9 @@ function countLine(result: Result): string {
     parts.push(`conformance ${count("pass")} of ${rows.length}, ${count("fail")} failed, ${open} not judged`);
   }
   if (result.limits !== null) {
-    const { correct, violated, open } = countPolicies(result.limits);
-    parts.push(`limits ${correct} correct, ${violated} violated, ${open} not judged`);
+    const { correct, violated, advisory, open } = countPolicies(result.limits);
+    const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
+    parts.push(`limits ${correct} correct, ${violated} violated, ${advised}${open} not judged`);
   }
   if (result.load !== null) {
     const gates = result.load.profiles.flatMap((profile) => profile.gates);

@@ -9,7 +9,8 @@ import type { RunSession } from "../run-session.ts";
 /** Drives the limits of the target; tells what could not be judged and for lack of what. */
 export async function runLimitsStage(session: RunSession, target: OpenTarget): Promise<LimitsResult["notJudged"]> {
   const { options } = session;
-  const { manifest, clock } = target;
+  const { clock } = target;
+  const manifest = withEndpoint(target.manifest, options);
   const wire = session.openWire(manifest, clock);
   try {
     const run = await runLimits({
@@ -27,6 +28,11 @@ export async function runLimitsStage(session: RunSession, target: OpenTarget): P
   } finally {
     await wire.close();
   }
+}
+
+/** The endpoint that was asked for on the command line, in place of the declared one. */
+export function withEndpoint(manifest: Manifest, { endpoint }: Pick<RunOptions, "endpoint">): Manifest {
+  return endpoint === undefined ? manifest : { ...manifest, limits: { ...manifest.limits, endpoint } };
 }
 
 /** Long schedules cost nothing where the clock is virtual. */

@@ -5,7 +5,7 @@ import { planLimits } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { planLoad, printPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
-import { chooseExam } from "./limits-stage.ts";
+import { chooseExam, withEndpoint } from "./limits-stage.ts";
 import { openTarget } from "../open-target.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "../run-options.ts";
@@ -34,7 +34,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     }
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
-      const plan = await planLimits(manifest, exam);
+      const plan = await planLimits(withEndpoint(manifest, options), exam);
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
         ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),

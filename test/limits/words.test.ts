@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { createRandom } from "../../src/core/random.ts";
+import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
+import { runLimits } from "../../src/limits/exam/run-limits.ts";
+import { examine, simulatedManifest } from "./simulation/exam.ts";
+import { faultyLimiters } from "./simulation/faulty-limiters.ts";
+import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
+import { serveRequests } from "./simulation/request-service.ts";
+import { createSimulation } from "./simulation/simulator.ts";
+
+const manifest = simulatedManifest(30);
+
+describe("what a finding of the request limit says", () => {
+  it.each(faultyLimiters.map((one) => [one.id, one] as const))(
+    "of %s holds true counts and asks what to rule out",
+    async (_, faulty) => {
+      const { findings, result } = await examine({ seed: 4, service: serveRequests(faulty.create(30, 60_000)), manifest });
+      const ops = new Map(result.policies.flatMap(({ timeline }) => timeline.ops.map((op) => [op.seq, op] as const)));
+      for (const { check, message, verdict } of findings) {
+        expect(message).not.toMatch(/by -\d|\b1 requests\b|\bfell by 0 only/);
+        if (check === "limits.remaining-not-granted" || check === "limits.under-admission")
+          expect(message).toContain("nobody else uses the key (exclusive): is that so?");
+        const span = /were sent and admitted within (\d+\.\d) s/.exec(message);
+        const [, first, last] = /\(#(\d+) to #(\d+)\)/.exec(message) ?? [];
+        if (span === null || first === undefined || last === undefined) continue;
+        expect(verdict).toBe("fail");
+        const trueMs = (ops.get(Number(last))?.headersMs ?? 0) - (ops.get(Number(first))?.sentMs ?? 0);
+        expect(Math.abs(Number(span[1]) * 1000 - trueMs)).toBeLessThan(2000);
+      }
+    },
+  );
+
+  it("names clocks that differ as the root cause, and no clock where there is one", async () => {
+    const limiter = lawfulLimiters.find(({ id }) => id === "fixed-aligned")!;
+    const simulation = createSimulation(4, serveRequests(limiter.create(30, 60_000)));
+    const real = { ...manifest, control: null };
+    await runLimits({
+      manifest: real,
+      sender: simulation.sender,
+      clock: simulation.clock,
+      random: createRandom(4),
+      exam: "short",
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+      journal: { record: () => undefined, complete: () => undefined },
+    });
+    const told = (exchanges: readonly Exchange[]): readonly string[] =>
+      judgeLimits({ exchanges, manifest: real, strict: false })
+        .findings.filter(({ check }) => check === "limits.clocks-differ")
+        .map(({ message }) => message);
+    expect(told(simulation.exchanges)).toEqual([]);
+    const skewed = simulation.exchanges.map((exchange) => (exchange.seq % 3 === 0 ? withDateAhead(exchange, 5000) : exchange));
+    expect(told(skewed).join()).toMatch(
+      /Date jumps by at least \d\.\d s between answers: #\d+ says .* instances with different clocks/,
+    );
+  });
+});
+
+/** The answer of an instance whose clock is ahead. */
+function withDateAhead(exchange: Exchange, byMs: number): Exchange {
+  if (exchange.response === null) return exchange;
+  const headers = exchange.response.headers.map(
+    ([name, value]) => [name, name === "date" ? new Date(Date.parse(value) + byMs).toUTCString() : value] as const,
+  );
+  return { ...exchange, response: { ...exchange.response, headers } };
+}
