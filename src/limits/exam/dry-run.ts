@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createDryClock, type DryClock } from "./dry-clock.ts";
-import { createDryTarget } from "./dry-target.ts";
+import { createDryTarget, type DryFamily } from "./dry-target.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
 import { tolerancesFor } from "./judge-limits.ts";
 import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
@@ -11,8 +11,13 @@ import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 /** A round trip to the model of a target, ms. */
 const roundTripMs = 30;
 
-/** Shares of a window at which an exam begins: how long it waits depends on that, and nobody knows it beforehand. */
-const begins = [0, 0.25, 0.5, 0.75];
+/** What nobody knows beforehand, and how long an exam waits depends on: how the target counts, and where in a window it begins. */
+const circumstances: readonly { readonly family: DryFamily; readonly share: number }[] = [
+  { family: "fixed-window", share: 0 },
+  { family: "fixed-window", share: 0.35 },
+  { family: "fixed-window", share: 0.7 },
+  { family: "token-bucket", share: 0 },
+];
 
 export interface DryFigures {
   readonly requests: number;
@@ -21,13 +26,13 @@ export interface DryFigures {
 }
 
 /**
- * What one schedule sends to a correct target, and how long it takes, on average over the instants within a window at which it
- * may begin: by running it, so that the plan is the schedule.
+ * What one schedule sends to a correct target, and how long it takes, on average over begins and two ways to
+ * count: by running it, so that the plan is the schedule.
  */
 export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth): Promise<DryFigures> {
   const { windowMs } = tolerancesFor(manifest);
   const runs: DryFigures[] = [];
-  for (const share of begins) runs.push(await runOnce(probe, manifest, exam, share * windowMs));
+  for (const { family, share } of circumstances) runs.push(await runOnce(probe, manifest, exam, family, share * windowMs));
   const mean = (pick: (figures: DryFigures) => number): number => runs.reduce((sum, one) => sum + pick(one), 0) / runs.length;
   return {
     requests: Math.round(mean(({ requests }) => requests)),
@@ -36,9 +41,15 @@ export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: Exa
   };
 }
 
-async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth, beginMs: number): Promise<DryFigures> {
+async function runOnce(
+  probe: PreparedProbe,
+  manifest: Manifest,
+  exam: ExamDepth,
+  family: DryFamily,
+  beginMs: number,
+): Promise<DryFigures> {
   const clock = createDryClock(beginMs);
-  const sender = createDrySender(manifest, clock);
+  const sender = senderOf(createDryTarget(manifest, family), clock);
   let phases = 0;
   const tools = createProbeTools(
     {
@@ -58,10 +69,6 @@ async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth
   );
   await probe.run(tools);
   return { requests: tools.sent.length, minutes: clock.nowMs() / 60_000, phases };
-}
-
-function createDrySender(manifest: Manifest, clock: DryClock): ReturnType<typeof senderOf> {
-  return senderOf(createDryTarget(manifest), clock);
 }
 
 function senderOf(

@@ -14,9 +14,20 @@ export interface DryAnswer {
 /** Where the manifest declares none. */
 const defaultRequests = 60;
 const defaultTokens = 2000;
+/** How the model counts: a window of the clock, or a bucket that refills. */
+export type DryFamily = "fixed-window" | "token-bucket";
+
 /** Limits that nobody reaches in an exam, so that the model holds its numbers exactly. */
 const mostRequests = 1e9;
 const tokensOfRequest = 20;
+
+interface Window {
+  atMs: number;
+  endMs: number;
+  /** Of the bucket: what is missing. */
+  requests: number;
+  tokens: number;
+}
 
 interface KeyState {
   burst: number | null;
@@ -28,12 +39,15 @@ interface KeyState {
 }
 
 /**
- * The simplest service that keeps the declared limits: fixed windows, a sliding minute with a cooldown, caps that refuse what has
+ * The simplest service that keeps the declared limits: windows of the clock or a bucket, a sliding minute with a cooldown, caps that refuse what has
  * reached them. It answers what schedules look at and nothing else: the plan of an exam is how they go against it.
  */
-export function createDryTarget(manifest: Manifest): (request: SendRequest, nowMs: number, wallMs: number) => DryAnswer {
+export function createDryTarget(
+  manifest: Manifest,
+  family: DryFamily,
+): (request: SendRequest, nowMs: number, wallMs: number) => DryAnswer {
   const { windowMs } = tolerancesFor(manifest);
-  const used = new Map<string, { endMs: number; requests: number; tokens: number }>();
+  const used = new Map<string, Window>();
   const keys = new Map<string, KeyState>();
   let accountCapCents: number | null = null;
   const keyOf = (name: string): KeyState => {
@@ -47,6 +61,18 @@ export function createDryTarget(manifest: Manifest): (request: SendRequest, nowM
   const nameOfId = (path: string): string => {
     const id = path.split("/")[3] ?? "";
     return Object.entries(manifest.keys).find(([, key]) => key.id !== null && encodeURIComponent(key.id) === id)?.[0] ?? "";
+  };
+
+  const windowAt = (scope: string, limit: number, wallMs: number): Window => {
+    const fresh = { atMs: wallMs, endMs: (Math.floor(wallMs / windowMs) + 1) * windowMs, requests: 0, tokens: 0 };
+    let window = used.get(scope) ?? fresh;
+    if (family === "token-bucket") {
+      const refilled = (limit * (wallMs - window.atMs)) / windowMs;
+      const requests = Math.max(0, window.requests - refilled);
+      window = { ...window, atMs: wallMs, endMs: wallMs + (requests * windowMs) / limit, requests };
+    } else if (window.endMs <= wallMs) window = fresh;
+    used.set(scope, window);
+    return window;
   };
 
   const change = (request: SendRequest): DryAnswer => {
@@ -72,16 +98,11 @@ export function createDryTarget(manifest: Manifest): (request: SendRequest, nowM
     );
     const tokenLimit = manifest.limits.tokensPerMinute ?? defaultTokens;
     const scope = `${name} ${request.endpoint}`;
-    const known = used.get(scope);
-    const window =
-      known !== undefined && known.endMs > wallMs
-        ? known
-        : { endMs: (Math.floor(wallMs / windowMs) + 1) * windowMs, requests: 0, tokens: 0 };
-    used.set(scope, window);
+    const window = windowAt(scope, limit, wallMs);
     const resetSeconds = String(Math.ceil(window.endMs / 1000));
     const headers = (): Record<string, string> => ({
       "x-ratelimit-limit-requests": String(limit),
-      "x-ratelimit-remaining-requests": String(Math.max(0, limit - window.requests)),
+      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(limit - window.requests))),
       "x-ratelimit-reset-requests": resetSeconds,
       "x-ratelimit-limit-tokens": String(tokenLimit),
       "x-ratelimit-remaining-tokens": String(Math.max(0, tokenLimit - window.tokens)),
@@ -97,7 +118,10 @@ export function createDryTarget(manifest: Manifest): (request: SendRequest, nowM
       if (!name.toLowerCase().includes("queue")) return refuse(leftMs, "burst_limit_exceeded");
       return { status: 200, headers: headers(), body: {}, heldMs: leftMs };
     }
-    if (window.requests >= limit) return refuse(window.endMs - wallMs, "rate_limit_exceeded");
+    if (window.requests > limit - 1) {
+      const nextMs = family === "token-bucket" ? (window.requests - limit + 1) * (windowMs / limit) : window.endMs - wallMs;
+      return refuse(nextMs, "rate_limit_exceeded");
+    }
     const isPicture = request.endpoint === "images";
     const cents = isPicture ? manifest.prices.perImage * 100 : 0;
     const isCapped = key.capCents !== null && key.spentCents + cents > key.capCents;

@@ -65,10 +65,7 @@ function policyTier(checks: readonly Check[], identified: LimitTier): LimitTier 
 
 function summarize(tier: LimitTier, checks: readonly Check[], view: GroupView): string {
   const wrong = checks.find((check) => check.verdict === "fail") ?? checks.find((check) => check.verdict === "advisory");
-  if (wrong) {
-    const clocks = checks.find((check) => check.id === "limits.clocks-differ" && check.verdict === "advisory");
-    return clocks === undefined || clocks === wrong ? wrong.message : `${wrong.message}. Cause: ${clocks.message}`;
-  }
+  if (wrong) return wrong.message;
   if (tier === "inconclusive") {
     const open = checks.find((check) => gates.has(check.id) && check.tier === "inconclusive");
     return open ? `not enough evidence: ${open.message}` : "not enough evidence";
