@@ -21,7 +21,16 @@ export function cheapBody(endpoint: EndpointId, { models }: Pick<Manifest, "mode
       ];
       return { kind: "multipart", parts };
     }
-    default:
+    case "models":
+    case "usage":
+    case "images":
+    case "key-settings":
+    case "account-settings":
+    case "agents":
+    case "workspaces":
+    case "verify":
       return null;
+    default:
+      return endpoint satisfies never;
   }
 }
