@@ -55,7 +55,17 @@ function addVerifyFlags(command: Command): Command {
     .option("--challenge <file>", "challenge that was issued")
     .option("--commitments <dir>", "folder of all commitments that were handed over before runs")
     .option("--rejudge", "judge the evidence again and compare every byte", false)
+    .addOption(
+      new Option("--spot <k>", "send so many of its requests, drawn now, to --base-url again and compare").argParser(parseSpot),
+    )
+    .option("--base-url <url>", "live target of --spot; the key comes from ASSAY_API_KEY")
     .option("--statement <path>", "write PATH.md, PATH.html, PATH.svg (badge) and PATH.earl.jsonld of an authentic bundle");
+}
+
+function parseSpot(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 1000) throw new InvalidArgumentError("expected an integer from 1 to 1000");
+  return count;
 }
 
 function parseHours(text: string): number {

@@ -70,7 +70,12 @@ describe("a verifier and a vendor", () => {
   it("share files only: the bundle is accepted, judged again to the same bytes, and endorsed", async () => {
     const statement = join(verifier, "statement");
     const policy = ["--policy", join(verifier, "policy.yaml"), "--commitments", handedOver];
-    const { stdout, exitCode } = await verify(bundle, "--rejudge", "--statement", statement, ...policy);
+    // Whoever connects or looks up a name ends the process.
+    const trap =
+      "import net from 'node:net';import dns from 'node:dns';net.Socket.prototype.connect=dns.lookup=()=>process.exit(99);";
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` };
+    const flags = ["--trust", trust, "--challenge", challenge, "--rejudge", "--statement", statement, ...policy];
+    const { stdout, exitCode } = await runAssay(["verify", bundle, ...flags], { env });
     expect(`${exitCode} ${stdout}`).toMatch(/^0 [^]*judged again, the run gives [^]*byte for byte/);
     expect(stdout).toContain("the only run that was committed to");
     expect(stdout).toMatch(/not checked: that the answers came from this product/);
@@ -116,6 +121,25 @@ describe("a verifier and a vendor", () => {
     expect(wrong).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("challenge.json: it is another challenge") });
     expect((await wholeContent(members.get("run.json")!, 1e6)).length).toBeGreaterThan(0);
   }, 180_000);
+
+  it("send requests of it to the live target, which is the same one or not", async () => {
+    const other = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });
+    const spot = (at: ReferenceService): Promise<Outcome> =>
+      runAssay(
+        ["verify", bundle, "--trust", trust, "--policy", join(verifier, "policy.yaml"), "--spot", "2", "--base-url", at.url],
+        {
+          env: { ASSAY_API_KEY: at.manifest.keys["primary"]?.secret ?? "" },
+        },
+      );
+    try {
+      const same = await spot(service);
+      expect(`${same.exitCode} ${same.stdout}`).toMatch(/^0 [^]*[12] are judged alike, 0 are not/);
+      const differs = await spot(other);
+      expect(`${differs.exitCode} ${differs.stdout}`).toMatch(/^1 [^]*differs: #\d+ [^]*violating MOD-/);
+    } finally {
+      await other.close();
+    }
+  }, 60_000);
 
   it("notices a run that was picked from three attempts", async () => {
     const out = join(vendor, "attempts");

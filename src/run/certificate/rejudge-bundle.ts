@@ -1,4 +1,4 @@
-import { readContent, wholeContent } from "../../certificate/archive/read-content.ts";
+import { wholeContent } from "../../certificate/archive/read-content.ts";
 import { CertificateError } from "../../certificate/certificate-error.ts";
 import { memberNames } from "../../certificate/member-names.ts";
 import type { VerifiedBundle } from "../../certificate/verify/verify-bundle.ts";
@@ -7,6 +7,7 @@ import { describeFault } from "../verdict/describe-fault.ts";
 import { judgeRun } from "../record/judge-run.ts";
 import { readRun, type RunFiles, type SavedRun } from "../record/read-run.ts";
 import { renderStandard } from "../record/write-reports.ts";
+import { bundleFiles } from "./bundle-files.ts";
 import { checkHeads } from "./check-heads.ts";
 
 const mostTextBytes = 256 * 1024 ** 2;
@@ -15,19 +16,9 @@ const mostTextBytes = 256 * 1024 ** 2;
  * Judges the run in a verified bundle again and compares every byte of what follows from it; nothing is written to disk. Throws a
  * CertificateError that names the member. Resolves with what was checked.
  */
-export async function rejudgeBundle({ members, predicate }: VerifiedBundle): Promise<readonly string[]> {
-  const files: RunFiles = {
-    place: "the bundle",
-    text: async (name) => {
-      const member = members.get(name);
-      return member === undefined ? null : (await wholeContent(member, mostTextBytes)).toString("utf8");
-    },
-    chunks: (name) => {
-      const member = members.get(`${name}.gz`);
-      const content = predicate.contents.find((one) => one.name === name);
-      return member === undefined || content === undefined ? null : readContent(member, content.bytes);
-    },
-  };
+export async function rejudgeBundle(bundle: VerifiedBundle): Promise<readonly string[]> {
+  const { members } = bundle;
+  const files = bundleFiles(bundle);
   const saved = await read(files);
   const [problem] = saved.problems;
   if (problem !== undefined) throw new CertificateError(problem);

@@ -1,0 +1,49 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { headerValues } from "../../core/exchange/header-list.ts";
+import type { Credential, SendBody, SendRequest } from "../../core/exchange/send-request.ts";
+import { isGeneratedHeader } from "./generated-headers.ts";
+
+/** The request of a recorded exchange; null where the record does not hold all of it. */
+export function rebuildRequest(exchange: Exchange, signal: AbortSignal): SendRequest | null {
+  const credential = rebuildCredential(exchange);
+  const body = rebuildBody(exchange);
+  if (credential === null || body === null) return null;
+  const { request, stage, caseId, label, intent, endpoint } = exchange;
+  // Whoever sends it adds the credential, and fields of the manifest whose values are secret.
+  const kept = request.headers.filter(
+    ([name, value]) => !isGeneratedHeader(name) && name.toLowerCase() !== "authorization" && !value.includes("<header:"),
+  );
+  return {
+    stage,
+    caseId,
+    label,
+    intent,
+    endpoint,
+    method: request.method,
+    path: request.path,
+    credential,
+    headers: Object.fromEntries(kept),
+    connection: "fresh",
+    signal,
+    ...(body === "none" ? {} : { body }),
+  };
+}
+
+function rebuildCredential({ request }: Exchange): Credential | null {
+  const [value] = headerValues(request.headers, "authorization");
+  if (value === undefined) return { kind: "none" };
+  const key = /^Bearer <key:([A-Za-z0-9_-]+)>$/.exec(value)?.[1];
+  if (key !== undefined) return { kind: "bearer", key };
+  return value.includes("<key:") ? null : { kind: "literal", value };
+}
+
+function rebuildBody({ request }: Exchange): SendBody | "none" | null {
+  const { body } = request;
+  if (body === null) return "none";
+  if (body.truncated) return null;
+  const [contentType] = headerValues(request.headers, "content-type");
+  if (body.text !== undefined) return { kind: "raw", bytes: body.text, contentType: contentType ?? null };
+  if (body.base64 === undefined) return null;
+  const bytes = Uint8Array.from(atob(body.base64), (character) => character.charCodeAt(0));
+  return { kind: "raw", bytes, contentType: contentType ?? null };
+}
