@@ -92,6 +92,7 @@ export const attacks: readonly Attack[] = [
   },
   { id: "60,000 members, each twice", answer: body(manyMembers()) },
   { id: "300,000 values of a wrong type", answer: body(`{"object":"list","data":[${"0,".repeat(300_000)}0]}`) },
+  { id: "90,000 values of a wrong type", answer: body(`{"object":"list","data":[${"0,".repeat(90_000)}0]}`) },
   {
     id: "numbers beyond a double",
     answer: body(`{"object":"list","data":[{"id":"m","created":1e999}],"usage":{"total_tokens":${"9".repeat(4000)}}}`),

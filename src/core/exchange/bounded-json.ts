@@ -11,10 +11,10 @@ export interface BadJson {
   readonly error: string;
 }
 
-export const jsonBounds = { depth: 512, values: 1_000_000 } as const;
+export const jsonBounds = { depth: 512, values: 100_000 } as const;
 
 /**
- * Parses JSON (RFC 8259) that a target sent. Nothing nested deeper than 512 levels, with more than a million values in lists
+ * Parses JSON (RFC 8259) that a target sent. Nothing nested deeper than 512 levels, with more than 100,000 values in lists
  * and objects, or with a number that no double holds leaves here, so that judges may recurse, walk and add without a check of their own.
  */
 export function parseBoundedJson(text: string): BoundedJson {

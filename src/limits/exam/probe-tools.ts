@@ -56,6 +56,9 @@ export interface ProbeTools extends ProbeOptions {
   readonly unreached: LimitsResult["notJudged"];
 }
 
+/** What a target says of its limits never decides how many requests are built: more at once tell nothing more. */
+const mostAtOnce = 2000;
+
 export function createProbeTools(options: ProbeOptions, windowMs: number, phases: number): ProbeTools {
   const sent: Exchange[] = [];
   const unreached: LimitsResult["notJudged"][number][] = [];
@@ -104,7 +107,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     },
     burst: async (probe, count) => {
       options.signal.throwIfAborted();
-      const exchanges = await options.sender.burst(Array.from({ length: count }, () => requestOf(probe)));
+      const exchanges = await options.sender.burst(Array.from({ length: Math.min(count, mostAtOnce) }, () => requestOf(probe)));
       // All are kept before one of them may end the schedule.
       return exchanges.map(keep).map(read);
     },
