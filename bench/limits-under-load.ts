@@ -6,7 +6,7 @@ import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
 import { startReferenceService } from "../src/reference/start-reference-service.ts";
 import { allSwitches } from "../src/reference/defects/all-switches.ts";
 import type { Switch } from "../src/reference/defects/switch.ts";
-import { isAboutCaps, withSpendRoom } from "../src/run/traffic/spend-room.ts";
+import { withSpendRoom } from "../src/run/traffic/spend-room.ts";
 import { watchProfile } from "../src/run/traffic/watch-profile.ts";
 import { createMemoryJournal } from "../src/settings/settings-journal.ts";
 import { createControlClock } from "../src/wire/clock/control-clock.ts";
@@ -45,7 +45,7 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
     const journal = createMemoryJournal();
     const { signal } = new AbortController();
     const room = { ...load, plan, journal, signal, onProgress: () => undefined };
-    const result = isAboutCaps(profile) ? await withSpendRoom(room, run) : await run();
+    const result = profile.limitScenario === "spend-cap" ? await withSpendRoom(room, run) : await run();
     await wire.close();
     if (process.env["SHOW"] !== undefined) for (const finding of watch.findings()) console.error(finding.message);
     const checks = [...new Set(watch.findings().map(({ check }) => check ?? ""))];

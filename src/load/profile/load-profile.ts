@@ -25,7 +25,12 @@ export interface LoadProfile {
   readonly gates: readonly string[];
   readonly abort: AbortPolicy;
   readonly needs: readonly ProfileNeed[];
+  /** Which limit the profile is about, null for none: a cap is changed, reached and watched only where it says so. */
+  readonly limitScenario: LimitScenario | null;
 }
+
+/** A limit that a profile is about. */
+export type LimitScenario = "request-limit" | "cooldown" | "spend-cap";
 
 /** What the manifest must permit before the profile may run. */
 export type ProfileNeed = "exhaustLimits" | "patchSettings" | "spend";

@@ -123,9 +123,20 @@ function findBurstContradictions({ sizes, idleSeconds, atSeconds }: Extract<Arri
   ];
 }
 
+/** A cap is crossed by purchases of one price, and only where all of that is permitted. */
+function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): readonly string[] {
+  if (limitScenario !== "spend-cap") return [];
+  const missing = (["patchSettings", "exhaustLimits", "spend"] as const).filter((need) => !needs.includes(need));
+  const isOnePrice = workload.length === 1 && workload[0]?.endpoint === "images";
+  return [
+    ...(missing.length > 0 ? [`limitScenario: spend-cap needs ${missing.join(", ")} below needs`] : []),
+    ...(isOnePrice ? [] : ["limitScenario: spend-cap buys one item of images, so that every request costs the same"]),
+  ];
+}
+
 /** What a schema cannot say. */
 function findContradictions(profile: LoadProfile): readonly string[] {
-  const problems: string[] = [...findGateProblems(profile)];
+  const problems: string[] = [...findGateProblems(profile), ...findScenarioProblems(profile)];
   const { arrivals } = profile;
   if (arrivals.kind === "bisect" && arrivals.lowPerSecond >= arrivals.highPerSecond) {
     problems.push("arrivals: lowPerSecond must be below highPerSecond");
@@ -182,6 +193,7 @@ interface ProfileFile {
   readonly gates?: readonly string[];
   readonly abort?: Partial<LoadProfile["abort"]>;
   readonly needs?: LoadProfile["needs"];
+  readonly limitScenario?: LoadProfile["limitScenario"];
 }
 
 function fillDefaults(file: ProfileFile): LoadProfile {
@@ -203,6 +215,7 @@ function fillDefaults(file: ProfileFile): LoadProfile {
     gates: file.gates ?? [],
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
     needs: file.needs ?? [],
+    limitScenario: file.limitScenario ?? null,
   };
 }
 

@@ -23,7 +23,7 @@ import { learnRequestLimit } from "./learn-request-limit.ts";
 import { measureInstrument } from "./measure-instrument.ts";
 import type { OpenTarget } from "../open-target.ts";
 import type { RunSession } from "../run-session.ts";
-import { isAboutCaps, withSpendRoom } from "../traffic/spend-room.ts";
+import { withSpendRoom } from "../traffic/spend-room.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import { logWatch } from "../record/log-watch.ts";
 import { createThreadFleet } from "../workers/thread-fleet.ts";
@@ -90,7 +90,7 @@ async function runProfile(
       write,
       manifest: shown,
       mask: createRedactor(manifest).maskDeep,
-      whole: isAboutCaps(profile),
+      whole: profile.limitScenario === "spend-cap",
     });
     const { onExchange, onOp, figure: limits } = watch;
     const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
@@ -114,7 +114,7 @@ async function runProfile(
     };
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
-    const result = isAboutCaps(profile) ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
+    const result = profile.limitScenario === "spend-cap" ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
     session.loadFindings.push(...watch.findings());
     return { ...result, limitChecks: watch.checks() };
   } finally {

@@ -31,12 +31,6 @@ export interface SpendRoomTools {
 
 type ImagesItem = Extract<LoadProfile["workload"][number], { readonly endpoint: "images" }>;
 
-/** Whether a profile crosses a cap: it may change it, reach it and spend, and buys one thing, so that all of it costs the same. */
-export function isAboutCaps({ needs, workload }: Pick<LoadProfile, "needs" | "workload">): boolean {
-  const isAllowed = (["patchSettings", "exhaustLimits", "spend"] as const).every((need) => needs.includes(need));
-  return isAllowed && workload.length === 1 && workload[0]?.endpoint === "images";
-}
-
 /** Purchases between two usage reports: these may be rounded, and tell the price the better the more there are. */
 const pricing = 3;
 /** Purchases of the search for what the key has spent; one more comes before it. */

@@ -8,7 +8,6 @@ import { loadKeyName } from "../../load/profile/load-key-name.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { findingsUnderLoad } from "../../limits/traffic/findings-under-load.ts";
 import { listLimitChecks } from "../../limits/traffic/list-limit-checks.ts";
-import { isAboutCaps } from "./spend-room.ts";
 import { watchBursts } from "../../limits/traffic/watch-bursts.ts";
 import { watchLimits, type LimitWatch } from "./watch-limits.ts";
 import { watchSpend } from "../../limits/traffic/watch-spend.ts";
@@ -18,7 +17,7 @@ import { watchSpend } from "../../limits/traffic/watch-spend.ts";
  * a spend cap where it is about crossing one.
  */
 export function watchProfile(
-  profile: Pick<LoadProfile, "id" | "key" | "needs" | "workload">,
+  profile: Pick<LoadProfile, "id" | "key" | "needs" | "limitScenario">,
   manifest: ManifestFacts,
   strict: boolean,
 ): LimitWatch {
@@ -26,7 +25,7 @@ export function watchProfile(
   const key = loadKeyName(profile.key, manifest);
   const requests = watchLimits(id, manifest, strict);
   const bursts = needs.includes("exhaustLimits") ? watchBursts(manifest, key) : null;
-  const spend = isAboutCaps(profile) ? watchSpend(manifest, key) : null;
+  const spend = profile.limitScenario === "spend-cap" ? watchSpend(manifest, key) : null;
   if (bursts === null && spend === null) return requests;
   let judged: readonly LimitsJudgement[] | null = null;
   const finish = (): readonly LimitsJudgement[] =>

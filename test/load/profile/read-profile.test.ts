@@ -69,6 +69,15 @@ describe("readProfile", () => {
     ]);
   });
 
+  it("takes a profile about the spend cap by its word only, and asks for what that needs", () => {
+    expect(problemsOf({ limitScenario: "spend-cap" })).toEqual([
+      "x.yaml: limitScenario: spend-cap needs patchSettings, exhaustLimits, spend below needs",
+      "x.yaml: limitScenario: spend-cap buys one item of images, so that every request costs the same",
+    ]);
+    expect(loadProfile("spend-cap").profile.limitScenario).toBe("spend-cap");
+    expect(loadProfile("smoke").profile.limitScenario).toBeNull();
+  });
+
   it("refuses what contradicts itself", () => {
     expect(problemsOf({ arrivals: { kind: "sweep", ratesPerSecond: [4, 2], secondsPerRate: 1 } })).toHaveLength(2);
     expect(problemsOf({ engine: "autocannon" })).toHaveLength(1);
