@@ -4,7 +4,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { curlLine } from "../send/curl-line.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
-import { isAnswered, nameResponse, violationOf } from "../judges/subjects.ts";
+import { violationOf } from "../judges/subjects.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 
@@ -25,9 +25,8 @@ export function draftFindings(
   const groups = new Map<string, [ToldOccurrence, ...ToldOccurrence[]]>();
   for (const violation of settled.violations) {
     const subject = bySeq.get(violation.exchanges[0] ?? 0);
-    const told = withPlace(violation, subject);
-    const field = namedField(told, subject);
-    const occurrence = field === undefined ? told : { ...told, field };
+    const field = namedField(violation, subject);
+    const occurrence = field === undefined ? violation : { ...violation, field };
     const key = fingerprint(occurrence, field);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [occurrence]);
@@ -63,15 +62,6 @@ export function draftFindings(
 
 export function citeSpec({ section, reading }: Requirement): string {
   return reading === null ? section : `${section}; reading ${reading}`;
-}
-
-/** Judges begin with the kind of response where that is all they have to tell one violation from another. */
-function withPlace(occurrence: JudgedOccurrence, subject: Exchange | undefined): JudgedOccurrence {
-  const { place, message = "" } = occurrence;
-  const facts = subject === undefined ? null : factsOf(subject);
-  if (place !== undefined || facts === null || !isAnswered(facts)) return occurrence;
-  const name = nameResponse(facts);
-  return message.startsWith(name) ? { ...occurrence, place: name } : occurrence;
 }
 
 /**

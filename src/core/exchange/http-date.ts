@@ -5,9 +5,14 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
  * `nearUnixMs` settles the century of the obsolete two-digit form: a date more than 50 years ahead of it is in the past.
  */
 export function parseHttpDate(value: string, nearUnixMs: number): number | null {
+  if (value === latest.text && value !== "") return latest.unixMs;
   const text = value.trim();
   const usual = readImfDate(text);
-  if (usual !== null) return usual;
+  if (usual !== null) {
+    latest.text = value;
+    latest.unixMs = usual;
+    return usual;
+  }
   const fixed = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
   if (fixed) return assemble(fixed[3], fixed[2], fixed[1], fixed.slice(4, 7));
   const rfc850 = /^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text);
@@ -20,6 +25,9 @@ export function parseHttpDate(value: string, nearUnixMs: number): number | null 
   if (asctime) return assemble(asctime[6], asctime[1], asctime[2], asctime.slice(3, 6));
   return null;
 }
+
+/** All answers of a second carry the same date: the one in the preferred form that was read last, which means the same to everybody. */
+const latest: { text: string; unixMs: number } = { text: "", unixMs: 0 };
 
 /**
  * The preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`) as Unix milliseconds, read by its places because every answer carries one;

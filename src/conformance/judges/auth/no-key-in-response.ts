@@ -15,6 +15,7 @@ export const noKeyInResponse: ExchangeJudge = {
     if (leak === null) outcomes.pass("AUTH-031");
     else {
       outcomes.fail("AUTH-031", {
+        place: nameResponse(exchange),
         message: `${nameResponse(exchange)} gives the whole key away in ${leak.place}`,
         expected: "no response that holds the key",
         observed: `${leak.key} in ${leak.place}`,

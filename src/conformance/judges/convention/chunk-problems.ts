@@ -10,6 +10,8 @@ export interface ChunkProblems {
 
 /** Choices are told apart by their index, whatever it is. */
 interface Choices {
+  /** The index of the choice before: nearly all streams have one choice. */
+  latest: JsonValue | undefined;
   readonly seen: Set<JsonValue | undefined>;
   readonly finished: Set<JsonValue | undefined>;
   hasDelta: boolean;
@@ -18,13 +20,13 @@ interface Choices {
 /** One walk over all chunks: streams are long, and every row looks at every choice. */
 export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems {
   const problems: ChunkProblems = { delta: null, finish: null, role: null };
-  const choices: Choices = { seen: new Set(), finished: new Set(), hasDelta: false };
+  const choices: Choices = { latest: undefined, seen: new Set(), finished: new Set(), hasDelta: false };
   for (const chunk of chunks) {
     const listed = chunk["choices"];
     if (!Array.isArray(listed)) problems.delta ??= "a chunk has no list of choices";
     else {
       const values = listed as readonly JsonValue[];
-      if (problems.delta === null && !values.every(isJsonObject)) problems.delta = "a choice is no object";
+      if (problems.delta === null && !allObjects(values)) problems.delta = "a choice is no object";
       for (const choice of values) if (isJsonObject(choice)) readChoice(choice, choices, problems);
     }
   }
@@ -34,6 +36,11 @@ export function findChunkProblems(chunks: readonly JsonObject[]): ChunkProblems 
     problems.finish ??= "the stream ends without a finish_reason";
   }
   return problems;
+}
+
+function allObjects(values: readonly JsonValue[]): boolean {
+  for (const value of values) if (!isJsonObject(value)) return false;
+  return true;
 }
 
 function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblems): void {
@@ -47,12 +54,13 @@ function readChoice(choice: JsonObject, choices: Choices, problems: ChunkProblem
       problems.delta ??= `delta.content is ${showValue(content, 60)}`;
     }
   }
-  if (!choices.seen.has(index)) {
+  if ((index === undefined || index !== choices.latest) && !choices.seen.has(index)) {
     choices.seen.add(index);
     const role = delta?.["role"];
     if (role !== "assistant") problems.role ??= `the first chunk has role ${showValue(role, 40)}`;
   }
-  problems.finish ??= wrongReason(reason, choices.finished.has(index));
+  choices.latest = index;
+  problems.finish ??= wrongReason(reason, choices.finished.size > 0 && choices.finished.has(index));
   if (reason !== null) choices.finished.add(index);
 }
 

@@ -2,7 +2,6 @@ import type { RecordedStream } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
-import { chunkObjects } from "../stream/stream-chunks.ts";
 import { findChunkProblems } from "./chunk-problems.ts";
 
 /**
@@ -26,7 +25,8 @@ export const conventionChunks: ExchangeJudge = {
       payload === null ? "streams the chunks of the usual convention" : "streams something else than the usual chunks",
     );
     say("XOAI-001", payload, "every payload but the terminator an object chat.completion.chunk");
-    const chunks = chunkObjects(exchange).filter((chunk) => chunk["error"] === undefined);
+    const chunks: JsonObject[] = [];
+    for (const value of exchange.eventValues) if (isJsonObject(value) && value["error"] === undefined) chunks.push(value);
     if (chunks.length === 0) return;
     const problems = findChunkProblems(chunks);
     say("XOAI-002", problems.delta, "choices with an object delta whose content is a string or null");

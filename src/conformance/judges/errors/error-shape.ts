@@ -31,6 +31,7 @@ function report(requirement: string, problem: string | null, exchange: Answered,
   if (problem === null) outcomes.pass(requirement);
   else {
     outcomes[weightOf(exchange)](requirement, {
+      place: nameResponse(exchange),
       message: `${nameResponse(exchange)}: ${problem}`,
       expected: 'an object with error.code, or error with the value "quota_exceeded"',
       observed: showBody(exchange),

@@ -41,6 +41,7 @@ export const noInternals: ExchangeJudge = {
     if (found === null) outcomes.pass("ERR-036");
     else {
       outcomes.fail("ERR-036", {
+        place: nameResponse(exchange),
         message: `${nameResponse(exchange)} shows ${found.what}`,
         expected: "an error without internals of the service",
         observed: (found.pattern.exec(text)?.[0] ?? "").slice(0, 120),

@@ -1,6 +1,5 @@
 import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
 import { createFieldFinder, fieldAbsent, fieldRepeated, headerValues } from "../../../core/exchange/header-list.ts";
-import { readWholeNumber } from "../../../core/exchange/whole-number.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { type Answered, isAnswered, weightOfHeaders } from "../subjects.ts";
 
@@ -33,14 +32,14 @@ function judgeCount(exchange: Answered, at: number, outcomes: Outcomes): void {
   const { headers } = exchange.response;
   const place = findCounts(headers)[at] ?? fieldAbsent;
   if (place === fieldAbsent) return;
-  // Digits alone are what nearly all services send: nothing else has to be read then.
-  if (place >= 0 && readWholeNumber(headers[place]?.[1] ?? "") !== null) {
+  const { problems } = exchange.rateLimit;
+  if (problems.length === 0) {
     outcomes.pass("RATE-007");
     return;
   }
   const name = countNames[at] ?? "";
   const isRepeated = place === fieldRepeated;
-  const problem = exchange.rateLimit.problems.find(({ header, kind }) => header === name && kind !== "remaining-above-limit");
+  const problem = problems.find(({ header, kind }) => header === name && kind !== "remaining-above-limit");
   if (!isRepeated && problem === undefined) outcomes.pass("RATE-007");
   else {
     outcomes[weightOfHeaders(exchange)]("RATE-007", {
@@ -69,11 +68,24 @@ function judgeUnit(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes):
   judgeReset(exchange, unit, outcomes);
 }
 
+/** Whether Unix seconds are near enough to be those of a window. */
+function isInRange(seconds: number, nowSeconds: number): boolean {
+  return (
+    seconds >= 1e9 && seconds >= Math.floor(nowSeconds) - pastToleranceSeconds && seconds <= nowSeconds + longestWindowSeconds
+  );
+}
+
 function judgeReset(exchange: Answered, unit: RateLimitUnit, outcomes: Outcomes): void {
   const { headers } = exchange.response;
   const place = findResets(headers)[unit === "requests" ? 0 : 1] ?? fieldAbsent;
   if (place === fieldAbsent) return;
   const nowSeconds = exchange.targetNowSeconds;
+  const { reset } = exchange.rateLimit[unit];
+  // As nearly all services write it, and read already.
+  if (place >= 0 && reset?.kind === "instant" && reset.format === "unix-seconds" && isInRange(reset.unixMs / 1000, nowSeconds)) {
+    outcomes.pass(resetRows[unit]);
+    return;
+  }
   const problem =
     place === fieldRepeated ? "is sent more than once" : describeReset((headers[place]?.[1] ?? "").trim(), nowSeconds);
   if (problem === null) {
@@ -93,14 +105,13 @@ const fractional = "has a fraction of a second";
 
 /** What is wrong with a reset, named by its likely cause; null when it is as it should be. */
 function describeReset(text: string, nowSeconds: number): string | null {
-  const whole = readWholeNumber(text);
-  if (whole === null && !/^\d+(?:\.\d+)?$/.test(text)) {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) {
     if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return "is a duration, not an instant";
     if (/^\d{4}-\d\d-\d\dT/.test(text)) return "is an ISO 8601 instant, not Unix seconds";
     if (/^[A-Z][a-z]{2}, /.test(text)) return "is an HTTP date, not Unix seconds";
     return /^-\d/.test(text) ? "is negative" : "is not a number";
   }
-  const seconds = whole ?? Number(text);
+  const seconds = Number(text);
   if (seconds >= 1e17) return "is in microseconds or finer, not in seconds";
   if (seconds >= 1e11) return "is in milliseconds, not in seconds";
   if (seconds < 1e9) return "is a number of seconds to wait, not an instant";

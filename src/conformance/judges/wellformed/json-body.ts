@@ -38,6 +38,7 @@ function report(requirement: string, problem: string | null, exchange: Answered,
   if (problem === null) outcomes.pass(requirement);
   else {
     outcomes[weightOf(exchange)](requirement, {
+      place: nameResponse(exchange),
       message: `${nameResponse(exchange)}: ${problem}`,
       expected: "a well-formed JSON text in UTF-8",
       observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,

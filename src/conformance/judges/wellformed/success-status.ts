@@ -13,6 +13,7 @@ export const successStatus: ExchangeJudge = {
     if (status === 200) outcomes.pass("SVC-020");
     else if (status > 200) {
       outcomes.fail("SVC-020", {
+        place: nameResponse(exchange),
         message: `${nameResponse(exchange)}: a success is expected to be 200`,
         expected: "status 200",
         observed: `status ${status}`,
