@@ -55,9 +55,14 @@ export async function sendReport(name: string, address: string, text: string, { 
 export function collectorOf(name: string, env: SendOptions["env"]): string | null {
   if (name !== "otlp") return null;
   const own = env["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"] ?? "";
-  if (own !== "") return own;
+  if (own !== "") return withScheme(own);
   const shared = env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "";
-  return shared === "" ? null : `${shared.replace(/\/+$/, "")}/v1/metrics`;
+  return shared === "" ? null : withScheme(`${shared.replace(/\/+$/, "")}/v1/metrics`);
+}
+
+/** `collector:4318` is no file. */
+function withScheme(address: string): string {
+  return /^https?:\/\//i.test(address) ? address : `http://${address}`;
 }
 
 /** `name=value,name=value`, values percent-encoded (OpenTelemetry, OTLP exporter configuration). What is no header is left out. */

@@ -179,6 +179,7 @@ describe("sending metrics", () => {
     expect(
       collectorOf("otlp", { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://c/x", OTEL_EXPORTER_OTLP_ENDPOINT: "http://d" }),
     ).toBe("http://c/x");
+    expect(collectorOf("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toBe("http://collector:4318/v1/metrics");
     expect(collectorOf("prometheus", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" })).toBeNull();
   });
 
