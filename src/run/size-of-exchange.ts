@@ -1,7 +1,7 @@
 import type { Exchange, RecordedBody } from "../core/exchange/exchange.ts";
 
 const recordBytes = 2048;
-const eventBytes = 200;
+const eventBytes = 320;
 
 /** About how many bytes of memory a record takes. */
 export function sizeOfExchange({ request, response }: Exchange): number {

@@ -35,6 +35,15 @@ function variation(values: readonly number[]): number {
 }
 
 describe("poisson arrivals", () => {
+  it("builds no burst of a size that no run reaches, whatever a target says its limit is", () => {
+    const arrivals = { kind: "bursts", sizes: ["limit+1"], idleSeconds: 0, atSeconds: null, spreadMs: 0, edgeMs: null } as const;
+    const profile = { arrivals, durationSeconds: 10, warmUpSeconds: 0 };
+    for (const requestLimit of [20_001, 2_147_483_647, 1e15, Infinity]) {
+      expect(() => arrivalSchedule({ profile, random: createRandom(1), requestLimit })).toThrow("is unreachable: the limit is");
+    }
+    expect(arrivalSchedule({ profile, random: createRandom(1), requestLimit: 20_000 })).toHaveLength(20_001);
+  });
+
   const instants = times({ kind: "poisson", ratePerSecond: 20 });
 
   it("draws exponential gaps (Kolmogorov-Smirnov at 1 %)", () => {

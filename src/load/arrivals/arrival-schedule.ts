@@ -174,6 +174,9 @@ function spread(size: number, spreadMs: number, random: Random): readonly number
   return Array.from({ length: size }, () => random.next() * spreadMs).sort((a, b) => a - b);
 }
 
+/** What a target says of its limits never decides how much is sent: gateways say "unlimited" by 2147483647. */
+const largestBurst = 20_000;
+
 /** `limit`, `limit+1`, `limit-1`, `2*limit+1`, the same of `burst`, or a number. */
 function burstSize(
   size: number | string,
@@ -188,6 +191,11 @@ function burstSize(
     throw new RangeError(`burst size "${size}" needs ${source} in the manifest`);
   }
   const base = Number(match[1] ?? 1) * bound;
+  if (base > largestBurst) {
+    throw new RangeError(
+      `burst size "${size}" is unreachable: the ${match[2]} is ${bound}, and at most ${largestBurst} are sent at once`,
+    );
+  }
   const offset = Number(match[4] ?? 0);
   return Math.max(0, match[3] === "-" ? base - offset : base + offset);
 }

@@ -79,6 +79,7 @@ async function runProfile(
       : target.manifest;
     const traced = trace === null ? {} : { trace };
     const plan = planLoad({ profile, manifest, seed, ...traced });
+    if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
     const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
     const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });

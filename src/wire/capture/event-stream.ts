@@ -154,7 +154,7 @@ export class EventStream {
 }
 
 /** What an event takes beside its texts: the record, its numbers, its place in the list. */
-const eventBytes = 200;
+const eventBytes = 320;
 /** A carriage return at the edge of a piece waits for the next one within the parser: all pieces come from one read. */
 const pieceLength = 65_536;
 
