@@ -20,7 +20,7 @@ describe("what a finding of the request limit says", () => {
       for (const { check, message, verdict } of findings) {
         expect(message).not.toMatch(/by -\d|\b1 requests\b|\bfell by 0 only/);
         if (check === "limits.remaining-not-granted" || check === "limits.under-admission")
-          expect(message).toContain("nobody else uses the key (exclusive): is that so?");
+          expect(message).toContain("does nobody else use the key (exclusive)?");
         const span = /were sent and admitted within (\d+\.\d) s/.exec(message);
         const [, first, last] = /\(#(\d+) to #(\d+)\)/.exec(message) ?? [];
         if (span === null || first === undefined || last === undefined) continue;

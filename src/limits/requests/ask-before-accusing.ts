@@ -41,12 +41,10 @@ export function askBeforeAccusing(checks: readonly Check[], { tolerances }: Grou
   return checks.map((check) => {
     if (check.verdict !== "fail" && check.verdict !== "advisory") return check;
     const questions = [
-      ...(jump !== undefined && restOnClock.has(check.id) ? [`first of all: ${jump.message}`] : []),
-      ...(restOnWindow.has(check.id)
-        ? [`the window is taken to be ${tolerances.windowMs / 1000} s (features.windowSeconds): is it?`]
-        : []),
-      ...(restOnKey.has(check.id) ? ["the manifest says that nobody else uses the key (exclusive): is that so?"] : []),
+      ...(jump !== undefined && restOnClock.has(check.id) ? [`${jump.message}.`] : []),
+      ...(restOnWindow.has(check.id) ? [`is the window ${tolerances.windowMs / 1000} s (features.windowSeconds)?`] : []),
+      ...(restOnKey.has(check.id) ? ["does nobody else use the key (exclusive)?"] : []),
     ];
-    return questions.length === 0 ? check : { ...check, message: `${check.message}. To rule out: ${questions.join(" ")}` };
+    return questions.length === 0 ? check : { ...check, message: `${check.message}. First: ${questions.join(" ")}` };
   });
 }
