@@ -114,6 +114,8 @@ function createService(
   return {
     engine,
     switches,
+    operators: () => switches.operators(),
+    inFlight: { count: 0 },
     seed,
     faults: createFaultBook(seed),
     serverTiming: options.serverTiming ?? false,

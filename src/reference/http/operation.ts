@@ -1,9 +1,11 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { hashString } from "../../core/random.ts";
+import type { KeyRecord } from "../engine/keys/key-record.ts";
 import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-book.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
+import { isBilledAnyway, operateOnLease, operateOnWork } from "./operate.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
 import { asksForStream, respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
@@ -66,7 +68,10 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   if (barred !== null) return respondProblem(call, barred);
   if (call.service.switches.on(partial[endpoint] ?? "")) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
-  if (read.kind === "refused") return respondProblem(call, read.problem);
+  if (read.kind === "refused") {
+    if (isBilledAnyway(call, read.problem.status)) await billAnyway(call, key);
+    return respondProblem(call, read.problem);
+  }
   const work = operation.work?.(call, read.input) ?? freeWork;
   const admission = await engine.admit(key, {
     endpoint,
@@ -87,8 +92,25 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   }
 }
 
-async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
+/** A defect: the refusal costs as much as a short answer. */
+async function billAnyway(call: Call, key: KeyRecord): Promise<void> {
+  const { service, endpoint } = call;
+  if (endpoint === null) return;
+  const admission = await service.engine.admit(key, { endpoint, rawUrl: call.incoming.url ?? "", ...freeWork });
+  if (admission.kind === "admitted") {
+    admission.lease.settle({ ended: "completed", promptTokens: 7, completionTokens: 5, costMicros: 100 });
+  }
+}
+
+async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, granted: Lease): Promise<void> {
+  const lease = operateOnLease(call, granted);
+  const { inFlight } = call.service;
+  inFlight.count += 1;
   try {
+    // Requests that arrive together have to meet.
+    if (call.service.operators().some((operator) => operator.kind === "counter" && operator.defect === "at-once-lost")) {
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
     call.fault = strike(call);
     if (call.service.switches.on("transport/latency-jitter")) await jitter(call);
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
@@ -99,12 +121,14 @@ async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, inp
     if (call.response.destroyed) return;
     call.service.onCrash(error);
     respondCrash(call, lease);
+  } finally {
+    inFlight.count -= 1;
   }
 }
 
 function strike(call: Call): Call["fault"] {
   const { service, incoming, endpoint, key } = call;
-  const defect = breakdown(call);
+  const defect = operateOnWork(call) ?? breakdown(call);
   if (defect !== null) return defect;
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });

@@ -1,3 +1,4 @@
+import { operateOnBody } from "./operate.ts";
 import { isUtf8 } from "node:buffer";
 import { requestValidator, type RequestProblem } from "../../schemas/request-schemas.ts";
 import { findModel, type Model } from "../content/models.ts";
@@ -43,7 +44,7 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
   if (isSettingsChange && switches.on("settings/other-json-400") && (Array.isArray(value) || typeof value !== "object")) {
     return refused({ status: 400, code: "invalid_request", message: "The body has to be a JSON object." });
   }
-  return validate<Input>(call, schema, value);
+  return validate<Input>(call, schema, operateOnBody(call, value));
 }
 
 /** What the defect `errors/empty-body-as-object` takes an empty body for. */

@@ -4,6 +4,7 @@ import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
 import { answeredStatus, errorBody } from "./error-body.ts";
+import { operateOnHeaders, operateOnRefusal } from "./operate.ts";
 import { serverProblem, type Problem } from "./problem.ts";
 import { distortText } from "./distort-text.ts";
 
@@ -90,7 +91,8 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   if (problem.status === 502 && switches.on("errors/502-html"))
     return writeText(call, status, errorPage("502 Bad Gateway"), rate, headers, "text/html");
   if (problem.status === 503 && switches.on("errors/503-empty")) return writeText(call, status, "", rate, headers, "text/plain");
-  respondJson(call, status, errorBody(problem, switches, call.requestId), rate, headers);
+  const told = operateOnRefusal(call, { status, body: errorBody(problem, switches, call.requestId) });
+  respondJson(call, told.status, told.body, operateOnHeaders(call, rate), headers);
 }
 
 function errorPage(title: string): string {

@@ -1,11 +1,16 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Switchboard } from "../defects/switch.ts";
+import type { Operator } from "../defects/operators.ts";
 import type { FaultBook } from "../control/fault-book.ts";
 
 /** What every route of the reference service works with. */
 export interface Service {
   readonly engine: Engine;
   readonly switches: Switchboard;
+  /** Defects by operators (`operate.ts`). */
+  operators(): readonly Operator[];
+  /** Requests that are being served. */
+  readonly inFlight: { count: number };
   /** Decides all generated content. */
   readonly seed: number;
   readonly faults: FaultBook;

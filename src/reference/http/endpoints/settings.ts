@@ -1,8 +1,9 @@
-import type { AccountChange, KeyChange } from "../../engine/settings/settings-change.ts";
+import type { AccountChange, KeyChange, KeyChangeOutcome } from "../../engine/settings/settings-change.ts";
 import type { RateHeaders } from "../../engine/admission.ts";
 import type { Call } from "../call.ts";
 import type { Operation, Read } from "../operation.ts";
 import { settleFailed, settleFree } from "../operation.ts";
+import { operateOnChange, operateOnTarget } from "../operate.ts";
 import type { Problem } from "../problem.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem, writeText } from "../respond.ts";
@@ -16,7 +17,9 @@ export const keySettings: Operation<KeyPatch> = {
   endpoint: "key-settings",
   read: readKeyPatch,
   serve: (call, { id, change }, lease) => {
-    const outcome = call.service.engine.changeKey(call.key!, id, change);
+    const [outcome] = operateOnTarget(call, id).map((target) =>
+      call.service.engine.changeKey(call.key!, target, operateOnChange(call, change)),
+    ) as [KeyChangeOutcome];
     if (outcome.kind === "refused") {
       settleFailed(lease);
       return respondProblem(call, outcome.refusal, lease);

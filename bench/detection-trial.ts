@@ -1,0 +1,38 @@
+import { allSwitches } from "../src/reference/defects/all-switches.ts";
+import { operatorMutants, whyUnobservable } from "../src/reference/defects/operators.ts";
+import type { Mutant } from "../src/reference/defects/switch.ts";
+import { examineReference } from "../test/conformance/examine-reference.ts";
+import type { Personality } from "./detection-personalities.ts";
+
+/** What a run said about a defect: the run fails, it only advises, or it says nothing. */
+export type Told = "failed" | "told" | "silent";
+
+const outOfReach: ReadonlySet<string> = new Set(["limits", "burst", "spend", "tokens"]);
+
+/** Defects that a check without an exam of limits can be asked for. */
+export const checkableMutants: readonly Mutant[] = [
+  ...allSwitches.filter(
+    (one): one is Mutant => one.kind === "mutant" && !outOfReach.has(one.area) && one.needs?.includes("stage:limits") !== true,
+  ),
+  ...operatorMutants.filter(({ id }) => whyUnobservable(id) === null),
+];
+
+export interface Trial {
+  readonly told: Told;
+  /** The first few findings that fail. */
+  readonly findings: readonly string[];
+}
+
+/** One whole check of a server with this personality and, if one is named, this defect. */
+export async function tryPersonality({ variants }: Personality, mutant: string | null): Promise<Trial> {
+  const { findings } = await examineReference({
+    variants,
+    mutants: mutant === null ? [] : [mutant],
+    manifest: (manifest) => ({ ...manifest, target: { ...manifest.target, timeoutMs: 1500 } }),
+  });
+  const failing = findings.filter(({ verdict }) => verdict === "fail");
+  return {
+    told: failing.length > 0 ? "failed" : findings.length > 0 ? "told" : "silent",
+    findings: failing.slice(0, 3).map(({ requirement, message }) => `${requirement}: ${message}`),
+  };
+}

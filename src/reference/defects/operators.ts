@@ -1,0 +1,137 @@
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { mutant } from "./switch-builders.ts";
+import type { Mutant } from "./switch.ts";
+
+/**
+ * Mutants by operators: tables of what a request can hold, what a service can refuse, count and change, and the ways to get
+ * each wrong. They act at a few seams of the service (`http/operate.ts`) and are read back from their id.
+ */
+export type Operator =
+  | { readonly kind: "ignore"; readonly endpoint: EndpointId; readonly member: string }
+  | { readonly kind: "unchecked"; readonly endpoint: EndpointId; readonly member: string; readonly form: OperatorForm }
+  | { readonly kind: "status"; readonly status: number; readonly endpoint: EndpointId; readonly answer: number }
+  | { readonly kind: "shape"; readonly status: number; readonly endpoint: EndpointId; readonly shape: OperatorShape }
+  | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
+  | { readonly kind: "counter"; readonly counter: OperatorCounter; readonly defect: OperatorDefect }
+  | { readonly kind: "setting"; readonly member: string; readonly defect: OperatorChange }
+  | { readonly kind: "trouble"; readonly endpoint: EndpointId; readonly trouble: OperatorTrouble }
+  | { readonly kind: "header"; readonly endpoint: EndpointId; readonly header: string; readonly defect: OperatorHeader };
+
+export const operatorForms = ["streamed", "long", "later-message", "batch"] as const;
+export type OperatorForm = (typeof operatorForms)[number];
+export const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
+export type OperatorShape = (typeof operatorShapes)[number];
+export const operatorCounters = ["prompt", "completion", "cost"] as const;
+export type OperatorCounter = (typeof operatorCounters)[number];
+export const operatorDefects = ["no-streams", "no-batches", "doubled", "constant", "one-short", "never", "at-once-lost"] as const;
+export type OperatorDefect = (typeof operatorDefects)[number];
+export const operatorChanges = ["lost", "to-all-keys", "to-another-key", "doubled"] as const;
+export type OperatorChange = (typeof operatorChanges)[number];
+export const operatorTroubles = ["reset", "500", "502", "503"] as const;
+export type OperatorTrouble = (typeof operatorTroubles)[number];
+export const operatorHeaders = ["missing", "negative", "text", "fraction", "empty"] as const;
+export type OperatorHeader = (typeof operatorHeaders)[number];
+
+const members: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
+  chat: ["model", "messages", "stream", "tools", "temperature", "top_p", "max_tokens", "reasoning_effort"],
+  embeddings: ["model", "input", "encoding_format", "dimensions"],
+  images: ["prompt", "n", "size", "quality"],
+  "key-settings": ["monthly_spend_cap", "burst_limit", "cooldown_seconds"],
+  "account-settings": ["account_spend_cap"],
+};
+
+/** Rules with the forms in which they can be asked. */
+const rules: readonly (readonly [EndpointId, string, readonly OperatorForm[]])[] = [
+  ...["model", "messages", "temperature", "reasoning_effort"].map(
+    (member) => ["chat", member, ["streamed", "long"]] as const satisfies readonly [EndpointId, string, readonly OperatorForm[]],
+  ),
+  ["chat", "role", ["streamed", "later-message"]],
+  ["embeddings", "model", ["batch"]],
+  ["embeddings", "encoding_format", ["batch"]],
+];
+
+const everywhere: readonly EndpointId[] = [
+  "chat",
+  "embeddings",
+  "images",
+  "transcriptions",
+  "models",
+  "usage",
+  "key-settings",
+  "account-settings",
+];
+
+/** Where a status can be met at all. */
+const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
+  [401, everywhere],
+  [402, everywhere],
+  [403, ["key-settings", "account-settings"]],
+  [404, ["key-settings", "chat", "embeddings"]],
+  [422, ["chat", "embeddings", "images", "transcriptions", "usage", "key-settings", "account-settings"]],
+];
+const answers: readonly number[] = [200, 400, 401, 403, 404, 422, 418, 500];
+
+const rateFields = ["limit", "remaining", "reset"].flatMap((field) =>
+  ["requests", "tokens"].map((unit) => `x-ratelimit-${field}-${unit}`),
+);
+
+const all: readonly Operator[] = [
+  ...Object.entries(members).flatMap(([endpoint, names]) =>
+    names.map((member): Operator => ({ kind: "ignore", endpoint: endpoint as EndpointId, member })),
+  ),
+  ...rules.flatMap(([endpoint, member, forms]) => forms.map((form): Operator => ({ kind: "unchecked", endpoint, member, form }))),
+  ...refusals.flatMap(([status, endpoints]) =>
+    endpoints.flatMap((endpoint): readonly Operator[] => [
+      ...answers.filter((answer) => answer !== status).map((answer): Operator => ({ kind: "status", status, endpoint, answer })),
+      ...operatorShapes.map((shape): Operator => ({ kind: "shape", status, endpoint, shape })),
+    ]),
+  ),
+  ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "billed", status: 422, endpoint })),
+  ...operatorCounters.flatMap((counter) => operatorDefects.map((defect): Operator => ({ kind: "counter", counter, defect }))),
+  ...["burst_limit", "cooldown_seconds", "monthly_spend_cap"].flatMap((member) =>
+    operatorChanges.map((defect): Operator => ({ kind: "setting", member, defect })),
+  ),
+  ...everywhere.flatMap((endpoint) => operatorTroubles.map((trouble): Operator => ({ kind: "trouble", endpoint, trouble }))),
+  ...everywhere.flatMap((endpoint) =>
+    rateFields.flatMap((header) => operatorHeaders.map((defect): Operator => ({ kind: "header", endpoint, header, defect }))),
+  ),
+];
+
+/** `op/status/422/chat/500` */
+export function operatorId(operator: Operator): string {
+  return ["op", ...Object.values(operator)].join("/");
+}
+
+const byId: ReadonlyMap<string, Operator> = new Map(all.map((operator) => [operatorId(operator), operator]));
+
+/** null: the id is that of no operator. */
+export function findOperator(id: string): Operator | null {
+  return byId.get(id) ?? null;
+}
+
+/** Why no one outside can tell, by the id of the operator. Each is listed with its reason by the bench. */
+const unobservable: readonly (readonly [RegExp, string])[] = [
+  [/^op\/ignore\/chat\/top_p$/, "no range is stated, and what sampling does is chance"],
+  [/^op\/ignore\/chat\/tools$/, "the model may use an offered tool or not, and a wrong type may be converted (AMB-05)"],
+  [
+    /^op\/ignore\/(?:key|account)-settings\/(?:monthly|account)_spend_cap$/,
+    "only spending shows a cap: a matter of the limits exam",
+  ],
+  [/^op\/ignore\/key-settings\/cooldown_seconds$/, "only a cooldown shows its length: a matter of the limits exam"],
+  [/^op\/setting\/(?:cooldown_seconds|monthly_spend_cap)\//, "cooldowns and caps are a matter of the limits exam"],
+  [/^op\/setting\/burst_limit\/doubled$/, "a limit that is too high is counted by the limits exam"],
+  [/^op\/status\/404\/(?:chat|embeddings)\/(?:400|401|403|418|422)$/, "any 4xx may answer an unknown model (AMB-06)"],
+  [/^op\/status\/404\/(?:chat|embeddings)\/200$/, "a service may fall back to another model (AMB-06)"],
+  [/^op\/status\/422\/usage\/(?:400|401|403|404|418)$/, "the rule on failed validation speaks of bodies (AMB-34)"],
+  [/^op\/header\/.*-reset-\w+\/fraction$/, "a fraction of a second is an advisory (AMB-11)"],
+];
+
+/** The reason why an observer cannot hold this against a service; null where one can. */
+export function whyUnobservable(id: string): string | null {
+  return unobservable.find(([pattern]) => pattern.test(id))?.[1] ?? null;
+}
+
+/** All of them as mutants. What exactly each violates depends on the traffic, so that none is named: any failure tells it. */
+export const operatorMutants: readonly Mutant[] = all.map((operator) =>
+  mutant(operatorId(operator), `Operator ${operator.kind}: ${Object.values(operator).slice(1).join(", ")}`, []),
+);
