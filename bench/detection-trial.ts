@@ -1,7 +1,8 @@
 import { allSwitches } from "../src/reference/defects/all-switches.ts";
 import { operatorMutants, whyUnobservable } from "../src/reference/defects/operators.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
-import { examineReference } from "../test/conformance/examine-reference.ts";
+import { isBinding } from "../src/core/result/is-binding.ts";
+import { catalogue, examineReference } from "../test/conformance/examine-reference.ts";
 import type { Personality } from "./detection-personalities.ts";
 
 /** What a run said about a defect: the run fails, it only advises, or it says nothing. */
@@ -9,10 +10,19 @@ export type Told = "failed" | "told" | "silent";
 
 const outOfReach: ReadonlySet<string> = new Set(["limits", "burst", "spend", "tokens"]);
 
+const bindingRows: ReadonlySet<string> = new Set(
+  catalogue.filter(({ level, suite }) => isBinding(level) && suite !== "convention").map(({ id }) => id),
+);
+
 /** Defects that a check without an exam of limits can be asked for. */
 export const checkableMutants: readonly Mutant[] = [
   ...allSwitches.filter(
-    (one): one is Mutant => one.kind === "mutant" && !outOfReach.has(one.area) && one.needs?.includes("stage:limits") !== true,
+    (one): one is Mutant =>
+      one.kind === "mutant" &&
+      !outOfReach.has(one.area) &&
+      one.needs?.includes("stage:limits") !== true &&
+      // The overlay on the convention has a verdict of its own and never fails a run, and a SHOULD advises.
+      one.violates.some((id) => bindingRows.has(id)),
   ),
   ...operatorMutants.filter(({ id }) => whyUnobservable(id) === null),
 ];
@@ -27,6 +37,8 @@ export interface Trial {
 export async function tryPersonality({ variants }: Personality, mutant: string | null): Promise<Trial> {
   const { findings } = await examineReference({
     variants,
+    // Answers that wait on the clock of the service would wait for ever where it stands still.
+    flowing: variants.includes("transport/latency-jitter"),
     mutants: mutant === null ? [] : [mutant],
     manifest: (manifest) => ({ ...manifest, target: { ...manifest.target, timeoutMs: 1500 } }),
   });

@@ -7,6 +7,10 @@ import { type Examined, examineReference } from "./examine-reference.ts";
 import { explainSurvivor, explanations } from "./explained-survivors.ts";
 import { spoilExchange } from "./spoil-exchange.ts";
 
+function isOtherJson(intent: Extract<Exchange["intent"], { readonly kind: "violates" }>): boolean {
+  return intent.condition === "wrong-type" && intent.field === undefined;
+}
+
 /** Accusations that the judges make of a case, as comparable texts. Throws where a judge failed itself. */
 function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof openJudgeContext>): ReadonlySet<string> {
   const occurrences = judgeExchanges(exchanges, allJudges, context);
@@ -19,7 +23,9 @@ function accuse(exchanges: readonly Exchange[], context: ReturnType<typeof openJ
 /** `200 chat`, `422 chat`, `200 chat stream`: one golden record stands for each kind of answer. */
 function kindOf({ endpoint, response, intent }: Exchange): string {
   const stream = response?.stream == null ? "" : " stream";
-  const broken = intent.kind === "violates" && intent.condition === "malformed-json" ? " malformed" : "";
+  // No member is at fault that the details could name.
+  const isBroken = intent.kind === "violates" && (/^(?:malformed-json|no-object)$/.test(intent.condition) || isOtherJson(intent));
+  const broken = isBroken ? " malformed" : "";
   return `${response?.status} ${endpoint}${stream}${broken}`;
 }
 

@@ -33,10 +33,6 @@ export const explanations: readonly { readonly pattern: RegExp; readonly why: st
     pattern: /^200 models: (?:other text \/data\/0\/(?:id|owned_by)|empty \/data\/0\/owned_by|drop \/data\/0)$/,
     why: "which models there are and who owns them is free",
   },
-  {
-    pattern: /^200 embeddings: status 302$/,
-    why: "a model need not take dimensions, and nothing is said about how it declines",
-  },
   { pattern: /^200 usage: (?:emptied \/data|drop \/data\/0)$/, why: "empty buckets may be left out" },
   { pattern: /^200 images: (?:other text|empty) \/data\/0\/revised_prompt$/, why: "the words of a revised prompt are free" },
   { pattern: /^200 transcriptions: (?:other text|empty) \/text$/, why: "what was heard is free" },

@@ -3,6 +3,7 @@ import { credentialAcceptance } from "./auth/credential-acceptance.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
 import { atOnce } from "./concurrency/at-once.ts";
+import { remainingIsCredible } from "./headers/remaining-is-credible.ts";
 import { errorObservations } from "./errors/error-observations.ts";
 import { errorShape } from "./errors/error-shape.ts";
 import { noInternals } from "./errors/no-internals.ts";
@@ -34,6 +35,7 @@ export const coreJudges: readonly Judge[] = [
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,
+  remainingIsCredible,
   invalidRequestsCount,
   errorShape,
   validationDetails,

@@ -12,6 +12,7 @@ import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
 import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
+import { OutOfPatience, type Patience } from "../send/patience.ts";
 import type { RequestPacer } from "../send/request-pacer.ts";
 
 /** What the tools of all cases of one run share. */
@@ -24,6 +25,7 @@ export interface CaseSession {
   readonly journal: SettingsJournal;
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
+  readonly patience: Patience;
   readonly record: (exchange: Exchange) => void;
 }
 
@@ -51,6 +53,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
     if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
     labels.add(asked.label);
     const request = completeRequest(one, asked, signal, confirmation);
+    if (session.patience.isOver(request)) throw new OutOfPatience(session.patience.reason(request));
     return sendPaced(request, { session, tokens: asked.reserve?.tokens ?? tokensEach, retry: asked.retry !== false });
   };
 
@@ -120,6 +123,7 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
       ? factsOf(await session.sender.send({ ...request, ...again }))
       : await sendAdmitted({ ...request, ...again }, { session, lane, tokens });
     session.record(exchange);
+    session.patience.learn(request, exchange);
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;

@@ -13,6 +13,7 @@ import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
+import { createPatience, OutOfPatience, timeoutsAtMost } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
 
@@ -64,6 +65,11 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   });
   const { tokens, worstCents } = plan.cost;
   onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
+  const patienceSeconds = Math.ceil((timeoutsAtMost * options.manifest.target.timeoutMs) / 1000);
+  onProgress({
+    kind: "note",
+    text: `conformance: about ${plan.cost.minutes} min of windows to wait for, and ${patienceSeconds} s at most for a form of requests that never answers`,
+  });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
     await runCases(plan.cases, session, { unfinished, options, title: "" });
@@ -96,6 +102,7 @@ function openSession(options: RunConformanceOptions, exchanges: Exchange[]): Cas
     journal,
     onProgress,
     signal,
+    patience: createPatience(),
     pacer: createRequestPacer({ clock, onWait }),
     record: (exchange) => exchanges.push(exchange),
   };
@@ -129,8 +136,9 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
     try {
       await one.run(createCaseTools(one, session, loop.confirmation?.(one) ?? null));
     } catch (error) {
-      if (!signal.aborted) throw error;
-      loop.unfinished.set(one.id, "the run was interrupted");
+      if (error instanceof OutOfPatience) loop.unfinished.set(one.id, error.message);
+      else if (!signal.aborted) throw error;
+      else loop.unfinished.set(one.id, "the run was interrupted");
     }
     done += 1;
     const etaMs = ((clock.nowMs() - startedMs) / done) * (cases.length - done);
@@ -177,6 +185,7 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
       ),
     };
   };
-  await runCases(again, session, { unfinished, options, title: "confirming ", confirmation });
+  // What gave no answer may do so again for its confirmation, within the same bound.
+  await runCases(again, { ...session, patience: createPatience() }, { unfinished, options, title: "confirming ", confirmation });
   return judged;
 }

@@ -132,6 +132,12 @@ const distorted: readonly Switch[] = [
     mayAlsoFail: [...values],
   }),
   mutant("headers/remaining-words", "remaining reads: unlimited", ["RATE-007"], { mayAlsoFail: [...values] }),
+  mutant("headers/remaining-counts-up", "remaining shows what was used", ["RATE-043"], {
+    mayAlsoFail: ["RATE-013", "RATE-014", "RATE-039", "RATE-017"],
+  }),
+  mutant("headers/remaining-always-zero", "remaining is 0 on every response", ["RATE-043"], {
+    mayAlsoFail: ["RATE-013", "RATE-015", "RATE-039", "RATE-040"],
+  }),
   mutant("headers/limit-with-window", "limit carries the window", ["RATE-007"], {
     mayAlsoFail: [...values],
     origin: "drafts of RateLimit header fields",

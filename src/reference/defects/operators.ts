@@ -123,6 +123,10 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
   [/^op\/status\/404\/(?:chat|embeddings)\/(?:400|401|403|418|422)$/, "any 4xx may answer an unknown model (AMB-06)"],
   [/^op\/status\/404\/(?:chat|embeddings)\/200$/, "a service may fall back to another model (AMB-06)"],
   [/^op\/status\/422\/usage\/(?:400|401|403|404|418)$/, "the rule on failed validation speaks of bodies (AMB-34)"],
+  [
+    /^op\/(?:status|shape)\/402\/(?:key|account)-settings\//,
+    "a key of a blocked account lacks the scope of settings as well, so that 403 may come first",
+  ],
   [/^op\/header\/.*-reset-\w+\/fraction$/, "a fraction of a second is an advisory (AMB-11)"],
 ];
 

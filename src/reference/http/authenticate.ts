@@ -4,7 +4,7 @@ import type { Identification } from "../engine/admission.ts";
 import { keyStateAt, type KeyRecord, type KeyState } from "../engine/keys/key-record.ts";
 import type { Refusal } from "../engine/refusal.ts";
 import type { Call } from "./call.ts";
-import { asksForStream } from "./respond.ts";
+import { asksForStream } from "./asks-for-stream.ts";
 
 /** Who is calling: the engine's answer, and the ways in which real services get the question wrong. */
 export function identifyCaller(call: Call): Identification {

@@ -9,7 +9,7 @@ const resetNames = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"] as
 
 /** The engine's rate headers as they are written; how each is defective is decided here and nowhere else. */
 export function distortRateHeaders(call: Call, head: Head): readonly Field[] {
-  return withheld(call, head) ? [] : Object.entries(head.rate).flatMap((field) => rewrite(call, field));
+  return withheld(call, head) ? [] : Object.entries(head.rate).flatMap((field) => rewrite(call, field, head));
 }
 
 /** Kinds of response on which the headers are forgotten. */
@@ -30,7 +30,7 @@ function withheld(call: Call, head: Head): boolean {
   return false;
 }
 
-function rewrite(call: Call, [name, value]: Field): readonly Field[] {
+function rewrite(call: Call, [name, value]: Field, { rate }: Head): readonly Field[] {
   const { switches, engine } = call.service;
   const on = (id: string): boolean => switches.on(id);
   const number = Number(value);
@@ -51,6 +51,8 @@ function rewrite(call: Call, [name, value]: Field): readonly Field[] {
     if (on("headers/remaining-negative")) return [[name, String(-1 - number)]];
     if (on("headers/remaining-above-limit")) return [[name, String(number + 10_000_000)]];
     if (on("headers/remaining-words")) return [[name, "unlimited"]];
+    if (on("headers/remaining-always-zero")) return [[name, "0"]];
+    if (on("headers/remaining-counts-up")) return [[name, String(Number(rate[name.replace("remaining", "limit")]) - number)]];
   }
   if (isOneOf(limitNames, name)) {
     if (on("headers/limit-with-window")) return [[name, `${value};w=60`]];

@@ -1,4 +1,4 @@
-import { asksForStream } from "./respond.ts";
+import { asksForStream } from "./asks-for-stream.ts";
 import type { Call } from "./call.ts";
 import type { Lease, Outcome, RateHeaders } from "../engine/admission.ts";
 import type { Operator, OperatorForm } from "../defects/operators.ts";

@@ -7,7 +7,8 @@ import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
 import { isBilledAnyway, operateOnLease, operateOnWork } from "./operate.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
-import { asksForStream, respondCrash, respondLimit, respondProblem } from "./respond.ts";
+import { asksForStream } from "./asks-for-stream.ts";
+import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 

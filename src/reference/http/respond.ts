@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
+import { asksForStream } from "./asks-for-stream.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
 import { answeredStatus, errorBody } from "./error-body.ts";
@@ -132,11 +133,6 @@ function isToldInStream(call: Call, status: number): boolean {
     (status === 422 && switches.on("stream/422-as-event")) ||
     (status === 429 && switches.on("stream/429-as-event"));
   return on && asksForStream(call);
-}
-
-/** Also where the body was never read. */
-export function asksForStream({ request, endpoint }: Call): boolean {
-  return endpoint === "chat" && Buffer.isBuffer(request.body) && /"stream"\s*:\s*true/.test(request.body.toString());
 }
 
 function respondEvent(call: Call, body: unknown, rate: RateHeaders): void {

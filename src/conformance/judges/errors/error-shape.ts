@@ -39,11 +39,12 @@ function report(requirement: string, problem: string | null, exchange: Answered,
   }
 }
 
-function findProblem({ responseObject: body }: Answered): string | null {
+function findProblem({ responseObject: body, response }: Answered): string | null {
   if (body === null) return "the body of the error is not a JSON object";
   const { error } = body;
   if (error === undefined) return "there is no member error";
   if (typeof error === "string") {
+    if (error === "quota_exceeded" && response.status !== 429) return "the quota shape is that of a 429 alone";
     return error === "quota_exceeded" ? null : `error is a string other than quota_exceeded (${showValue(error, 60)})`;
   }
   if (!isJsonObject(error)) return `error is ${describeType(error)}`;

@@ -1,0 +1,113 @@
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isAnswered } from "../subjects.ts";
+
+const requirement = "RATE-043";
+const windowMs = 60_000;
+/** Fewer answers prove nothing, and neither does a smaller rise: others may use the key, and numbers may be late. */
+const answersNeeded = 4;
+const riseNeeded = 3;
+/** A number that is rounded down still shows something of the greater part of its limit. */
+const unusedShare = 0.75;
+
+/**
+ * The number that remains is one that a limiter could have: within one window it does not count upwards, and it is not 0 all
+ * the time while hardly anything is used and everything is served. Rounding down, late reading and refilling are lawful.
+ */
+export const remainingIsCredible: RunJudge = {
+  scope: "run",
+  id: "remaining-is-credible",
+  covers: [requirement],
+  conclusive: true,
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const series = new Map<string, ExchangeFacts[]>();
+    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
+      const { keyName, endpoint, stage } = exchange;
+      if (stage !== "conformance" || !isAnswered(exchange) || endpoint === null || keyName === null) continue;
+      if (!exchange.isSuccess || exchange.rateLimit.requests.remaining === null) continue;
+      const name = `${keyName} ${endpoint}`;
+      series.set(name, [...(series.get(name) ?? []), exchange]);
+    }
+    for (const [name, own] of series) {
+      const served = apart(own);
+      if (served.length < answersNeeded) continue;
+      const problem = findRise(served) ?? (manifest.exclusive ? findExhaustion(served) : null);
+      const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
+      yield problem === null
+        ? { requirement, outcome: "pass", exchanges: cited }
+        : {
+            requirement,
+            outcome: "fail",
+            exchanges: cited,
+            message: `x-ratelimit-remaining-requests ${problem.message} (${name})`,
+            expected: "the requests that remain in the window",
+            observed: problem.observed,
+          };
+    }
+  },
+};
+
+/** Answers that did not overlap in time: the order of others is not known. */
+function apart(own: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
+  let endedMs = Number.NEGATIVE_INFINITY;
+  return own.filter(({ timing }) => {
+    const isApart = timing.sentMs >= endedMs;
+    endedMs = Math.max(endedMs, timing.endMs);
+    return isApart;
+  });
+}
+
+interface Problem {
+  readonly message: string;
+  readonly observed: string;
+  readonly exchanges: readonly ExchangeFacts[];
+}
+
+function remainingOf(exchange: ExchangeFacts): number {
+  return exchange.rateLimit.requests.remaining ?? 0;
+}
+
+/** A row of answers of one window, by its reset, in which the number only rises, by more than any limiter gives back. */
+function findRise(served: readonly ExchangeFacts[]): Problem | null {
+  let run: ExchangeFacts[] = [];
+  for (const exchange of served) {
+    const last = run.at(-1);
+    const goesOn = last !== undefined && isSameWindow(last, exchange) && remainingOf(exchange) > remainingOf(last);
+    run = goesOn ? [...run, exchange] : [exchange];
+    const [first] = run;
+    if (first === undefined || run.length < answersNeeded) continue;
+    const { limit } = exchange.rateLimit.requests;
+    const elapsedMs = exchange.timing.endMs - first.timing.sentMs;
+    const givenBack = Math.ceil(((limit ?? 0) * elapsedMs) / windowMs) + 1;
+    const rise = remainingOf(exchange) - remainingOf(first);
+    if (rise >= Math.max(riseNeeded, givenBack + 1)) {
+      return { message: "counts upwards within one window", observed: run.map(remainingOf).join(", "), exchanges: run };
+    }
+  }
+  return null;
+}
+
+function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {
+  const [first, second] = [one.rateLimit.requests.reset, other.rateLimit.requests.reset];
+  return first?.kind === "instant" && second?.kind === "instant" && first.unixMs === second.unixMs;
+}
+
+/** Nothing remains at any answer, although all were served and our own requests are a small part of the limit. */
+function findExhaustion(served: readonly ExchangeFacts[]): Problem | null {
+  const [first] = served;
+  const limit = first?.rateLimit.requests.limit ?? null;
+  if (limit === null || served.some((exchange) => remainingOf(exchange) !== 0)) return null;
+  const busiest = Math.max(
+    ...served.map(
+      ({ timing }) =>
+        served.filter((other) => other.timing.sentMs > timing.sentMs - windowMs && other.timing.sentMs <= timing.sentMs).length,
+    ),
+  );
+  return busiest < (1 - unusedShare) * limit
+    ? {
+        message: "is 0 at every answer although requests are served",
+        observed: `0 at each of ${served.length} served requests, ${busiest} of them in a minute at most, limit ${limit}`,
+        exchanges: served,
+      }
+    : null;
+}
