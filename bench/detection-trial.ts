@@ -27,7 +27,7 @@ export const checkableMutants: readonly Mutant[] = [
   ...operatorMutants.filter(({ id }) => whyUnobservable(id) === null),
 ];
 
-export interface Trial {
+interface Trial {
   readonly told: Told;
   /** The first few findings that fail. */
   readonly findings: readonly string[];

@@ -42,7 +42,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`seed ${seed}; ${operatorMutants.length} mutants by operators, ${checkableMutants.length} to draw from in all`);
 print(`not observable and not drawn: ${operatorMutants.filter(({ id }) => whyUnobservable(id) !== null).length}`);
 print("area                 failed    told  silent");
-for (const [area, { failed, told, silent }] of [...byArea].toSorted()) {
+for (const [area, { failed, told, silent }] of [...byArea].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
   print(`${area.padEnd(18)} ${String(failed).padStart(8)} ${String(told).padStart(7)} ${String(silent).padStart(7)}`);
 }
 const failed = [...byArea.values()].reduce((sum, counts) => sum + counts.failed, 0);

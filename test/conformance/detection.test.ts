@@ -26,7 +26,7 @@ describe(`detection (${sampleTitle})`, () => {
       const { told } = await tryPersonality(plain!, id);
       if (told !== "failed") missed.push(`${told} ${id}`);
     }
-    expect(missed.length, missed.join(", ")).toBeLessThan(mutants.length / 2);
+    expect(missed.length < mutants.length / 2 ? [] : missed).toEqual([]);
   });
 
   it.each(lawful.map((personality) => [personality.name, personality] as const))("%s is not accused", async (_, personality) => {

@@ -17,20 +17,19 @@ export type Operator =
   | { readonly kind: "trouble"; readonly endpoint: EndpointId; readonly trouble: OperatorTrouble }
   | { readonly kind: "header"; readonly endpoint: EndpointId; readonly header: string; readonly defect: OperatorHeader };
 
-export const operatorForms = ["streamed", "long", "later-message", "batch"] as const;
-export type OperatorForm = (typeof operatorForms)[number];
-export const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
-export type OperatorShape = (typeof operatorShapes)[number];
-export const operatorCounters = ["prompt", "completion", "cost"] as const;
-export type OperatorCounter = (typeof operatorCounters)[number];
-export const operatorDefects = ["no-streams", "no-batches", "doubled", "constant", "one-short", "never", "at-once-lost"] as const;
-export type OperatorDefect = (typeof operatorDefects)[number];
-export const operatorChanges = ["lost", "to-all-keys", "to-another-key", "doubled"] as const;
-export type OperatorChange = (typeof operatorChanges)[number];
-export const operatorTroubles = ["reset", "500", "502", "503"] as const;
-export type OperatorTrouble = (typeof operatorTroubles)[number];
-export const operatorHeaders = ["missing", "negative", "text", "fraction", "empty"] as const;
-export type OperatorHeader = (typeof operatorHeaders)[number];
+export type OperatorForm = "streamed" | "long" | "later-message" | "batch";
+const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
+type OperatorShape = (typeof operatorShapes)[number];
+const operatorCounters = ["prompt", "completion", "cost"] as const;
+type OperatorCounter = (typeof operatorCounters)[number];
+const operatorDefects = ["no-streams", "no-batches", "doubled", "constant", "one-short", "never", "at-once-lost"] as const;
+type OperatorDefect = (typeof operatorDefects)[number];
+const operatorChanges = ["lost", "to-all-keys", "to-another-key", "doubled"] as const;
+type OperatorChange = (typeof operatorChanges)[number];
+const operatorTroubles = ["reset", "500", "502", "503"] as const;
+type OperatorTrouble = (typeof operatorTroubles)[number];
+const operatorHeaders = ["missing", "negative", "text", "fraction", "empty"] as const;
+type OperatorHeader = (typeof operatorHeaders)[number];
 
 const members: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   chat: ["model", "messages", "stream", "tools", "temperature", "top_p", "max_tokens", "reasoning_effort"],
@@ -98,7 +97,7 @@ const all: readonly Operator[] = [
 ];
 
 /** `op/status/422/chat/500` */
-export function operatorId(operator: Operator): string {
+function operatorId(operator: Operator): string {
   return ["op", ...Object.values(operator)].join("/");
 }
 

@@ -50,8 +50,8 @@ const lawful: Readonly<Record<string, (value: unknown) => boolean>> = {
   model: (value) => typeof value === "string",
   messages: (value) => Array.isArray(value),
   temperature: (value) => value === undefined || (typeof value === "number" && value >= 0 && value <= 2),
-  reasoning_effort: (value) => value === undefined || ["low", "medium", "high"].includes(String(value)),
-  encoding_format: (value) => value === undefined || ["float", "base64"].includes(String(value)),
+  reasoning_effort: (value) => value === undefined || ["low", "medium", "high"].includes(value as string),
+  encoding_format: (value) => value === undefined || ["float", "base64"].includes(value as string),
 };
 
 function repaired(body: Members, member: string, call: Call): Members {
@@ -86,7 +86,7 @@ function hasForm(body: Members, form: OperatorForm): boolean {
   }
 }
 
-export interface OperatedAnswer {
+interface OperatedAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -181,7 +181,7 @@ export function operateOnChange(call: Call, change: KeyChange): KeyChange {
     if (operator.defect === "lost") next = rest;
     if (operator.defect === "doubled") next = { ...rest, [operator.member]: value === null ? null : 2 * value };
   }
-  return next as KeyChange;
+  return next;
 }
 
 /** The keys that a change reaches. */
@@ -203,7 +203,7 @@ export function operateOnTarget(call: Call, id: string): readonly string[] {
 export function operateOnWork(call: Call): Call["fault"] {
   for (const operator of activeOn(call)) {
     if (operator.kind !== "trouble") continue;
-    return operator.trouble === "reset" ? { cut: "reset-before-headers" } : { status: Number(operator.trouble) as 500 };
+    return operator.trouble === "reset" ? { cut: "reset-before-headers" } : { status: Number(operator.trouble) };
   }
   return null;
 }
