@@ -228,7 +228,7 @@ const reconciliation: readonly Case[] = [
     suite: "usage",
     title: "Adds nothing to the usage for a refused request",
     covers: ["USG-042"],
-    needs: [chatNeed],
+    needs: [chatNeed, { kind: "exclusive" }],
     cost: { requests: { models: 1, usage: 8, chat: 4, embeddings: 1, images: 1 }, tokens: 0, images: 1 },
     lane,
     alone: true,

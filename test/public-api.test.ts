@@ -25,7 +25,7 @@ describe("run from a program", () => {
       outDir,
     });
     expect({ verdict: result.verdict, findings: result.findings, exitCode: result.exitCode }).toEqual({
-      verdict: "met",
+      verdict: "passed",
       findings: [],
       exitCode: 0,
     });

@@ -5,7 +5,7 @@ import type { RunOutcome } from "../run/execute-run.ts";
 import { readRunRequest } from "../run/read-run-request.ts";
 import { run } from "../run/run.ts";
 import type { RunRequest } from "../run/run-request.ts";
-import { selectSuites } from "../run/stages/select-suites.ts";
+import { selectRows, selectSuites } from "../run/stages/select-suites.ts";
 import { readCatalogue } from "../schemas/read-catalogue.ts";
 import { AuditFailure } from "./audit-failure.ts";
 import type { Audit, AuditOutcome } from "./audit.ts";
@@ -27,13 +27,16 @@ const policies: Readonly<Record<LimitPolicyResult["kind"], string>> = {
  * exit code of the run is not 0. Throws a ConfigError or ProfileError where the request cannot be used.
  */
 export function audits(request: RunRequest = {}): readonly Audit[] {
-  const { stages, suites, profiles } = readRunRequest({ ...request, onProgress: () => {} });
+  const options = readRunRequest({ ...request, onProgress: () => {} });
+  const { stages, profiles } = options;
   let started: Promise<Judged> | null = null;
   const start = (): Promise<Judged> => (started ??= run(request).then(readOutcome));
   const claims: Claim[] = [];
   if (stages.includes("conformance") || stages.includes("limits")) {
-    const judged = selectSuites({ stages, suites });
-    for (const { id, suite, level, text } of readCatalogue().filter((row) => judged.includes(row.suite))) {
+    const judged = selectSuites(options);
+    const rows = selectRows(options);
+    const asked = readCatalogue().filter(({ id, suite }) => judged.includes(suite) && (rows === null || rows.has(id)));
+    for (const { id, suite, level, text } of asked) {
       const title = level === "must" ? text : `${level}: ${text}`;
       claims.push({
         suite: `conformance.${suite}`,

@@ -25,7 +25,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     ["load", "load profiles", ["load"]],
   ];
   for (const [name, text, wanted] of stages) {
-    const command = addRunFlags(program.command(name).description(text));
+    const command = addRunFlags(program.command(name).description(text), wanted);
     if (name === "limits") {
       command
         .option("--replay <run-dir>", "judge the limits of a saved run again, send nothing (JSON with --reporter json=-)")

@@ -37,11 +37,13 @@ function outcomeOf(
 ): ChecklistItem["outcome"] {
   if (verdict === "fail" || (verdict === "advisory" && strict)) return baselined ? "skipped" : "failed";
   if (verdict === "inconclusive") return binding ? "error" : "skipped";
-  return verdict === "untested" || verdict === "excluded" ? "skipped" : "passed";
+  return verdict === "untested" || verdict === "excluded" || verdict === "not-applicable" ? "skipped" : "passed";
 }
 
 function conformanceItems(result: Result): readonly Unsettled[] {
-  return (result.conformance?.requirements ?? []).map((row) => ({
+  // What was not asked for is no test of this run.
+  const asked = (result.conformance?.requirements ?? []).filter((row) => row.reason?.startsWith("not-selected") !== true);
+  return asked.map((row) => ({
     suite: `conformance.${row.suite}`,
     name: row.id,
     title: row.text,
@@ -139,7 +141,7 @@ function harnessItems(result: Result): readonly Unsettled[] {
     item(
       "run.valid",
       "The run is valid and complete",
-      result.verdict === "met" || result.verdict === "findings" ? "pass" : "inconclusive",
+      result.verdict === "passed" || result.verdict === "failed" ? "pass" : "inconclusive",
       result.reason,
     ),
     item(

@@ -33,7 +33,7 @@ import { createRunFolder } from "./record/run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import { openRunSession, type RunSession } from "./run-session.ts";
-import { selectSuites } from "./stages/select-suites.ts";
+import { selectRows, selectSuites } from "./stages/select-suites.ts";
 import { specification } from "./specification.ts";
 import { readToolVersion } from "./tool-version.ts";
 import { writeReports } from "./record/write-reports.ts";
@@ -221,6 +221,7 @@ interface Written {
 
 function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): Omit<RunRecord, "seal"> {
   const { options } = session;
+  const rows = selectRows(options);
   return {
     schemaVersion: "1.0",
     runId,
@@ -229,6 +230,8 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     strict: options.strict,
     stages: options.stages,
     suites: selectSuites(options),
+    rows: rows === null ? null : [...rows],
+    expected: options.expected,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
@@ -238,7 +241,7 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     server: results.server,
     variants: results.server === null ? [] : options.variants,
     mutants: results.server === null ? [] : options.mutants,
-    manifest: redactManifest(results.manifest ?? noManifest),
+    manifest: redactManifest(withRequired(results.manifest ?? noManifest, options.require)),
     untested: [...(results.conformance?.untested ?? [])],
     limitsNotJudged: results.limitsNotJudged,
     spent: session.spent(),
@@ -253,6 +256,11 @@ function noteTooLarge(session: RunSession): readonly string[] {
   return count === 0
     ? []
     : [`${count} answers of load were too large to be kept as evidence beside the others; they were judged`];
+}
+
+/** What the command line requires counts like what the manifest requires. */
+function withRequired(manifest: Manifest, require: readonly string[]): Manifest {
+  return { ...manifest, require: [...new Set([...manifest.require, ...require])] };
 }
 
 /** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */

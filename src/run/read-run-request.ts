@@ -6,6 +6,7 @@ import { closestWord } from "../core/closest-word.ts";
 import type { Manifest } from "../core/manifest.ts";
 import { suiteIds } from "../core/result/requirement.ts";
 import { loadProfile } from "../load/profile/read-profile.ts";
+import { readCatalogue } from "../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../reference/defects/switchboard.ts";
 import { parseReporter } from "../report/reporters/parse-reporter.ts";
 import type { Reporter, ReporterRequest } from "../report/reporters/reporter.ts";
@@ -43,6 +44,11 @@ export function readRunRequest(request: RunRequest): RunOptions {
     request.cases,
     allCases.map(({ id }) => id),
   );
+  named(
+    "requirements",
+    request.requirements,
+    readCatalogue().map(({ id }) => id),
+  );
   if (request.stages?.length === 0) report("stages", "no stage is named: nothing would be tested", "at least one stage");
   const { seed = 1 } = request;
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
@@ -74,6 +80,9 @@ export function readRunRequest(request: RunRequest): RunOptions {
     mutants: request.mutants ?? [],
     suites: request.suites ?? [],
     cases: request.cases ?? [],
+    requirements: request.requirements ?? [],
+    require: request.require ?? [],
+    expected: request.expected ?? null,
     profiles: stages.includes("load")
       ? (request.profiles ?? ["smoke"]).map((each) => (typeof each === "string" ? loadProfile(each) : each))
       : [],
@@ -106,6 +115,9 @@ const known: Readonly<Record<keyof RunRequest, true>> = {
   stages: true,
   suites: true,
   cases: true,
+  requirements: true,
+  require: true,
+  expected: true,
   profiles: true,
   exam: true,
   outDir: true,

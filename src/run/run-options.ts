@@ -3,6 +3,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { Witness } from "./certificate/witness.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
+import type { ExpectedScope } from "./scope/expected-scope.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
 
 export const stageNames = ["conformance", "limits", "load"] as const;
@@ -18,6 +19,12 @@ export interface RunOptions {
   readonly mutants: readonly string[];
   readonly suites: readonly SuiteId[];
   readonly cases: readonly string[];
+  /** Ids of requirements that are asked for; empty: all. */
+  readonly requirements: readonly string[];
+  /** Beside `require` of the manifest: what has to be judged for exit code 0. */
+  readonly require: readonly string[];
+  /** What an earlier run judged and this one has to judge as well; null: nothing is expected. */
+  readonly expected: ExpectedScope | null;
   readonly profiles: readonly LoadedProfile[];
   /** null: short in real time, full where the clock is virtual and time costs nothing. */
   readonly exam: "short" | "full" | null;

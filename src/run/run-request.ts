@@ -4,6 +4,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { Reporter } from "../report/reporters/reporter.ts";
+import type { ExpectedScope } from "./scope/expected-scope.ts";
 import type { Stage } from "./run-options.ts";
 
 /**
@@ -35,6 +36,12 @@ export interface RunRequest {
   readonly suites?: readonly SuiteId[];
   /** Ids of conformance cases; default: all. */
   readonly cases?: readonly string[];
+  /** Ids of requirements; default: all. */
+  readonly requirements?: readonly string[];
+  /** What has to be judged for exit code 0, beside `require` of the manifest: `complete`, suites, ids with `*`. */
+  readonly require?: readonly string[];
+  /** What an earlier run judged (`expectScopeOf`): what this one does not judge of it ends in exit code 3. */
+  readonly expected?: ExpectedScope;
   /** Load profiles by name, by path, or loaded; default: `smoke`. Used by the stage `load` alone. */
   readonly profiles?: readonly (string | LoadedProfile)[];
   /** Schedule that drives the limits. Default: short, and full where the clock is virtual. */

@@ -89,6 +89,7 @@ async function examineService(service: ReferenceService, options: ExamineOptions
       context,
       suites: plan.suites,
       untested: plan.untested,
+      cases: allCases,
       strict: options.strict ?? false,
       baseline: manifest.baseline,
       today,

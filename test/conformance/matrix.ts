@@ -53,7 +53,7 @@ export interface MatrixOutcome {
 /** Rows that this stage judges on the healthy service; others belong to the limits stage. */
 function isJudgedHere(id: string, base: Examined): boolean {
   const verdict = base.verdicts.get(id);
-  return verdict !== undefined && verdict !== "untested" && verdict !== "excluded";
+  return verdict !== undefined && verdict !== "untested" && verdict !== "not-applicable" && verdict !== "excluded";
 }
 
 /**

@@ -76,7 +76,7 @@ export function resultOf(profiles: readonly LoadProfileResult[], change: Partial
   return {
     schemaVersion: "1.0",
     runId: "run",
-    verdict: "met",
+    verdict: "passed",
     reason: "",
     exitCode: 0,
     target: { name: "t", baseUrl: "http://127.0.0.1:1", plan: null, server: null },
@@ -90,6 +90,7 @@ export function resultOf(profiles: readonly LoadProfileResult[], change: Partial
     interrupted: false,
     spent: { requests: 0, promptTokens: 0, completionTokens: 0, estimatedUsd: 0 },
     health: { valid: true, reasons: [], loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
+    scope: null,
     conformance: null,
     limits: null,
     load: { profiles, calibration: null },

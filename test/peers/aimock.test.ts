@@ -22,7 +22,7 @@ describe("aimock", () => {
   afterAll(() => mock.stop());
 
   it("is judged non-conformant, without a fault of ours", () => {
-    expect({ exitCode, verdict: result.verdict }).toEqual({ exitCode: 1, verdict: "findings" });
+    expect({ exitCode, verdict: result.verdict }).toEqual({ exitCode: 1, verdict: "failed" });
   });
 
   it("gets exactly the verdicts that were reviewed", async () => {

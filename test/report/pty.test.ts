@@ -119,7 +119,7 @@ describe("in a real pseudo-terminal", () => {
     screen.write("the end\n");
     const lines = readTerminal(await received("the end"));
     expect(lines.at(-1)).toBe("the end");
-    expect(lines.at(-2)).toMatch(/^✗ FINDINGS {2}exit 1 · 6 failures/);
+    expect(lines.at(-2)).toMatch(/^✗ FAILED {2}exit 1 · 6 failures/);
     expect(lines.length).toBeGreaterThan(20);
   });
 });

@@ -1,6 +1,7 @@
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Finding } from "../../src/core/result/finding.ts";
 import { createRandom } from "../../src/core/random.ts";
+import type { ScopeResult } from "../../src/core/result/scope-result.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { hostileStrings } from "./hostile-strings.ts";
 import { sampleConformance } from "./sample-conformance.ts";
@@ -22,13 +23,27 @@ export interface SampleOptions {
 }
 
 /** A run as it could have been: conformance, limits and load of a target with a handful of defects. */
+const sampleScope: ScopeResult = {
+  judged: 12,
+  inScope: 12,
+  outside: 2,
+  notApplicable: 1,
+  notSelected: 0,
+  open: [],
+  missing: [{ member: "keys.readOnly", what: "may read and not write", requirements: ["AUTH-015", "AUTH-016"] }],
+  waived: [{ id: "IMG-0*", reason: "no images", expires: "2027-01-31", expired: false, requirements: ["IMG-001"] }],
+  unmet: [],
+  lost: [],
+  yaml: "keys:\n  readOnly: ${ASSAY_READ_ONLY_KEY}\n",
+};
+
 export function buildSample(options: SampleOptions = {}): Sample {
   const random = createRandom(options.seed ?? 42);
   const findings = options.clean === true ? [] : sampleFindings();
   const result: Result = {
     schemaVersion: "1.0",
     runId: "2026-11-21T05-10-03Z-staging",
-    verdict: options.clean === true ? "met" : "findings",
+    verdict: options.clean === true ? "passed" : "failed",
     reason:
       options.clean === true
         ? "Every checkable requirement, limit and gate was met."
@@ -48,6 +63,7 @@ export function buildSample(options: SampleOptions = {}): Sample {
     interrupted: false,
     spent: { requests: 2_310, promptTokens: 268_200, completionTokens: 75_900, estimatedUsd: 0.4821 },
     health: { valid: true, reasons: [], loopUtilization: 0.16, loopDelayMaxMs: 14, clockOffsetMs: [-12, 19], transportRaces: 1 },
+    scope: sampleScope,
     conformance: sampleConformance(),
     limits: sampleLimits(random.fork("limits")),
     load: sampleLoad(random.fork("load")),

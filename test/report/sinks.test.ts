@@ -169,7 +169,7 @@ describe("github", () => {
 
   it("says that a run was not valid", () => {
     expect(renderAnnotations({ ...clean.result, verdict: "invalid", reason: "nothing was judged" })).toBe(
-      "::error title=assay%3A Not valid::nothing was judged\n",
+      "::error title=assay%3A Invalid::nothing was judged\n",
     );
   });
 
@@ -186,7 +186,7 @@ describe("markdown", () => {
 
   it("begins with the verdict and its reason", () => {
     expect(text.split("\n").slice(0, 3)).toEqual([
-      "## ✗ Findings: staging",
+      "## ✗ Failed: staging",
       "",
       "6 failures: 4 requirements are violated, limits.requests-models admitted 63 of 60, and one load gate is missed.",
     ]);
@@ -218,7 +218,7 @@ describe("csv and prometheus", () => {
       expect(line).toMatch(/^[a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\[\\"n])*",?)*\} -?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/);
       expect(declared.has(line.split("{")[0])).toBe(true);
     }
-    expect(lines).toContain('assay_run_exit_code{target="staging",verdict="findings"} 1');
+    expect(lines).toContain('assay_run_exit_code{target="staging",verdict="failed"} 1');
     expect(lines).toContain('assay_requests_not_sent{target="staging",profile="chat-stream-steady",reason="retry-after"} 9');
     expect(
       lines.some(
@@ -239,7 +239,7 @@ describe("badge", () => {
       message: "non-conformant",
       color: "red",
     });
-    expect(JSON.parse(renderBadge({ ...clean.result, conformance: null }))).toMatchObject({ message: "met" });
+    expect(JSON.parse(renderBadge({ ...clean.result, conformance: null }))).toMatchObject({ message: "passed" });
     expect(JSON.parse(renderBadge({ ...clean.result, verdict: "interrupted" }))).toMatchObject({ message: "not judged" });
   });
 });

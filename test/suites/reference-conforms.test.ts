@@ -84,7 +84,7 @@ describe("suites on a target that grants nothing", () => {
       reason: "not-permitted: the manifest does not permit fetchImages",
     });
     expect(verdicts.get("ERR-026")?.reason).toBe("no-fixture: the manifest names no way to make the target answer 500");
-    expect(run.judged.result.suites.find(({ id }) => id === "settings")?.verdict).toBe("incomplete");
+    expect(run.judged.result.suites.find(({ id }) => id === "settings")?.verdict).toBe("untested");
     expect(run.judged.result.suites.find(({ id }) => id === "embeddings")?.verdict).toBe("conformant");
     expect(run.judged.findings).toEqual([]);
     expect(run.exchanges.filter(({ request }) => request.method === "PATCH")).toEqual([]);

@@ -51,6 +51,7 @@ export async function runSuites(
       context,
       suites: plan.suites,
       untested: plan.untested,
+      cases: allCases,
       strict: false,
       baseline: [],
       today: "2026-11-21",

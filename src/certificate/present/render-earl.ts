@@ -9,6 +9,7 @@ const outcomes: Readonly<Record<Verdict, string>> = {
   advisory: "earl:passed",
   observed: "earl:cantTell",
   inconclusive: "earl:cantTell",
+  "not-applicable": "earl:inapplicable",
   untested: "earl:untested",
   excluded: "earl:untested",
 };

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import type { CompareResult } from "../../core/result/compare-result.ts";
-import type { Result } from "../../core/result/result.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { compareResults } from "../../load/compare/compare-results.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
@@ -11,6 +9,7 @@ import { renderCompareSummary } from "../../report/terminal/compare-summary.ts";
 import { runAlternately } from "../../run/workers/run-alternately.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
 import { listenForInterrupt } from "../interrupt.ts";
+import { readSavedResult } from "../read-saved-result.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -81,17 +80,4 @@ function writeComparison(file: string, text: string): void {
 
 function codeOf(signal: "SIGINT" | "SIGTERM"): number {
   return signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
-}
-
-function readSavedResult(path: string): Result {
-  const file = path.endsWith(".json") ? path : join(path, "result.json");
-  if (!existsSync(file))
-    throw new UsageError(`there is no ${file}`, "give the folder of a run, its result.json, or two base URLs");
-  try {
-    const result = JSON.parse(readFileSync(file, "utf8")) as Result;
-    if (result.schemaVersion !== "1.0") throw new Error(`its version is ${String(result.schemaVersion)}`);
-    return result;
-  } catch (error) {
-    throw new UsageError(`${file} is no result of assay: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

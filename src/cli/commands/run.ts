@@ -1,16 +1,18 @@
 import { allCases } from "../../../suites/all-cases.ts";
-import { closestWord } from "../../core/closest-word.ts";
+import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
+import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../../reference/defects/switchboard.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
-import { createLiveView } from "../../report/terminal/live-view.ts";
+import { createLiveView, silentView } from "../../report/terminal/live-view.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { executeRun } from "../../run/execute-run.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
 import { noLoad } from "../../run/verdict/find-load-findings.ts";
 import { findLoadRefusals, refusesEverything } from "../../run/stages/find-load-refusals.ts";
+import { expectScopeOf } from "../../run/scope/expected-scope.ts";
 import { planRun } from "../../run/stages/plan-run.ts";
 import type { RunOptions, Stage } from "../../run/run-options.ts";
 import { join } from "node:path";
@@ -19,6 +21,8 @@ import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { openWitness } from "../open-witness.ts";
+import { readSavedResult } from "../read-saved-result.ts";
+import { selectIds } from "../select-ids.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
@@ -42,10 +46,12 @@ export async function runCommand(
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
-  checkCases(flags.case);
-  const profiles = flags.profile.length > 0 ? flags.profile : ["smoke"];
-  const errors = createScreen({ stream: process.stderr, env: process.env });
-  const view = createLiveView(errors);
+  const work = selectWork(flags);
+  const profiles = flags.profile ?? ["smoke"];
+  const env = flags.color ? process.env : { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const view = flags.quiet
+    ? silentView
+    : createLiveView(createScreen({ stream: process.stderr, env }), { verbose: flags.verbose });
   const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
   for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
   const witness = openWitness(flags);
@@ -54,8 +60,7 @@ export async function runCommand(
     manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
     variants: flags.variant,
     mutants: flags.mutant,
-    suites: flags.suite,
-    cases: flags.case,
+    ...work,
     profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
     exam: flags.exam ?? null,
     ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
@@ -83,13 +88,16 @@ export async function runCommand(
       process.stderr.write(`assay: ${sent ? `${name} was not sent` : `the reporter ${name} failed`}: ${terminalText(problem)}\n`);
     }
     const lost = reports.some(({ problem, sent }) => problem !== null && !sent);
+    // A report that was asked for and is not there: a path that cannot be written is a mistake of whoever typed it.
+    const exitCode = lost && result.exitCode === exitCodes.met ? exitCodes.usage : result.exitCode;
     const machine = flags.reporter.some((reporter) => reporter.path === "-");
     if (!machine) {
-      const screen = createScreen({ stream: process.stdout, env: process.env });
-      process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
+      const screen = createScreen({ stream: process.stdout, env });
+      const { quiet, verbose } = flags;
+      process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode, quiet, verbose }));
     }
     for (const text of unrestored) process.stderr.write(`assay: ${terminalText(text)}\n`);
-    return lost && result.exitCode === exitCodes.met ? exitCodes.internal : result.exitCode;
+    return exitCode;
   } finally {
     // The signal handlers stay: a second Ctrl-C while the last output drains still leaves with the right code.
     view.finish();
@@ -112,16 +120,22 @@ function checkPermissions(options: RunOptions): void {
   throw new UsageError(`the run would send nothing:\n${reasons.join("\n")}`, "assay load --plan shows what it would send");
 }
 
-/** A misspelt case would leave nothing to send, and that reads like a target that could not be judged. */
-function checkCases(ids: readonly string[]): void {
-  const known = allCases.map((one) => one.id);
-  const unknown = ids.find((id) => !known.includes(id));
-  if (unknown === undefined) return;
-  const near = closestWord(unknown, known);
-  throw new UsageError(
-    `no conformance case is named ${unknown}`,
-    near === null ? "assay list cases shows them" : `did you mean ${near}?`,
-  );
+/** What the flags ask for, by id. */
+function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "requirements" | "require" | "expected"> {
+  const rows = readCatalogue().map(({ id }) => id);
+  const { suite = [], case: cases = [], requirement = [], require = [], expectScope } = flags;
+  selectIds(require, ["complete", ...suiteIds, ...rows], { what: "suite or requirement", listedBy: "assay list requirements" });
+  return {
+    suites: selectIds(suite, suiteIds, { what: "suite", listedBy: "assay list suites" }),
+    cases: selectIds(
+      cases,
+      allCases.map((one) => one.id),
+      { what: "conformance case", listedBy: "assay list cases" },
+    ),
+    requirements: selectIds(requirement, rows, { what: "requirement", listedBy: "assay list requirements" }),
+    require,
+    expected: expectScope === undefined ? null : expectScopeOf(readSavedResult(expectScope), expectScope),
+  };
 }
 
 /**

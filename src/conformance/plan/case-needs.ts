@@ -7,15 +7,52 @@ import type { Need } from "./case.ts";
 export interface Unmet {
   readonly reason: UntestedReason;
   readonly text: string;
+  /** Members of the manifest that would have to be there, all of them: `keys.admin`, `permissions.patchSettings`. */
+  readonly supply?: readonly string[];
 }
 
-/** The first need that the manifest does not meet, null when the case may run. */
+/**
+ * Why a case may not run, null when it may: a feature that is declared absent before anything that could be supplied, else the
+ * first need that the manifest does not meet, with all that are lacking.
+ */
 export function findUnmetNeed(needs: readonly Need[], manifest: Manifest): Unmet | null {
-  for (const need of needs) {
-    const unmet = checkNeed(need, manifest);
-    if (unmet !== null) return unmet;
+  const unmet = needs.flatMap((need) => {
+    const why = checkNeed(need, manifest);
+    return why === null ? [] : [{ need, why }];
+  });
+  const [first] = unmet;
+  if (first === undefined) return null;
+  const absent = unmet.find(({ need }) => need.kind === "feature");
+  if (absent !== undefined) return absent.why;
+  return { ...first.why, supply: unmet.map(({ need }) => memberOf(need)) };
+}
+
+/** Member of the manifest that meets a need. */
+function memberOf(need: Need): string {
+  switch (need.kind) {
+    case "key":
+      return `keys.${need.name}`;
+    case "key-id":
+      return `keys.${need.name}.id`;
+    case "model":
+      return `models.${need.use}`;
+    case "permission":
+      return `permissions.${need.name}`;
+    case "feature":
+      return `features.${need.name}`;
+    case "restore":
+      return need.key === "account" ? "restore.account" : `restore.keys.${need.key}`;
+    case "fault":
+      return `faults.${need.status}`;
+    case "foreign-key-id":
+      return "foreignKeyId";
+    case "plan":
+      return "target.plan";
+    case "exclusive":
+      return "exclusive";
+    default:
+      return need satisfies never;
   }
-  return null;
 }
 
 function checkNeed(need: Need, manifest: Manifest): Unmet | null {
@@ -51,6 +88,11 @@ function checkNeed(need: Need, manifest: Manifest): Unmet | null {
       });
     case "foreign-key-id":
       return unless(manifest.foreignKeyId, { reason: "no-fixture", text: "no foreignKeyId in the manifest" });
+    case "exclusive":
+      return unless(manifest.exclusive, {
+        reason: "not-declared",
+        text: "the manifest does not say that nobody else uses the keys (exclusive)",
+      });
     case "plan":
       return unless(manifest.target.plan, { reason: "not-declared", text: "no plan in the manifest" });
     default:

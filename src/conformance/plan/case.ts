@@ -41,7 +41,9 @@ export type Need =
   | { readonly kind: "restore"; readonly key: string }
   | { readonly kind: "fault"; readonly status: string }
   | { readonly kind: "foreign-key-id" }
-  | { readonly kind: "plan" };
+  | { readonly kind: "plan" }
+  /** Nobody else uses the keys during the run. */
+  | { readonly kind: "exclusive" };
 
 export interface CaseTools {
   readonly manifest: Manifest;

@@ -67,6 +67,8 @@ export function describeNeed(need: Case["needs"][number]): string {
       return "foreignKeyId";
     case "plan":
       return "the declared plan";
+    case "exclusive":
+      return "exclusive: true";
     default:
       return need satisfies never;
   }

@@ -5,10 +5,11 @@ import { findUnmetNeed, isOperationDeclared, type Unmet } from "./case-needs.ts"
 import type { Case } from "./case.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 
-/** What a person asked for: suites, or single cases by id; both empty means everything. */
+/** What a person asked for: suites, single cases or single requirements by id; all empty means everything. */
 export interface Selection {
   readonly suites: readonly SuiteId[];
   readonly cases: readonly string[];
+  readonly requirements?: readonly string[];
 }
 
 export interface ConformancePlan {
@@ -36,8 +37,12 @@ export interface PlannedCost {
 export function planConformance(cases: readonly Case[], manifest: Manifest, selection: Selection): ConformancePlan {
   rejectDuplicateIds(cases);
   const suites = selection.suites.length > 0 ? selection.suites : suiteIds;
+  const { requirements = [] } = selection;
   const wanted = cases.filter(
-    (one) => (selection.cases.length === 0 || selection.cases.includes(one.id)) && suites.includes(one.suite),
+    (one) =>
+      (selection.cases.length === 0 || selection.cases.includes(one.id)) &&
+      (requirements.length === 0 || one.covers.some((id) => requirements.includes(id))) &&
+      suites.includes(one.suite),
   );
   const runnable: Case[] = [];
   const skipped: { case: Case; unmet: Unmet }[] = [];

@@ -23,7 +23,7 @@ export const targetCheck: Case = {
   },
 };
 
-async function sendTargetChecks(tools: CaseTools): Promise<readonly ExchangeFacts[]> {
+export async function sendTargetChecks(tools: CaseTools): Promise<readonly ExchangeFacts[]> {
   const models = await tools.send({ endpoint: "models", label: "models" });
   if (models.isSuccess || models.response === null || models.status === 401) return [models];
   const model = tools.manifest.models.chat;

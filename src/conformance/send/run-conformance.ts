@@ -8,7 +8,9 @@ import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
 import type { Case } from "../plan/case.ts";
-import { checkTarget, targetCheck, type TargetRefusal } from "./check-target.ts";
+import { createOutageWatch } from "./outage-watch.ts";
+import { findOutage } from "../verdict/find-outage.ts";
+import { checkTarget, sendTargetChecks, targetCheck, type TargetRefusal } from "./check-target.ts";
 import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
@@ -55,7 +57,11 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const exchanges: Exchange[] = [];
   const unfinished = new Map<string, string>();
   let judged: JudgedExchanges = new Map();
-  const session = openSession(options, exchanges);
+  const watch = createOutageWatch();
+  const session = openSession(options, (exchange) => {
+    exchanges.push(exchange);
+    watch.observe(exchange);
+  });
   onProgress({
     kind: "stage-started",
     stage: "conformance",
@@ -72,8 +78,11 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
-    await runCases(plan.cases, session, { unfinished, options, title: "" });
-    judged = await confirmFailures(session, { exchanges, unfinished, options });
+    await runCases(plan.cases, session, { unfinished, options, title: "", isOut: watch.isOut });
+    if (!watch.isOut()) judged = await confirmFailures(session, { exchanges, unfinished, options });
+    // The last requests may be those that a sound target refuses to answer: one valid request tells them from an outage.
+    if (findOutage(exchanges) !== null)
+      await guard(async () => sendTargetChecks(createCaseTools(targetCheck, session, null)), options.signal);
   }
   for (const one of plan.cases) {
     if (options.signal.aborted && !exchanges.some((exchange) => exchange.caseId === one.id)) {
@@ -88,7 +97,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   return { exchanges, judged, refusal, unfinished };
 }
 
-function openSession(options: RunConformanceOptions, exchanges: Exchange[]): CaseSession {
+function openSession(options: RunConformanceOptions, record: CaseSession["record"]): CaseSession {
   const { manifest, random, journal, onProgress, signal } = options;
   // A control plane means a clock that a sleep moves for everybody.
   const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
@@ -104,7 +113,7 @@ function openSession(options: RunConformanceOptions, exchanges: Exchange[]): Cas
     signal,
     patience: createPatience(),
     pacer: createRequestPacer({ clock, onWait }),
-    record: (exchange) => exchanges.push(exchange),
+    record,
   };
 }
 
@@ -122,6 +131,8 @@ interface CaseLoop {
   readonly unfinished: Map<string, string>;
   readonly options: RunConformanceOptions;
   readonly title: string;
+  /** Whether the target stopped answering: what is left is not sent. */
+  readonly isOut?: () => boolean;
   readonly confirmation?: (one: Case) => Confirmation;
 }
 
@@ -133,6 +144,10 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
   let done = 0;
   const runOne = async (one: Case): Promise<void> => {
     if (signal.aborted) return;
+    if (loop.isOut?.() === true) {
+      loop.unfinished.set(one.id, "the target stopped answering");
+      return;
+    }
     try {
       await one.run(createCaseTools(one, session, loop.confirmation?.(one) ?? null));
     } catch (error) {

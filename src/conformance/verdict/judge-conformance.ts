@@ -4,6 +4,8 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { BaselineEntry } from "../../core/manifest.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import { checkBaseline, isBaselined } from "./baseline.ts";
+import { type AbsenceFacts, explainAbsence } from "./explain-absence.ts";
+import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
 import { describeMatrix } from "../plan/describe-matrix.ts";
 import { HarnessFault } from "./harness-fault.ts";
@@ -22,8 +24,13 @@ export interface JudgeConformanceOptions {
   readonly context: JudgeContext;
   /** Suites that were asked for; rows of others are untested(not-selected). */
   readonly suites: readonly SuiteId[];
-  /** Why requirements could not be tried, from the plan. */
+  /** Requirements that were asked for by id or by case; null: all of the suites. */
+  readonly rows?: ReadonlySet<string> | null;
+  /** Why requirements could not be tried, from the plans of the stages. */
   readonly untested: ReadonlyMap<string, Unmet>;
+  /** Cases that send what requirements are judged on: tells a condition that never arose from a target that fell silent. */
+  readonly cases?: readonly Pick<Case, "id" | "covers">[];
+  readonly waivers?: AbsenceFacts["waivers"];
   readonly strict: boolean;
   readonly baseline: readonly BaselineEntry[];
   /** ISO date of the run, for baseline entries that expire. */
@@ -48,12 +55,13 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   const judged = judgeExchanges(exchanges, options.judges, context, options.judged);
   const byRequirement = groupByRequirement([...judged, ...(options.occurrences ?? [])], catalogue);
+  const facts = absenceFacts(options);
   const settled = catalogue.map((requirement) =>
     settleRequirement({
       requirement,
       occurrences: byRequirement.get(requirement.id) ?? [],
       bySeq,
-      absence: explainAbsence(requirement, options),
+      absence: explainAbsence(requirement, facts),
       strict: options.strict,
     }),
   );
@@ -97,9 +105,26 @@ function groupByRequirement(
   return groups;
 }
 
-function explainAbsence({ id, suite }: Requirement, { untested, suites }: JudgeConformanceOptions): Unmet {
-  if (!suites.includes(suite)) return { reason: "not-selected", text: `the suite ${suite} was not selected` };
-  return untested.get(id) ?? { reason: "not-observed", text: "no response of this run was a subject of it" };
+function absenceFacts({ exchanges, suites, rows, untested, cases, waivers }: JudgeConformanceOptions): AbsenceFacts {
+  const last = new Map<string, Map<number, Exchange>>();
+  for (const exchange of exchanges.toSorted((one, other) => one.seq - other.seq)) {
+    if (exchange.stage !== "conformance") continue;
+    const attempts = last.get(exchange.caseId) ?? new Map<number, Exchange>();
+    last.set(exchange.caseId, attempts.set(exchange.retryOf ?? exchange.seq, exchange));
+  }
+  const casesOf = new Map<string, string[]>();
+  for (const one of cases ?? []) {
+    for (const id of one.covers) casesOf.set(id, [...(casesOf.get(id) ?? []), one.id]);
+  }
+  return {
+    suites,
+    rows: rows ?? null,
+    untested,
+    waivers: waivers ?? [],
+    casesOf,
+    answered: exchanges.some(({ response }) => response !== null),
+    answersOf: new Map([...last].map(([id, attempts]) => [id, [...attempts.values()]])),
+  };
 }
 
 function findingId(number: number): string {

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import type { Unmet } from "../plan/case-needs.ts";
+import type { Absence } from "./explain-absence.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
 
 /** Verdict on one requirement with the occurrences that carry it. */
@@ -23,7 +23,7 @@ export interface SettleOptions {
   readonly occurrences: readonly JudgedOccurrence[];
   readonly bySeq: ReadonlyMap<number, Exchange>;
   /** Why nothing could be judged, when nothing was. */
-  readonly absence: Unmet;
+  readonly absence: Absence;
   /** Advisory turns into fail: violated SHOULDs and lenient readings. */
   readonly strict: boolean;
 }
@@ -39,10 +39,8 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   }
   const groups = groupAttempts(options.occurrences, bySeq);
   const occurrences = groups.flatMap(effective);
-  if (occurrences.length === 0) {
-    const reason = `${absence.reason}: ${absence.text}`;
-    return settled(requirement, { verdict: "untested", reason, occurrences, violations: [] });
-  }
+  if (occurrences.length === 0)
+    return settled(requirement, { verdict: absence.verdict, reason: absence.reason, occurrences, violations: [] });
   const failing = occurrences.filter((occurrence) => occurrence.outcome === "fail");
   if (failing.length > 0) {
     const weight = weighViolation(requirement, options.strict);
@@ -56,6 +54,10 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   }
   const doubtful = occurrences.filter((occurrence) => occurrence.outcome === "inconclusive");
   if (doubtful.length > 0) {
+    // A doubt that what is lacking explains is none about the target.
+    if (absence.verdict === "untested") {
+      return settled(requirement, { verdict: "untested", reason: absence.reason, occurrences, violations: [] });
+    }
     return settled(requirement, { verdict: "inconclusive", reason: tell(doubtful), occurrences, violations: [] });
   }
   const advisory = occurrences.filter((occurrence) => occurrence.outcome === "advisory");

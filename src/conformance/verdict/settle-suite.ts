@@ -19,12 +19,12 @@ function countVerdicts(rows: readonly RequirementResult[]): Partial<Record<Verdi
 }
 
 /**
- * Conformant only if every binding row that can be checked was judged and none failed; a lenient reading that was not met is an
- * advisory and does not stand in the way. The overlay binds nobody, so all its rows count.
+ * Conformant only if every binding row in scope was judged and none failed; a lenient reading that was not met is an advisory and
+ * does not stand in the way, nor does a row outside the scope. The overlay binds nobody, so all its rows count.
  */
 function verdictOf(id: SuiteId, rows: readonly RequirementResult[]): SuiteVerdict {
   const binding = rows.filter((row) => (id === "convention" || isBinding(row.level)) && row.verdict !== "excluded");
   if (binding.some((row) => row.verdict === "fail")) return "non-conformant";
-  const hasGaps = binding.some((row) => row.verdict === "untested" || row.verdict === "inconclusive");
-  return binding.length > 0 && !hasGaps ? "conformant" : "incomplete";
+  if (binding.some((row) => row.verdict === "inconclusive")) return "incomplete";
+  return binding.some((row) => row.verdict === "pass" || row.verdict === "advisory") ? "conformant" : "untested";
 }

@@ -2,14 +2,18 @@ import type { ConformanceResult } from "./conformance-result.ts";
 import type { Finding } from "./finding.ts";
 import type { LimitsResult } from "./limits-result.ts";
 import type { LoadResult } from "./load-result.ts";
+import type { ScopeResult } from "./scope-result.ts";
 import type { ExitCode } from "./verdict.ts";
 
 /** `result.json` (schemas/result.schema.json). The HTML report shows nothing that is not in here. */
 export interface Result {
   readonly schemaVersion: "1.0";
   readonly runId: string;
-  /** `conformant`, `findings`, `incomplete` ... one word, then the sentence that explains it. */
-  readonly verdict: "met" | "findings" | "invalid" | "interrupted" | "internal-error";
+  /**
+   * passed: everything in scope was judged and met. failed: findings. incomplete: something in scope was not judged. invalid: the
+   * run says nothing, because the target was not reached or the measurement is not valid.
+   */
+  readonly verdict: "passed" | "failed" | "incomplete" | "invalid" | "interrupted" | "internal-error";
   readonly reason: string;
   readonly exitCode: ExitCode;
   readonly target: {
@@ -36,6 +40,8 @@ export interface Result {
     readonly estimatedUsd: number;
   };
   readonly health: MeasurementHealth;
+  /** null where no requirements were judged: a run of load alone. */
+  readonly scope: ScopeResult | null;
   readonly conformance: ConformanceResult | null;
   readonly limits: LimitsResult | null;
   readonly load: LoadResult | null;

@@ -1,10 +1,14 @@
 /** Verdict on a requirement, a limit check or a gate (DESIGN: vocabulary). */
-export type Verdict = "pass" | "fail" | "advisory" | "observed" | "inconclusive" | "untested" | "excluded";
+export type Verdict = "pass" | "fail" | "advisory" | "observed" | "inconclusive" | "not-applicable" | "untested" | "excluded";
 
-export type UntestedReason = "no-fixture" | "not-permitted" | "not-declared" | "not-observed" | "not-selected";
+/** Why a requirement is untested. All but `not-observed` put it outside the scope of the run. */
+export type UntestedReason = "no-fixture" | "not-permitted" | "not-declared" | "not-observed" | "not-selected" | "waived";
 
-/** A suite is conformant only if every checkable MUST passed, non-conformant if any failed, else incomplete. */
-export type SuiteVerdict = "conformant" | "non-conformant" | "incomplete";
+/**
+ * Over the rows in scope: conformant if every binding one was judged and none failed, non-conformant if any failed, incomplete if
+ * one could not be judged, untested if none is in scope.
+ */
+export type SuiteVerdict = "conformant" | "non-conformant" | "incomplete" | "untested";
 
 /** Exit codes that CI may rely on. */
 export const exitCodes = {

@@ -37,8 +37,9 @@ const rank: Readonly<Record<LimitPolicyResult["verdict"], number>> = {
   pass: 2,
   observed: 3,
   inconclusive: 4,
-  untested: 5,
-  excluded: 6,
+  "not-applicable": 5,
+  untested: 6,
+  excluded: 7,
 };
 
 /** What was violated first, what could not be judged last; the order of the schedule within. */

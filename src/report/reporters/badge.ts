@@ -12,15 +12,15 @@ function describe(result: Result): readonly [message: string, color: string] {
   const { conformance, verdict } = result;
   if (verdict === "interrupted" || verdict === "internal-error") return ["not judged", "lightgrey"];
   if (conformance === null)
-    return verdict === "met"
+    return verdict === "passed"
       ? runVerdictWord(result).tone === "pass"
-        ? ["met", "brightgreen"]
+        ? ["passed", "brightgreen"]
         : ["measured", "lightgrey"]
-      : verdict === "findings"
-        ? ["findings", "red"]
+      : verdict === "failed"
+        ? ["failed", "red"]
         : ["not valid", "lightgrey"];
   const verdicts = new Set(conformance.suites.map((suite) => suite.verdict));
   if (verdicts.has("non-conformant")) return ["non-conformant", "red"];
   if (verdicts.size === 0 || verdicts.has("incomplete")) return ["incomplete", "yellow"];
-  return verdict === "met" ? ["conformant", "brightgreen"] : ["conformant, with findings", "orange"];
+  return verdict === "passed" ? ["conformant", "brightgreen"] : ["conformant, with findings", "orange"];
 }

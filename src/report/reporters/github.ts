@@ -33,7 +33,7 @@ export function renderAnnotations(result: Result): string {
       `${finding.message}\nexpected ${finding.expected}\nobserved ${finding.observed}`,
     ),
   );
-  if (result.verdict !== "met" && result.verdict !== "findings")
+  if (result.verdict !== "passed" && result.verdict !== "failed")
     lines.unshift(command("error", `assay: ${runVerdictWord(result).word}`, result.reason));
   return lines.join("");
 }

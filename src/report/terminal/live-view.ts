@@ -13,7 +13,12 @@ export interface LiveView {
   finish(): void;
 }
 
+/** For `--quiet`. */
+export const silentView: LiveView = { onProgress: () => {}, finish: () => {} };
+
 export interface LiveViewOptions {
+  /** A line for each case that ends. */
+  readonly verbose?: boolean;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
   /** Calls back repeatedly until stopped; must not keep the process alive. */
@@ -35,12 +40,13 @@ const endUpdate = "\u001b[?2026l";
 export function createLiveView(screen: Screen, options: LiveViewOptions = {}): LiveView {
   const nowMs = options.nowMs ?? (() => performance.now());
   const every = options.every ?? startInterval;
-  return screen.interactive ? createMovingView(screen, nowMs, every) : createLineView(screen, nowMs, every);
+  const verbose = options.verbose === true;
+  return screen.interactive ? createMovingView(screen, nowMs, every, verbose) : createLineView(screen, nowMs, every, verbose);
 }
 
 type Every = NonNullable<LiveViewOptions["every"]>;
 
-function createMovingView(screen: Screen, nowMs: () => number, every: Every): LiveView {
+function createMovingView(screen: Screen, nowMs: () => number, every: Every, verbose: boolean): LiveView {
   let state: ProgressState = initialProgress(nowMs());
   let drawn = 0;
   let dirty = true;
@@ -65,7 +71,7 @@ function createMovingView(screen: Screen, nowMs: () => number, every: Every): Li
     onProgress: (event) => {
       if (finished) return;
       state = applyProgress(state, event, nowMs());
-      const told = lastingLine(event, screen);
+      const told = lastingLine(event, screen, verbose);
       if (told !== null) above += `${told}\n`;
       dirty = true;
     },
@@ -79,14 +85,14 @@ function createMovingView(screen: Screen, nowMs: () => number, every: Every): Li
   };
 }
 
-function createLineView(screen: Screen, nowMs: () => number, every: Every): LiveView {
+function createLineView(screen: Screen, nowMs: () => number, every: Every, verbose: boolean): LiveView {
   let state: ProgressState = initialProgress(nowMs());
   const say = (text: string): void => screen.write(`${text}\n`);
   const stop = every(heartbeatMs, () => say(drawProgress(state, screen, nowMs()).join(screen.unicode ? " · " : " | ")));
   return {
     onProgress: (event) => {
       state = applyProgress(state, event, nowMs());
-      const told = lastingLine(event, screen);
+      const told = lastingLine(event, screen, verbose);
       if (told !== null) say(told);
     },
     finish: stop,
@@ -94,7 +100,7 @@ function createLineView(screen: Screen, nowMs: () => number, every: Every): Live
 }
 
 /** Events that stay on the screen. */
-function lastingLine(event: ProgressEvent, screen: Screen): string | null {
+function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): string | null {
   const dash = screen.unicode ? "·" : "-";
   // A log has no width: only a terminal cuts.
   const line = (text: string): string => {
@@ -116,6 +122,7 @@ function lastingLine(event: ProgressEvent, screen: Screen): string | null {
     case "waiting":
       return event.ms < 5_000 ? null : screen.paint("dim", line(`waiting ${formatDuration(event.ms)} ${dash} ${event.reason}`));
     case "advanced":
+      return verbose ? screen.paint("dim", line(`${event.done}/${event.total} ${event.current}`)) : null;
     case "answered":
     case "load":
       break;

@@ -11,6 +11,7 @@ import { limitCheckWords } from "../text/limit-check-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { observedWords } from "../text/observed-words.ts";
+import { scopeCaveat, type ScopeLine, scopeCounts, scopeLines } from "../text/scope-words.ts";
 import { plainText } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
@@ -19,6 +20,12 @@ export interface SummaryOptions {
   readonly reportPath?: string | null;
   /** Findings told in full; the rest is counted. */
   readonly maxFindings?: number;
+  /** Code that the command exits with, where it is not that of the result. */
+  readonly exitCode?: number;
+  /** The verdict alone. */
+  readonly quiet?: boolean;
+  /** Every finding, and all that would complete the verdict. */
+  readonly verbose?: boolean;
 }
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
@@ -27,8 +34,14 @@ const latencyNameWidth = 39;
 
 /** Failures just above, verdict last: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
-  const maxFindings = options.maxFindings ?? 6;
+  const verbose = options.verbose === true;
+  const maxFindings = options.maxFindings ?? (verbose ? Number.POSITIVE_INFINITY : 6);
   const writer = createWriter(screen);
+  const exitCode = options.exitCode ?? result.exitCode;
+  if (options.quiet === true) {
+    writer.verdict(result, options.reportPath ?? null, exitCode);
+    return writer.text();
+  }
   const ordered = orderFindings(result.findings);
   const failures = ordered.filter((finding) => finding.verdict === "fail" && !finding.baselined);
   const others = ordered.filter((finding) => !failures.includes(finding));
@@ -62,8 +75,9 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
   const again = told.find((finding) => finding.stage === "conformance");
   if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath));
+  if (result.scope !== null) for (const line of scopeLines(result.scope, verbose)) writer.line(line);
   writer.plain(countLine(result));
-  writer.verdict(result, options.reportPath ?? null);
+  writer.verdict(result, options.reportPath ?? null, exitCode);
   return writer.text();
 }
 
@@ -88,7 +102,9 @@ interface SummaryWriter {
   plain(text: string): void;
   warning(text: string): void;
   hint(text: string): void;
-  verdict(result: Result, reportPath: string | null): void;
+  /** As it is, cut to the width of the screen. */
+  line(line: ScopeLine): void;
+  verdict(result: Result, reportPath: string | null, exitCode: number): void;
   text(): string;
 }
 
@@ -169,12 +185,16 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push(...[glyphed, ...rest].map((line) => screen.paint("yellow", line)));
     },
     hint: (text) => lines.push(screen.paint("dim", fit(text)), ""),
-    verdict: (result, reportPath) => {
+    line: ({ text, dim }) => lines.push(dim ? screen.paint("dim", fit(text)) : fit(text)),
+    verdict: (result, reportPath, exitCode) => {
       const word = runVerdictWord(result);
       const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
-      const facts = [`exit ${result.exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
+      const facts = [`exit ${exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
       const head = `${glyph(word)} ${word.word.toUpperCase()}  ${facts.join(screen.unicode ? " · " : ", ")}`;
       lines.push(...wrapped("", result.reason, 4));
+      const caveat = result.scope === null ? null : scopeCaveat(result.scope);
+      if (caveat !== null) lines.push(fit(caveat));
+      if (exitCode !== result.exitCode) lines.push(fit("a report that was asked for could not be written"));
       if (reportPath !== null) lines.push(screen.paint("dim", clean(reportPath)));
       lines.push(screen.paint(toneStyles[word.tone], screen.paint("bold", fit(head))));
     },
@@ -192,11 +212,7 @@ function nextSteps(finding: Finding, reportPath: string): string {
 function countLine(result: Result): string {
   const parts: string[] = [];
   const rows = result.conformance?.requirements ?? [];
-  if (result.conformance !== null) {
-    const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
-    const open = count("untested") + count("inconclusive");
-    parts.push(`conformance ${count("pass")} of ${rows.length}, ${count("fail")} failed, ${open} not judged`);
-  }
+  if (result.scope !== null) parts.push(scopeCounts(result.scope, rows.filter(({ verdict }) => verdict === "fail").length));
   if (result.limits !== null) {
     const { correct, violated, advisory, open } = countPolicies(result.limits);
     const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";

@@ -17,26 +17,37 @@ export const verdictWords: Readonly<Record<Verdict, VerdictWord>> = {
   advisory: { glyph: "!", ascii: "!", word: "advisory", tone: "warn" },
   observed: { glyph: "○", ascii: "o", word: "observed", tone: "plain" },
   inconclusive: { glyph: "?", ascii: "?", word: "inconclusive", tone: "open" },
+  "not-applicable": { glyph: "·", ascii: ".", word: "not applicable", tone: "plain" },
   untested: { glyph: "–", ascii: "-", word: "untested", tone: "open" },
   excluded: { glyph: "·", ascii: ".", word: "excluded", tone: "plain" },
 };
 
 export const runVerdictWords: Readonly<Record<Result["verdict"], VerdictWord>> = {
-  met: { glyph: "✓", ascii: "+", word: "All met", tone: "pass" },
-  findings: { glyph: "✗", ascii: "x", word: "Findings", tone: "fail" },
-  invalid: { glyph: "?", ascii: "?", word: "Not valid", tone: "open" },
+  passed: { glyph: "✓", ascii: "+", word: "Passed", tone: "pass" },
+  failed: { glyph: "✗", ascii: "x", word: "Failed", tone: "fail" },
+  incomplete: { glyph: "?", ascii: "?", word: "Incomplete", tone: "open" },
+  invalid: { glyph: "?", ascii: "?", word: "Invalid", tone: "open" },
   interrupted: { glyph: "?", ascii: "?", word: "Interrupted", tone: "open" },
   "internal-error": { glyph: "!", ascii: "!", word: "Internal error", tone: "warn" },
 };
 
-/** A run that measured load and nothing else, without a gate, met nothing: there was nothing to meet. */
-export function runVerdictWord({ verdict, conformance, limits, load }: Result): VerdictWord {
+/**
+ * A run that measured load and nothing else, without a gate, met nothing: there was nothing to meet. Failures that the baseline
+ * knows are named in the headline.
+ */
+export function runVerdictWord({ verdict, conformance, limits, load, findings }: Result): VerdictWord {
+  const word = runVerdictWords[verdict];
+  if (verdict !== "passed") return word;
   const bare = conformance === null && limits === null && load !== null && load.profiles.every(({ gates }) => gates.length === 0);
-  return verdict === "met" && bare ? { ...verdictWords.observed, word: "Measured, no gates" } : runVerdictWords[verdict];
+  if (bare) return { ...verdictWords.observed, word: "Measured, no gates" };
+  const known = findings.filter((finding) => finding.baselined && finding.verdict === "fail").length;
+  if (known === 0) return word;
+  return { ...verdictWords.advisory, word: `Passed with ${known} known ${known === 1 ? "failure" : "failures"}` };
 }
 
 export const suiteVerdictWords: Readonly<Record<SuiteVerdict, VerdictWord>> = {
   conformant: { glyph: "✓", ascii: "+", word: "conformant", tone: "pass" },
   "non-conformant": { glyph: "✗", ascii: "x", word: "non-conformant", tone: "fail" },
   incomplete: { glyph: "?", ascii: "?", word: "incomplete", tone: "open" },
+  untested: { glyph: "–", ascii: "-", word: "outside the scope", tone: "plain" },
 };

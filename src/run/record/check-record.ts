@@ -3,7 +3,7 @@ import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
 
-type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "object or null";
+type Form = "string" | "number" | "boolean" | "object" | "array" | "string or null" | "array or null" | "object or null";
 
 /** Every member, so that a new one cannot be forgotten here. */
 const forms: Readonly<Record<keyof RunRecord, Form>> = {
@@ -14,6 +14,8 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
   strict: "boolean",
   stages: "array",
   suites: "array",
+  rows: "array or null",
+  expected: "object or null",
   startedAt: "string",
   durationMs: "number",
   interrupted: "string or null",
@@ -34,7 +36,9 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
 };
 
 const recordVersion: RunRecord["schemaVersion"] = "1.0";
-const manifestParts = "target keys models features limits permissions restore faults budget prices baseline".split(" ");
+const manifestParts = "target keys models features limits permissions restore faults budget prices baseline require waive".split(
+  " ",
+);
 
 /**
  * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What goes

@@ -1,3 +1,10 @@
+import { allCases } from "../../../suites/all-cases.ts";
+import type { Unmet } from "../../conformance/plan/case-needs.ts";
+import { findOutage } from "../../conformance/verdict/find-outage.ts";
+import { matchesId } from "../../core/id-pattern.ts";
+import { describeScope, isWaiverValid } from "../scope/describe-scope.ts";
+import { findLostScope } from "../scope/expected-scope.ts";
+import { limitsOutOfScope } from "../scope/limit-scope.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
 import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
@@ -31,12 +38,19 @@ export function judgeRun(
   const catalogue = readCatalogue();
   const context = openJudgeContext(record.manifest);
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
-  const exchanges = evidence.filter((exchange) => exchange.stage !== "load");
+  const sent = evidence.filter((exchange) => exchange.stage !== "load");
+  const outage = findOutage(sent);
+  const exchanges = outage === null ? sent : sent.filter(({ seq }) => !outage.seqs.has(seq));
   const judged = judgeEach(exchanges, allJudges, context, known);
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
+  // The plans of the stages say what the manifest lacks.
+  const untested = new Map([...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
   const conformance = wanted
-    ? mergeLimitFindings(judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits }), limits?.result ?? null)
+    ? mergeLimitFindings(
+        judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits, untested }),
+        limits?.result ?? null,
+      )
     : null;
   const passive = judgePassively(exchanges, judged, context, measured);
   const findings = [
@@ -44,13 +58,20 @@ export function judgeRun(
     ...markBaselined(limits?.findings ?? [], record),
     ...markBaselined(findLoadFindings(measured, passive, catalogue), record),
   ];
-  const settled = conformance !== null && exchanges.length > 0 ? conformance.result : null;
+  const settled = conformance !== null && sent.length > 0 ? conformance.result : null;
+  const today = record.startedAt.slice(0, 10);
+  const lost = findLostScope(record.expected, { conformance: settled, limits: limits?.result ?? null, load: measured.load });
+  const scope =
+    settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
-    invalidBecause: record.invalidBecause,
+    invalidBecause: [...record.invalidBecause, ...(outage === null ? [] : [outage.reason])],
+    unsent: describeUnsent(sent),
+    scope,
+    lost,
     conformance: settled,
     limits: limits?.result ?? null,
     load: measured.load,
@@ -60,6 +81,7 @@ export function judgeRun(
     ...unjudged,
     ...decision,
     health: { ...unjudged.health, ...healthOfLoad(measured.load) },
+    scope,
     conformance: settled,
     limits: limits?.result ?? null,
     load: measured.load,
@@ -99,9 +121,22 @@ interface ReadRun {
   readonly context: JudgeContext;
   readonly catalogue: readonly Requirement[];
   readonly limits: LimitsJudgement | null;
+  readonly untested: ReadonlyMap<string, Unmet>;
 }
 
-function judgeConformanceOf(record: RunRecord, { exchanges, judged, context, catalogue, limits }: ReadRun): JudgedConformance {
+/** Requests that the budget held back: what they would have shown is missing for that reason; null without any. */
+function describeUnsent(exchanges: readonly Exchange[]): string | null {
+  const held = exchanges.filter(({ failure }) => failure?.kind === "budget");
+  const [first] = held;
+  if (first === undefined) return null;
+  return `the budget held back ${held.length} ${held.length === 1 ? "request" : "requests"} (${first.failure?.message ?? ""}); raise it in the manifest`;
+}
+
+function judgeConformanceOf(
+  record: RunRecord,
+  { exchanges, judged, context, catalogue, limits, untested }: ReadRun,
+): JudgedConformance {
+  const today = record.startedAt.slice(0, 10);
   return judgeConformance({
     exchanges,
     catalogue,
@@ -109,10 +144,15 @@ function judgeConformanceOf(record: RunRecord, { exchanges, judged, context, cat
     context,
     judged,
     suites: record.suites,
-    untested: new Map(record.untested),
+    rows: record.rows === null ? null : new Set(record.rows),
+    untested,
+    cases: record.stages.includes("conformance") ? allCases : [],
+    waivers: record.manifest.waive
+      .filter((entry) => isWaiverValid(entry, today))
+      .map(({ id, reason }) => ({ reason, matches: (row) => matchesId(id, row) })),
     strict: record.strict,
     baseline: record.manifest.baseline,
-    today: record.startedAt.slice(0, 10),
+    today,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,
       judge: limitJudge,

@@ -4,6 +4,7 @@ import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
+import type { ExpectedScope } from "../scope/expected-scope.ts";
 import type { Stage } from "../run-options.ts";
 
 /**
@@ -18,6 +19,10 @@ export interface RunRecord {
   readonly strict: boolean;
   readonly stages: readonly Stage[];
   readonly suites: readonly SuiteId[];
+  /** Requirements that were asked for by id or by case; null: all of the suites. */
+  readonly rows: readonly string[] | null;
+  /** `--expect-scope`: what an earlier run judged. */
+  readonly expected: ExpectedScope | null;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;

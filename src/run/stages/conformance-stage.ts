@@ -21,7 +21,11 @@ export interface ConformanceStage {
 export async function runConformanceStage(session: RunSession, target: OpenTarget): Promise<ConformanceStage> {
   const { options } = session;
   const { manifest, clock } = target;
-  const plan = planConformance(allCases, manifest, { suites: selectSuites(options), cases: options.cases });
+  const plan = planConformance(allCases, manifest, {
+    suites: selectSuites(options),
+    cases: options.cases,
+    requirements: options.requirements,
+  });
   const wire = session.openWire(manifest, clock);
   try {
     const run = await runConformance({
@@ -39,9 +43,13 @@ export async function runConformanceStage(session: RunSession, target: OpenTarge
     if (run.refusal !== null) session.invalidBecause.push(run.refusal.reason);
     const unfinished = [...run.unfinished].flatMap(([caseId, text]) => {
       const covers = plan.cases.find((one) => one.id === caseId)?.covers ?? [];
-      return covers.map((id) => [id, { reason: "not-observed", text }] as const);
+      return covers.map((id): readonly [string, Unmet] => [id, { reason: "not-observed", text }]);
     });
-    return { untested: new Map([...unfinished, ...plan.untested]), judged: run.judged, refused: run.refusal !== null };
+    return {
+      untested: new Map<string, Unmet>([...unfinished, ...plan.untested]),
+      judged: run.judged,
+      refused: run.refusal !== null,
+    };
   } finally {
     await wire.close();
   }

@@ -26,6 +26,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       const { cases, skipped, cost } = planConformance(allCases, manifest, {
         suites: selectSuites(options),
         cases: options.cases,
+        requirements: options.requirements,
       });
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,

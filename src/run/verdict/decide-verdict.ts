@@ -5,6 +5,8 @@ import type { LoadResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
+import type { ScopeGap, ScopeResult } from "../../core/result/scope-result.ts";
+import { kindsOutOfScope } from "../scope/limit-scope.ts";
 import { passiveCheck } from "./find-load-findings.ts";
 
 export interface Judged {
@@ -15,6 +17,11 @@ export interface Judged {
   readonly internalError: string | null;
   /** Why the run as a whole says nothing: target unreachable, key refused ... */
   readonly invalidBecause: readonly string[];
+  /** Requests that the budget held back, in words; null without any. */
+  readonly unsent: string | null;
+  readonly scope: ScopeResult | null;
+  /** What an earlier run judged and this one did not. */
+  readonly lost: readonly ScopeGap[];
   readonly conformance: ConformanceResult | null;
   readonly limits: LimitsResult | null;
   readonly load: LoadResult | null;
@@ -38,12 +45,15 @@ export function decideVerdict(judged: Judged): Decision {
   if (failing.length > 0) {
     // What kept the run from being whole explains findings as often as not.
     const reason = [countFindings(failing), ...judged.invalidBecause].join("; ");
-    return { verdict: "findings", reason, exitCode: exitCodes.findings };
+    return { verdict: "failed", reason, exitCode: exitCodes.findings };
   }
   // A dead target explains everything that is missing.
-  const gaps = judged.invalidBecause.length > 0 ? judged.invalidBecause : findGaps(judged);
-  if (gaps.length > 0) return { verdict: "invalid", reason: gaps.join("; "), exitCode: exitCodes.invalid };
-  return { verdict: "met", reason: describeMet(judged), exitCode: exitCodes.met };
+  const { invalidBecause } = judged;
+  if (invalidBecause.length > 0) return { verdict: "invalid", reason: invalidBecause.join("; "), exitCode: exitCodes.invalid };
+  const [unfit, gaps] = [findFaultsOfMeasurement(judged), findGaps(judged)];
+  if (unfit.length > 0) return { verdict: "invalid", reason: [...unfit, ...gaps].join("; "), exitCode: exitCodes.invalid };
+  if (gaps.length > 0) return { verdict: "incomplete", reason: gaps.join("; "), exitCode: exitCodes.invalid };
+  return { verdict: "passed", reason: describeMet(judged), exitCode: exitCodes.met };
 }
 
 function isFailing(finding: Finding, strict: boolean): boolean {
@@ -72,48 +82,83 @@ function countFindings(failing: readonly Finding[]): string {
   return `${failing.length} ${failing.length === 1 ? "finding" : "findings"}: ${parts.join(", ")}`;
 }
 
-function findGaps(judged: Judged): readonly string[] {
-  const gaps: string[] = [];
-  const suites = judged.conformance?.suites ?? [];
-  // The overlay has a verdict line of its own and never turns that of the specification.
-  const incomplete = suites.filter((suite) => suite.verdict === "incomplete" && suite.id !== "convention");
-  if (incomplete.length > 0) {
-    gaps.push(`incomplete: not every MUST could be judged in ${incomplete.map((suite) => suite.id).join(", ")}`);
+/** Why the run says nothing at all, or a profile nothing of the target. */
+function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): readonly string[] {
+  const profiles = load?.profiles ?? [];
+  const unfit = profiles
+    .filter(({ validity }) => !validity.valid)
+    .map(({ id, validity }) => `load ${id} is not valid: ${validity.reasons.join(", ")}`);
+  const judgedRows = conformance !== null && (scope?.judged ?? 1) > 0;
+  const judgedLimits = limits !== null && limits.policies.length > 0;
+  return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
+}
+
+/** What is in scope and has no verdict, each with what to do about it. */
+function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly string[] {
+  const gaps: string[] = unsent === null ? [] : [unsent];
+  if (scope !== null && scope.open.length > 0) {
+    const [first] = scope.open;
+    gaps.push(`${countOf(scope.open)} in scope could not be judged: ${listIds(scope.open)} (${first?.reason ?? ""})`);
   }
-  if (judged.limits?.verdict === "inconclusive" || judged.limits?.verdict === "untested") {
-    gaps.push("limits: the evidence does not suffice for a verdict");
+  for (const { entry, requirements } of scope?.unmet ?? []) {
+    gaps.push(
+      `${entry} is required, and ${countOf(requirements)} ${requirements.length === 1 ? "was" : "were"} not judged: ${listIds(requirements.map((id) => ({ id })))}`,
+    );
   }
-  for (const profile of judged.load?.profiles ?? []) {
-    if (!profile.validity.valid) {
-      // Its gates are inconclusive for the same reasons.
-      gaps.push(`load ${profile.id} is not valid: ${profile.validity.reasons.join(", ")}`);
-      continue;
-    }
+  if (lost.length > 0) {
+    const [first] = lost;
+    gaps.push(`this run judges less than the expected scope: ${listIds(lost)} (${first?.reason ?? ""})`);
+  }
+  const outside = kindsOutOfScope(limits?.notJudged ?? []);
+  for (const { id, kind, verdict, summary } of limits?.policies ?? []) {
+    if (verdict === "inconclusive" && !outside.has(kind)) gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
+  }
+  // The gates of a profile that is not valid are inconclusive for the same reasons.
+  for (const profile of (load?.profiles ?? []).filter(({ validity }) => validity.valid)) {
     const open = profile.gates.filter((gate) => gate.verdict !== "pass" && gate.verdict !== "fail");
     if (open.length > 0)
       gaps.push(`load ${profile.id}: ${open.map((gate) => `${gate.expression} (${gate.reason ?? "not judged"})`).join(", ")}`);
     if (profile.knee === null && profile.steps.length > 0) gaps.push(`load ${profile.id}: ${describeFruitless(profile.steps)}`);
   }
-  const loads = judged.load?.profiles.length ?? 0;
-  if (judged.conformance === null && judged.limits === null && loads === 0) {
-    gaps.push("nothing was judged");
-  }
   return gaps;
+}
+
+const idsListed = 4;
+
+function listIds(rows: readonly { readonly id: string }[]): string {
+  return `${rows
+    .slice(0, idsListed)
+    .map(({ id }) => id)
+    .join(", ")}${rows.length > idsListed ? " ..." : ""}`;
+}
+
+function countOf(rows: readonly unknown[]): string {
+  return `${rows.length} ${rows.length === 1 ? "requirement" : "requirements"}`;
 }
 
 function describeMet(judged: Judged): string {
   const parts: string[] = [];
-  if (judged.conformance !== null) parts.push(describeConformance(judged.conformance.suites));
-  if (judged.limits !== null) parts.push(`limits ${judged.limits.verdict === "pass" ? "correct" : judged.limits.verdict}`);
-  if (judged.load !== null) parts.push(describeLoad(judged.load.profiles));
+  const { conformance, scope, limits, load } = judged;
+  // A run that only drove the limits judges other rows in passing.
+  if (conformance !== null && (scope?.judged ?? 1) > 0) parts.push(describeConformance(conformance.suites, scope));
+  if (limits !== null && limits.policies.length > 0) parts.push(describeLimits(limits));
+  if (load !== null) parts.push(describeLoad(load.profiles));
   return parts.join(", ");
+}
+
+function describeLimits({ policies, verdict }: LimitsResult): string {
+  const correct = policies.filter((policy) => policy.verdict === "pass").length;
+  if (verdict === "inconclusive" || verdict === "untested") return "limits not judged: outside the scope";
+  // A known failure of the baseline is not correct.
+  const word = verdict === "fail" ? "violated, by known failures of the baseline only" : verdict === "pass" ? "correct" : verdict;
+  return `limits ${word} (${correct} of ${policies.length} ${policies.length === 1 ? "policy" : "policies"})`;
 }
 
 /** Gates that a profile does not have were not met. */
 function describeLoad(profiles: LoadResult["profiles"]): string {
   const bare = profiles.filter((profile) => profile.gates.length === 0).map(({ id }) => id);
   if (bare.length === profiles.length) return "load measured, no gates";
-  return bare.length === 0 ? "load gates met" : `load gates met (no gates: ${bare.join(", ")})`;
+  return bare.length === 0 ? "gates met" : `gates met (no gates: ${bare.join(", ")})`;
 }
 
 /** A search that found no rate has not answered what it was run for. */
@@ -123,12 +168,13 @@ function describeFruitless(steps: readonly LoadStep[]): string {
   return `no rate was found that holds the service level (${tried.join(", ")}${reason === undefined ? "" : `: ${reason}`})`;
 }
 
-/** Never the bare word where a suite was left out or a known failure was forgiven: the line is what gets quoted. */
-function describeConformance(suites: ConformanceResult["suites"]): string {
-  const failed = suites.filter((suite) => suite.verdict === "non-conformant" && suite.id !== "convention").map(({ id }) => id);
+/** Never the bare word: the line is what gets quoted, so it says how much was judged, and which failures were forgiven. */
+function describeConformance(suites: ConformanceResult["suites"], scope: ScopeResult | null): string {
+  const own = suites.filter(({ id }) => id !== "convention" || suites.length === 1);
+  const failed = own.filter((suite) => suite.verdict === "non-conformant").map(({ id }) => id);
   if (failed.length > 0) return `not conformant in ${failed.join(", ")}, by known failures of the baseline only`;
-  const judged = suites.map(({ id }) => id);
-  const left = suiteIds.filter((id) => id !== "convention" && !judged.includes(id));
-  if (left.length === 0) return "conformant";
-  return left.length <= 3 ? `conformant (not judged: ${left.join(", ")})` : `conformant in ${judged.join(", ")}`;
+  const judged = own.filter(({ verdict }) => verdict === "conformant").map(({ id }) => id);
+  const whole = suiteIds.every((id) => id === "convention" || judged.includes(id));
+  const where = whole || judged.length > 4 ? "" : ` of ${judged.join(", ")}`;
+  return `conformant in scope (${scope === null ? "no count" : countOf(Array.from({ length: scope.judged }))}${where})`;
 }

@@ -23,6 +23,7 @@ export function unjudgedResult(record: RunRecord): Result {
     interrupted: record.interrupted !== null,
     spent: record.spent,
     health: { valid: true, reasons: [], ...record.health },
+    scope: null,
     conformance: null,
     limits: null,
     load: null,

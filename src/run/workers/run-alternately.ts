@@ -181,6 +181,8 @@ function describeSide(
       strict: false,
       stages: ["load"],
       suites: [],
+      rows: null,
+      expected: null,
       startedAt,
       durationMs: profiles.reduce((sum, one) => sum + one.durationMs, 0),
       interrupted: null,

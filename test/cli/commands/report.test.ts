@@ -96,7 +96,7 @@ describe("report.html in a browser", () => {
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
       );
       expect(content).toBeLessThanOrEqual(view);
-      expect(await page.locator("h1").innerText()).toContain("Findings");
+      expect(await page.locator("h1").innerText()).toContain("Failed");
       // Titles beside badges were once squeezed to one letter a line.
       const narrowest = await page.evaluate<number>(
         "Math.min(...[...document.querySelectorAll('summary .grow')].filter((e) => e.checkVisibility()).map((e) => e.clientWidth || e.offsetWidth))",
@@ -228,7 +228,7 @@ describe("report.html in a browser", () => {
         active: 0,
         handlers: 0,
         outside: 0,
-        headings: ["✗ Findings"],
+        headings: ["✗ Failed"],
       });
       expect(await page.locator("main").textContent()).toContain("<img src=x onerror=globalThis.pwned=1>");
     });

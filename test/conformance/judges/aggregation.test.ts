@@ -144,7 +144,7 @@ describe("judgeConformance", () => {
       "not-selected: the suite chat was not selected",
     ]);
     expect(reasons({ untested: new Map([["A-2", { reason: "no-fixture", text: "no key" } as const]]) })).toEqual([
-      "not-observed: no response of this run was a subject of it",
+      "no response of this run met its condition",
       "no-fixture: no key",
     ]);
   });
@@ -248,6 +248,9 @@ describe("decideVerdict", () => {
     interrupted: null,
     internalError: null,
     invalidBecause: [],
+    unsent: null,
+    scope: null,
+    lost: [],
     conformance: null,
     limits: null,
     load: null,
@@ -268,7 +271,7 @@ describe("decideVerdict", () => {
     // The gates of an invalid profile are open for the reasons that make it invalid.
     const load = { profiles: [profile([open, open], ["slow", "late"]), profile([open, open], [])] } as unknown as Judged["load"];
     expect(decideVerdict({ ...nothing, conformance, load }).reason).toBe(
-      "incomplete: not every MUST could be judged in chat, usage; load p is not valid: slow, late; load p: e (not judged), e (not judged)",
+      "load p is not valid: slow, late; load p: e (not judged), e (not judged)",
     );
     expect(decideVerdict({ ...nothing, invalidBecause: ["a", "b"] }).reason).toBe("a; b");
     const findings = [{ stage: "conformance", verdict: "fail", baselined: false }] as unknown as Judged["findings"];
@@ -277,19 +280,15 @@ describe("decideVerdict", () => {
 
   it("says which suites a good verdict is about", () => {
     const conformant = (ids: readonly string[]): string => {
-      const suites = ids.map((id) => ({ id, verdict: "conformant", counts: {} }));
-      return decideVerdict({ ...nothing, conformance: { suites } as unknown as Judged["conformance"] }).reason;
+      const suites = suiteIds.map((id) => ({ id, verdict: ids.includes(id) ? "conformant" : "untested" }));
+      const scope = { judged: 40, open: [], unmet: [] } as unknown as Judged["scope"];
+      return decideVerdict({ ...nothing, scope, conformance: { suites } as unknown as Judged["conformance"] }).reason;
     };
     const all = suiteIds.filter((id) => id !== "convention");
-    expect(conformant(suiteIds)).toBe("conformant");
-    expect(conformant(all)).toBe("conformant");
-    expect(conformant(all.slice(3))).toBe("conformant (not judged: core, chat, stream)");
-    expect(conformant(all.slice(-2))).toBe("conformant in scopes, faults");
-    expect(conformant(all.slice(4))).toBe(`conformant in ${all.slice(4).join(", ")}`);
-    const forgiven = ["chat", "convention", "usage"].map((id) => ({ id, verdict: "non-conformant", counts: {} }));
-    expect(decideVerdict({ ...nothing, conformance: { suites: forgiven } as unknown as Judged["conformance"] }).reason).toBe(
-      "not conformant in chat, usage, by known failures of the baseline only",
-    );
+    expect(conformant(suiteIds)).toBe("conformant in scope (40 requirements)");
+    expect(conformant(all)).toBe("conformant in scope (40 requirements)");
+    expect(conformant(all.slice(-2))).toBe("conformant in scope (40 requirements of scopes, faults)");
+    expect(conformant(all.slice(3))).toBe("conformant in scope (40 requirements)");
   });
 
   it("says of an interrupted run what its report holds", () => {

@@ -37,7 +37,7 @@ export function settle(
     requirement: { ...row, ...requirement },
     occurrences,
     bySeq: new Map(exchanges.map((exchange) => [exchange.seq, exchange])),
-    absence: { reason: "not-observed", text: "nothing was seen" },
+    absence: { verdict: "not-applicable", reason: "nothing was seen" },
     strict,
   });
 }

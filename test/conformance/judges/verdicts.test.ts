@@ -16,7 +16,7 @@ function word(settled: SettledRequirement): readonly unknown[] {
 
 describe("settleRequirement", () => {
   it("tells why nothing was judged", () => {
-    expect(word(settle([]))).toEqual(["untested", "not-observed: nothing was seen", 0, 0, 0]);
+    expect(word(settle([]))).toEqual(["not-applicable", "nothing was seen", 0, 0, 0]);
     expect(word(settle([said("fail", [1], { conclusive: true })], { requirement: { exclusion: "not visible" } }))).toEqual([
       "excluded",
       "not visible",
@@ -162,11 +162,11 @@ describe("settleSuite", () => {
   it.each([
     [["pass", "advisory", "observed", "excluded"], "conformant"],
     [["pass", "fail", "untested"], "non-conformant"],
-    [["pass", "untested"], "incomplete"],
+    [["pass", "untested"], "conformant"],
     [["pass", "inconclusive"], "incomplete"],
-    [["untested"], "incomplete"],
-    [["excluded"], "incomplete"],
-    [[], "incomplete"],
+    [["untested"], "untested"],
+    [["excluded"], "untested"],
+    [[], "untested"],
   ] as const)("calls %j of its MUSTs %s", (verdicts, expected) => {
     const rows = verdicts.map((verdict) => result(verdict));
     const foreign = [

@@ -32,6 +32,7 @@ describe("judgeConformance", () => {
       context: openJudgeContext(examined.manifest),
       suites: examined.plan.suites,
       untested: examined.plan.untested,
+      cases: allCases,
       strict: changes.strict ?? false,
       baseline: changes.baseline ?? [],
       today,

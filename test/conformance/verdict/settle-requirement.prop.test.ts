@@ -21,7 +21,7 @@ function row(level: Level, suite: SuiteId = "core", exclusion: string | null = n
   };
 }
 
-const absence = { reason: "not-observed", text: "nothing was seen" } as const;
+const absence = { verdict: "not-applicable", reason: "nothing was seen" } as const;
 
 type Seen = readonly [
   seq: number,
@@ -58,7 +58,7 @@ function settle(
 
 describe("settleRequirement", () => {
   it("needs a subject to pass", () => {
-    expect(settle("must", [])).toBe("untested");
+    expect(settle("must", [])).toBe("not-applicable");
     expect(settle("must", [[1, "pass"]])).toBe("pass");
   });
 

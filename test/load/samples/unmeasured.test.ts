@@ -32,8 +32,8 @@ async function measure(answer: Answer, gates: readonly string[]): Promise<LoadPr
 
 function exitCode(profile: LoadProfileResult): number {
   const load = { profiles: [profile], calibration: null };
-  const nothing = { findings: [], strict: false, interrupted: null, internalError: null, invalidBecause: [] };
-  return decideVerdict({ ...nothing, conformance: null, limits: null, load }).exitCode;
+  const nothing = { findings: [], strict: false, interrupted: null, internalError: null, invalidBecause: [], unsent: null };
+  return decideVerdict({ ...nothing, scope: null, lost: [], conformance: null, limits: null, load }).exitCode;
 }
 
 describe("a profile of which no request succeeds", () => {

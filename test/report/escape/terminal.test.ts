@@ -70,7 +70,7 @@ describe("renderSummary", () => {
 
   it("puts the verdict last and the failures just above", () => {
     const lines = text({ LANG: "C.UTF-8", NO_COLOR: "1" }).trimEnd().split("\n");
-    expect(lines.at(-1)).toBe("✗ FINDINGS  exit 1 · 6 failures · 10 min 12 s");
+    expect(lines.at(-1)).toBe("✗ FAILED  exit 1 · 6 failures · 10 min 12 s");
     expect(lines.at(-2)).toBe("reports/x/report.html");
     const position = (start: string): number => lines.findIndex((line) => line.startsWith(start));
     expect(position("! F007")).toBeLessThan(position("✗ F001"));
@@ -109,13 +109,21 @@ describe("renderSummary", () => {
 
   it("does not call met what was only measured", () => {
     const profiles = (result.load?.profiles ?? []).map((profile) => ({ ...profile, gates: [] }));
-    const bare = { ...result, verdict: "met", exitCode: 0, conformance: null, limits: null, findings: [] } as const;
+    const bare = {
+      ...result,
+      verdict: "passed",
+      exitCode: 0,
+      scope: null,
+      conformance: null,
+      limits: null,
+      findings: [],
+    } as const;
     const shown = (change: object): string =>
       renderSummary({ ...bare, load: { profiles, calibration: null }, ...change }, record({ NO_COLOR: "1" }).screen);
     expect(shown({})).toContain("load without gates");
     expect(shown({})).toContain("MEASURED, NO GATES  exit 0");
-    expect(shown({ load: result.load })).toContain("ALL MET  exit 0");
-    expect(shown({ limits: result.limits })).toContain("ALL MET  exit 0");
+    expect(shown({ load: result.load })).toContain("PASSED  exit 0");
+    expect(shown({ limits: result.limits })).toContain("PASSED  exit 0");
   });
 
   it("counts by family the limit checks behind a gate on limits", () => {
@@ -174,7 +182,7 @@ describe("renderSummary", () => {
 
   it("falls back to ASCII", () => {
     expect(text({ LC_ALL: "C", NO_COLOR: "1" })).toMatch(/^[\n\u0020-\u007e]*$/);
-    expect(text({ LC_ALL: "C", NO_COLOR: "1" }).trimEnd().split("\n").at(-1)).toBe("x FINDINGS  exit 1, 6 failures, 10 min 12 s");
+    expect(text({ LC_ALL: "C", NO_COLOR: "1" }).trimEnd().split("\n").at(-1)).toBe("x FAILED  exit 1, 6 failures, 10 min 12 s");
   });
 
   it("colours only when asked", () => {

@@ -46,7 +46,7 @@ describe("renderHtml", () => {
   it("tells the verdict and its reason before anything else in main", () => {
     const main = page.slice(page.indexOf("<main"));
     const order = [
-      "Findings</h1>",
+      "Failed</h1>",
       "6 failures: 4 requirements",
       'id="health"',
       'id="findings"',

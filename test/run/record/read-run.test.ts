@@ -21,6 +21,8 @@ beforeAll(() => {
     strict: result.strict,
     stages: ["conformance", "load"],
     suites: [],
+    rows: null,
+    expected: null,
     startedAt: result.startedAt,
     durationMs: result.durationMs,
     interrupted: null,

@@ -4,6 +4,7 @@ import type { ConformanceResult, SuiteResult } from "../../../src/core/result/co
 import type { Finding } from "../../../src/core/result/finding.ts";
 import type { LimitsResult } from "../../../src/core/result/limits-result.ts";
 import type { GateResult, LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
+import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
 
 const noCounts = { must: {}, implied: {}, should: {}, may: {}, unspecified: {} };
@@ -41,10 +42,15 @@ function profile(gates: readonly Partial<GateResult>[], valid = true): LoadProfi
 
 const limits = (verdict: LimitsResult["verdict"]): LimitsResult => ({
   verdict,
-  policies: [],
+  policies: [{ id: "requests/primary", kind: "requests", verdict, summary: "s" }] as unknown as LimitsResult["policies"],
   spent: { requests: 0, minutes: 0, cents: 0 },
   notJudged: [],
 });
+
+function scope(changes: Partial<ScopeResult>): ScopeResult {
+  const counts = { judged: 12, inScope: 12, outside: 0, notApplicable: 0, notSelected: 0 };
+  return { ...counts, open: [], missing: [], waived: [], unmet: [], lost: [], yaml: null, ...changes };
+}
 
 const nothing: Judged = {
   findings: [],
@@ -52,6 +58,9 @@ const nothing: Judged = {
   interrupted: null,
   internalError: null,
   invalidBecause: [],
+  unsent: null,
+  scope: null,
+  lost: [],
   conformance: null,
   limits: null,
   load: null,
@@ -68,26 +77,56 @@ describe("decideVerdict", () => {
   });
 
   it("passes only what was judged and met", () => {
-    expect(decide({ conformance: conformance({ chat: "conformant" }) })).toEqual(["met", 0, "conformant in chat"]);
-    expect(decide({ limits: limits("pass"), load: { profiles: [profile([{ verdict: "pass" }])], calibration: null } })).toEqual([
-      "met",
+    expect(decide({ conformance: conformance({ chat: "conformant" }), scope: scope({ judged: 33 }) })).toEqual([
+      "passed",
       0,
-      "limits correct, load gates met",
+      "conformant in scope (33 requirements of chat)",
     ]);
-    expect(decide({ limits: limits("advisory") })).toEqual(["met", 0, "limits advisory"]);
+    expect(decide({ limits: limits("pass"), load: { profiles: [profile([{ verdict: "pass" }])], calibration: null } })).toEqual([
+      "passed",
+      0,
+      "limits correct (1 of 1 policy), gates met",
+    ]);
+    expect(decide({ limits: limits("advisory") })).toEqual(["passed", 0, "limits advisory (0 of 1 policy)"]);
   });
 
-  it("calls an incomplete suite invalid, but not the overlay", () => {
-    expect(decide({ conformance: conformance({ chat: "conformant", usage: "incomplete" }) })).toEqual([
-      "invalid",
+  it("does not pass what is open in scope, required, expected, or was held back by the budget", () => {
+    const judged = { conformance: conformance({ usage: "incomplete" }) };
+    const open = [{ id: "USG-001", reason: "not judged: case usage/day: models was answered 503" }];
+    expect(decide({ ...judged, scope: scope({ open }) })).toEqual([
+      "incomplete",
       3,
-      "incomplete: not every MUST could be judged in usage",
+      "1 requirement in scope could not be judged: USG-001 (not judged: case usage/day: models was answered 503)",
     ]);
-    expect(decide({ conformance: conformance({ chat: "conformant", convention: "incomplete" }) })[1]).toBe(0);
+    const unmet = [{ entry: "complete", requirements: ["A-1", "A-2", "A-3", "A-4", "A-5"] }];
+    expect(decide({ ...judged, scope: scope({ unmet }) })).toEqual([
+      "incomplete",
+      3,
+      "complete is required, and 5 requirements were not judged: A-1, A-2, A-3, A-4 ...",
+    ]);
+    expect(decide({ ...judged, scope: scope({}), lost: [{ id: "A-1", reason: "old.json judged it" }] })).toEqual([
+      "incomplete",
+      3,
+      "this run judges less than the expected scope: A-1 (old.json judged it)",
+    ]);
+    expect(decide({ ...judged, scope: scope({}), unsent: "the budget held back 3 requests" })[1]).toBe(3);
   });
 
-  it.each(["inconclusive", "untested"] as const)("does not pass limits that are %s", (verdict) => {
-    expect(decide({ limits: limits(verdict) })).toEqual(["invalid", 3, "limits: the evidence does not suffice for a verdict"]);
+  it("leaves the exit code alone for what is outside the scope", () => {
+    const judged = { conformance: conformance({ core: "conformant", faults: "untested", convention: "incomplete" }) };
+    expect(decide({ ...judged, scope: scope({ outside: 62 }) }).slice(0, 2)).toEqual(["passed", 0]);
+    const open: LimitsResult = { ...limits("inconclusive"), notJudged: [{ policy: "requests", reason: "not-permitted: off" }] };
+    expect(decide({ ...judged, scope: scope({}), limits: open })[1]).toBe(0);
+    expect(decide({ limits: open, scope: scope({ judged: 0 }) })[1]).toBe(0);
+  });
+
+  it("does not pass limits that are inconclusive, or none at all", () => {
+    expect(decide({ limits: limits("inconclusive") })).toEqual([
+      "incomplete",
+      3,
+      "limits requests/primary: the evidence does not suffice: s",
+    ]);
+    expect(decide({ limits: { ...limits("untested"), policies: [] } })).toEqual(["invalid", 3, "nothing was judged"]);
   });
 
   it("does not pass a load that is not valid, or a gate with too few samples", () => {
@@ -103,15 +142,15 @@ describe("decideVerdict", () => {
   const loadOf = (...profiles: readonly LoadProfileResult[]): Partial<Judged> => ({ load: { profiles, calibration: null } });
 
   it("does not call gates met that a profile does not have", () => {
-    expect(decide(loadOf(profile([])))).toEqual(["met", 0, "load measured, no gates"]);
+    expect(decide(loadOf(profile([])))).toEqual(["passed", 0, "load measured, no gates"]);
     const gated = { ...profile([{ verdict: "pass" }]), id: "gated" };
-    expect(decide(loadOf(profile([]), gated))).toEqual(["met", 0, "load gates met (no gates: smoke)"]);
+    expect(decide(loadOf(profile([]), gated))).toEqual(["passed", 0, "gates met (no gates: smoke)"]);
     expect(decide(loadOf())).toEqual(["invalid", 3, "nothing was judged"]);
   });
 
   it("does not pass a gate that nothing was tested for", () => {
     const untested = profile([{ verdict: "untested", expression: "limits.violations == 0", reason: "not seen" }]);
-    expect(decide(loadOf(untested))).toEqual(["invalid", 3, "load smoke: limits.violations == 0 (not seen)"]);
+    expect(decide(loadOf(untested))).toEqual(["incomplete", 3, "load smoke: limits.violations == 0 (not seen)"]);
   });
 
   it("does not pass a search that found no rate, and tells what was tried", () => {
@@ -127,7 +166,7 @@ describe("decideVerdict", () => {
     });
     const search = { ...profile([]), steps: [step(1, "inconclusive"), step(6, "fail")] };
     expect(decide(loadOf(search))).toEqual([
-      "invalid",
+      "incomplete",
       3,
       "load smoke: no rate was found that holds the service level (1/s not judged, 6/s missed: 7 requests are too few)",
     ]);
@@ -143,11 +182,11 @@ describe("decideVerdict", () => {
       finding({ baselined: true }),
       finding({ verdict: "advisory" }),
     ];
-    expect(decide({ findings })).toEqual(["findings", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
+    expect(decide({ findings })).toEqual(["failed", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
     const passive = [finding({ stage: "load", check: "passive-validation" }), finding({ stage: "load", check: "ttft.p95" })];
     expect(decide({ findings: passive })[2]).toBe("2 findings: 1 in load gates, 1 in answers under load (passive validation)");
     expect(decide({ findings: [finding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) })).toEqual([
-      "met",
+      "passed",
       0,
       "not conformant in chat, by known failures of the baseline only",
     ]);
@@ -156,7 +195,7 @@ describe("decideVerdict", () => {
   it("counts advisories when it is strict", () => {
     const judged = { findings: [finding({ verdict: "advisory" })], conformance: conformance({ chat: "conformant" }) };
     expect(decide(judged)[1]).toBe(0);
-    expect(decide({ ...judged, strict: true })).toEqual(["findings", 1, "1 finding: 1 in conformance"]);
+    expect(decide({ ...judged, strict: true })).toEqual(["failed", 1, "1 finding: 1 in conformance"]);
   });
 
   it("tells only that the target is dead when it is", () => {
@@ -177,8 +216,16 @@ describe("decideVerdict", () => {
     expect(decide(all)).toEqual(["internal-error", 4, "assay itself failed: x"]);
     expect(decide({ ...all, internalError: null }).slice(0, 2)).toEqual(["interrupted", 143]);
     expect(decide({ ...all, internalError: null, interrupted: "SIGINT" }).slice(0, 2)).toEqual(["interrupted", 130]);
-    expect(decide({ ...all, internalError: null, interrupted: null }).slice(0, 2)).toEqual(["findings", 1]);
-    expect(decide({ ...all, internalError: null, interrupted: null, findings: [] }).slice(0, 2)).toEqual(["invalid", 3]);
+    expect(decide({ ...all, internalError: null, interrupted: null }).slice(0, 2)).toEqual(["failed", 1]);
+    expect(
+      decide({
+        ...all,
+        internalError: null,
+        interrupted: null,
+        findings: [],
+        scope: scope({ open: [{ id: "A", reason: "r" }] }),
+      }).slice(0, 2),
+    ).toEqual(["incomplete", 3]);
   });
 
   it("does not depend on the order of findings, and 0 always means that no finding fails", () => {

@@ -1,0 +1,60 @@
+import type { ScopeResult } from "../../core/result/scope-result.ts";
+import { countOf } from "./format-number.ts";
+
+export interface ScopeLine {
+  readonly text: string;
+  readonly dim: boolean;
+}
+
+const membersListed = 8;
+const yamlLines = 14;
+
+/** `318 of 318 requirements in scope judged, 0 failed; 62 outside the scope, 3 not applicable` */
+export function scopeCounts({ judged, inScope, outside, notApplicable }: ScopeResult, failed: number): string {
+  const beside = [
+    outside > 0 ? `${outside} outside the scope` : null,
+    notApplicable > 0 ? `${notApplicable} not applicable` : null,
+  ].filter((part) => part !== null);
+  const rest = beside.length === 0 ? "" : `; ${beside.join(", ")}`;
+  return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${rest}`;
+}
+
+/** What the verdict says nothing about; null where it says something about everything that was selected. */
+export function scopeCaveat({ outside, waived }: ScopeResult): string | null {
+  if (outside === 0) return null;
+  const given = waived.reduce((sum, { expired, requirements }) => sum + (expired ? 0 : requirements.length), 0);
+  const own = given === 0 ? "" : ` (${given} of them waived)`;
+  return `This verdict says nothing about the ${countOf(outside, "requirement")} outside the scope${own}.`;
+}
+
+/** The panel "to complete this verdict" as lines of text, and what was waived. */
+export function scopeLines(scope: ScopeResult, whole: boolean): readonly ScopeLine[] {
+  return [...waiverLines(scope), ...missingLines(scope, whole)];
+}
+
+function waiverLines({ waived }: ScopeResult): readonly ScopeLine[] {
+  return waived.map(({ id, reason, expires, expired, requirements }) => {
+    const until = expires === null ? "" : expired ? `, expired on ${expires}` : `, until ${expires}`;
+    return { text: `waived ${id}: ${countOf(requirements.length, "requirement")} (${reason}${until})`, dim: !expired };
+  });
+}
+
+function missingLines({ missing, yaml, outside }: ScopeResult, whole: boolean): readonly ScopeLine[] {
+  if (missing.length === 0) return [];
+  const plain = (text: string): ScopeLine => ({ text, dim: false });
+  const dim = (text: string): ScopeLine => ({ text, dim: true });
+  const shown = whole ? missing : missing.slice(0, membersListed);
+  const width = Math.max(...shown.map(({ member }) => member.length));
+  const text = (yaml ?? "").trimEnd().split("\n");
+  const pasted = whole ? text : text.slice(0, yamlLines);
+  return [
+    plain(`TO COMPLETE THIS VERDICT  ${countOf(outside, "requirement")} outside the scope; supply in assay.config.yaml:`),
+    ...shown.map(({ member, what, requirements }) =>
+      plain(`  ${member.padEnd(width)}  for ${String(requirements.length).padStart(3)}  ${what}`),
+    ),
+    ...(shown.length < missing.length ? [plain(`  and ${missing.length - shown.length} more, all in the report`)] : []),
+    ...pasted.map((line) => dim(`    ${line}`)),
+    ...(pasted.length < text.length ? [dim("    # the rest is in the report, and with --verbose")] : []),
+    plain(""),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { Unmet } from "../../conformance/plan/case-needs.ts";
+import { matchesId } from "../../core/id-pattern.ts";
+import type { Manifest, Waiver } from "../../core/manifest.ts";
+import type { ConformanceResult, RequirementResult } from "../../core/result/conformance-result.ts";
+import { isBinding } from "../../core/result/is-binding.ts";
+import { suiteIds } from "../../core/result/requirement.ts";
+import type { MissingSupply, ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
+import { supplyWords } from "./supply-words.ts";
+import { supplyYaml } from "./supply-yaml.ts";
+
+export interface ScopeInput {
+  readonly conformance: ConformanceResult;
+  readonly manifest: Pick<Manifest, "require" | "waive">;
+  /** Why requirements could not be tried, with what would have to be supplied. */
+  readonly untested: ReadonlyMap<string, Unmet>;
+  /** What an earlier run judged and this one did not. */
+  readonly lost: readonly ScopeGap[];
+  /** ISO date of the run, for waivers that expire. */
+  readonly today: string;
+}
+
+const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
+
+/** What a run could judge and what not, and what would have to be supplied for the rest. */
+export function describeScope({ conformance, manifest, untested, lost, today }: ScopeInput): ScopeResult {
+  const rows = conformance.requirements;
+  const isSelected = (row: RequirementResult): boolean => row.reason?.startsWith("not-selected") !== true;
+  const judged = rows.filter(({ verdict }) => judgedVerdicts.has(verdict));
+  const outside = rows.filter((row) => row.verdict === "untested" && isSelected(row));
+  const missing = findMissing(outside, untested);
+  return {
+    judged: judged.length,
+    inScope: judged.length + rows.filter(({ verdict }) => verdict === "inconclusive").length,
+    outside: outside.length,
+    notApplicable: rows.filter(({ verdict }) => verdict === "not-applicable").length,
+    notSelected: rows.filter((row) => row.verdict === "untested" && !isSelected(row)).length,
+    open: rows.filter((row) => isOpen(row, conformance)).map(({ id, reason }) => ({ id, reason: reason ?? "not judged" })),
+    missing,
+    waived: manifest.waive.map((entry) => describeWaiver(entry, rows, today)),
+    unmet: manifest.require.flatMap((entry) => {
+      const lacking = rows.filter((row) => isRequired(entry, row) && lacksVerdict(row)).map(({ id }) => id);
+      return lacking.length === 0 ? [] : [{ entry, requirements: lacking }];
+    }),
+    lost,
+    yaml: supplyYaml(missing.map(({ member }) => member)),
+  };
+}
+
+/** The overlay binds nobody unless nothing else was asked for. */
+function isOpen({ verdict, level, suite }: RequirementResult, { suites }: ConformanceResult): boolean {
+  if (verdict !== "inconclusive") return false;
+  return suite === "convention" ? suites.every(({ id }) => id === "convention") : isBinding(level);
+}
+
+function findMissing(outside: readonly RequirementResult[], untested: ReadonlyMap<string, Unmet>): readonly MissingSupply[] {
+  const byMember = new Map<string, string[]>();
+  for (const { id, reason } of outside) {
+    if (reason?.startsWith("waived") === true) continue;
+    for (const member of untested.get(id)?.supply ?? []) byMember.set(member, [...(byMember.get(member) ?? []), id]);
+  }
+  return [...byMember]
+    .map(([member, requirements]) => ({ member, what: supplyWords(member), requirements }))
+    .toSorted((one, other) => other.requirements.length - one.requirements.length || (one.member < other.member ? -1 : 1));
+}
+
+/** Whether a waiver still counts on this day. */
+export function isWaiverValid({ expires }: Waiver, today: string): boolean {
+  return expires === null || expires >= today.slice(0, expires.length);
+}
+
+function describeWaiver(entry: Waiver, rows: readonly RequirementResult[], today: string): WaivedRows {
+  const matching = rows.filter(({ id }) => matchesId(entry.id, id));
+  const expired = !isWaiverValid(entry, today);
+  const requirements = expired
+    ? matching.map(({ id }) => id)
+    : matching.filter(({ reason }) => reason?.startsWith("waived") === true).map(({ id }) => id);
+  return { ...entry, expired, requirements };
+}
+
+/** `complete` and suites ask for the rows that bind; a row that is named is asked for whatever its level. */
+function isRequired(entry: string, { id, suite, level, verdict }: RequirementResult): boolean {
+  if (verdict === "excluded") return false;
+  if (entry === "complete") return suite !== "convention" && isBinding(level);
+  if (suiteIds.some((known) => known === entry)) return suite === entry && (suite === "convention" || isBinding(level));
+  return matchesId(entry, id);
+}
+
+function lacksVerdict({ verdict, reason }: RequirementResult): boolean {
+  return verdict === "inconclusive" || (verdict === "untested" && reason?.startsWith("waived") !== true);
+}

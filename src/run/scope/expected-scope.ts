@@ -1,0 +1,39 @@
+import type { ScopeGap } from "../../core/result/scope-result.ts";
+import type { Result } from "../../core/result/result.ts";
+import type { Verdict } from "../../core/result/verdict.ts";
+import { findLostCoverage, type Verdicts } from "../../load/compare/find-lost-coverage.ts";
+
+/** What an earlier run had a verdict on: requirements, policies of limits, gates. */
+export interface ExpectedScope {
+  /** Where it was read from, for messages. */
+  readonly source: string;
+  readonly verdicts: readonly (readonly [id: string, verdict: Verdict])[];
+}
+
+type Judgements = Pick<Result, "conformance" | "limits" | "load">;
+
+export function expectScopeOf(result: Judgements, source: string): ExpectedScope {
+  return { source, verdicts: [...verdictsOf(result)].map(([id, { verdict }]) => [id, verdict]) };
+}
+
+/** What the earlier run judged and this one did not. */
+export function findLostScope(expected: ExpectedScope | null, result: Judgements): readonly ScopeGap[] {
+  if (expected === null) return [];
+  const before: Verdicts = new Map(expected.verdicts.map(([id, verdict]) => [id, { verdict, message: null }]));
+  return findLostCoverage(before, verdictsOf(result)).map(({ id, next, message }) => ({
+    id,
+    reason: `${expected.source} judged it; now ${message ?? next ?? "it is absent"}`,
+  }));
+}
+
+function verdictsOf({ conformance, limits, load }: Judgements): Verdicts {
+  return new Map([
+    ...(conformance?.requirements ?? []).map((row) => [row.id, { verdict: row.verdict, message: row.reason }] as const),
+    ...(limits?.policies ?? []).map(({ id, verdict, summary }) => [`limits ${id}`, { verdict, message: summary }] as const),
+    ...(load?.profiles ?? []).flatMap((profile) =>
+      profile.gates.map(
+        ({ expression, verdict, reason }) => [`load ${profile.id}: ${expression}`, { verdict, message: reason }] as const,
+      ),
+    ),
+  ]);
+}

@@ -1,0 +1,30 @@
+import { keyRoles } from "../../core/key-roles.ts";
+
+const permissionWords: Readonly<Record<string, string>> = {
+  patchSettings: "settings of keys with an id and a restore entry are changed and put back",
+  exhaustLimits: "a key is driven over its request limit",
+  spendUpToCents: "money that reaching spend caps may cost, in cents",
+  fetchImages: "generated images are fetched from the URLs in responses",
+  createKeyProbe: "one POST /v1/keys, to see that keys cannot be created",
+  faultTriggers: "the entries of faults are used to make the target fail once",
+};
+
+const otherWords: Readonly<Record<string, string>> = {
+  foreignKeyId: "the key_id of a key of another workspace",
+  "target.plan": "starter or pro",
+  exclusive: "true: nobody else uses these keys during a run",
+  control: "a control plane that moves the clock: only the reference service has one",
+  "restore.account": "the account settings to put back",
+};
+
+/** What a member of the manifest has to hold for the checks that need it. */
+export function supplyWords(member: string): string {
+  const [group = "", name = "", part] = member.split(".");
+  if (group === "keys" && part === "id") return "its key_id, for PATCH /v1/keys/{key_id}";
+  if (group === "keys") return keyRoles.find((role) => role.name === name)?.state ?? "a key of the target";
+  if (group === "models") return `the id of a model for ${name === "chat" ? "chat" : `${name}s`}`;
+  if (group === "permissions") return permissionWords[name] ?? "true";
+  if (group === "restore" && name === "keys") return "the settings of this key to put back";
+  if (group === "faults") return `a header or path that makes the target answer ${name} once`;
+  return otherWords[member] ?? "a value";
+}

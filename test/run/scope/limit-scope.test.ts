@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
+import { examPartNames, limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
+import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
+import { testManifest } from "../../make/test-manifest.ts";
+
+const bare = testManifest("http://127.0.0.1:1");
+const manifests: readonly Manifest[] = [
+  bare,
+  { ...bare, keys: {}, exclusive: false },
+  { ...bare, keys: { primary: bare.keys["primary"]! }, exclusive: false },
+  {
+    ...bare,
+    keys: { ...bare.keys, spendA: { secret: "s", id: "key_1", createdAtMs: null } },
+    permissions: { ...bare.permissions, patchSettings: true, spendUpToCents: 100_000 },
+    restore: { keys: { spendA: { monthly_spend_cap: null } }, account: null },
+  },
+];
+
+describe("limitsOutOfScope", () => {
+  it("knows every part that a plan of the exam leaves out", () => {
+    const named = manifests.flatMap((manifest) =>
+      (["short", "full"] as const).flatMap((exam) => planLimits(manifest, exam).notJudged.map(({ policy }) => policy)),
+    );
+    expect([...new Set(named)].filter((policy) => !examPartNames.includes(policy))).toEqual([]);
+    expect(new Set(named).size).toBeGreaterThan(5);
+  });
+
+  it("gives the narrowest reason, with what would have to be supplied", () => {
+    const notJudged = [
+      { policy: "spend caps", reason: "not-permitted: up to 360 cents are needed, 200 are allowed" },
+      { policy: "billing cycle", reason: "no-fixture: the end of a month can only be reached on a virtual clock" },
+    ];
+    const outside = limitsOutOfScope(notJudged, readCatalogue());
+    expect(outside.get("SPEND-002")).toMatchObject({ reason: "no-fixture", supply: ["control"] });
+    expect(outside.get("SPEND-001")).toMatchObject({
+      reason: "not-permitted",
+      text: "up to 360 cents are needed, 200 are allowed",
+    });
+    expect(outside.get("RATE-016")).toBeUndefined();
+  });
+});
