@@ -43,7 +43,10 @@ function readImfDate(text: string): number | null {
   const minute = twoDigits(text, 20);
   const second = twoDigits(text, 23);
   const isNamed = isLetter(text, 0, 65) && isLetter(text, 1, 97) && isLetter(text, 2, 97);
-  return isNamed && month >= 0 && year >= 1000 && second <= 59 ? unixMs(year, month + 1, day, [hour, minute, second]) : null;
+  const isWritten = !Number.isNaN(year + day + hour + minute + second);
+  return isNamed && isWritten && month >= 0 && year >= 1000 && second <= 59
+    ? unixMs(year, month + 1, day, [hour, minute, second])
+    : null;
 }
 
 const monthOf: ReadonlyMap<number, number> = new Map(months.map((name, month) => [threeLetters(name, 0), month]));
