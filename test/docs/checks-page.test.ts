@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LimitCheckPolicy } from "../../src/core/checks/limit-check.ts";
+import type { LimitCheckPolicy } from "../../src/core/checks/limit-check-text.ts";
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";

@@ -1,32 +1,13 @@
 import type { BurstCheckId } from "./burst-checks.ts";
 import type { RequestCheckId } from "./request-checks.ts";
 import type { SpendCheckId } from "./spend-checks.ts";
+import type { LimitCheckText } from "./limit-check-text.ts";
 
 /** Every check that the limits stage can report. */
 export type LimitCheckId = RequestCheckId | BurstCheckId | SpendCheckId;
-
-/** What a limit check judges: the policies of a limits result, and requests that are queued in a cooldown. */
-export type LimitCheckPolicy = "requests" | "tokens" | "burst" | "queue" | "spend";
-
-/** Which part of a limiter's behaviour a check is about; charts mark requests by it. */
-export type LimitCheckSubject = "admission" | "remaining" | "limit" | "reset" | "wait" | "isolation" | "algorithm" | "form";
 
 /** One check of the limits stage. */
 export interface LimitCheckEntry extends LimitCheckText {
   /** `<policy area>.<violation>`; stable, part of result.json. */
   readonly id: LimitCheckId;
-}
-
-/** What a check is about, without its id. */
-export interface LimitCheckText {
-  /** What holds when the check passes. */
-  readonly title: string;
-  readonly policy: LimitCheckPolicy;
-  readonly subject: LimitCheckSubject;
-  /** What a violation means for whoever uses or runs the service. */
-  readonly violation: string;
-  /** `must`: the specification states it; `implied`: the opposite makes a statement of the service false; `should`: advice. */
-  readonly level: "must" | "implied" | "should";
-  /** Requirement ids that the check decides, the one that it stands for first. */
-  readonly requirements: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { burstChecks } from "./burst-checks.ts";
-import type { LimitCheckEntry, LimitCheckId, LimitCheckText } from "./limit-check.ts";
+import type { LimitCheckEntry, LimitCheckId } from "./limit-check.ts";
+import type { LimitCheckText } from "./limit-check-text.ts";
 import { requestChecks } from "./request-checks.ts";
 import { spendChecks } from "./spend-checks.ts";
 

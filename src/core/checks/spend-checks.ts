@@ -1,4 +1,4 @@
-import type { LimitCheckText } from "./limit-check.ts";
+import type { LimitCheckText } from "./limit-check-text.ts";
 
 /** Ids of the checks of spend caps. */
 export type SpendCheckId =

@@ -17,7 +17,7 @@ export interface RenderedEvidence {
 }
 
 /** Markup that exchanges may take which show something other than a finding. */
-const maxOtherChars = 8_000;
+const maxOtherChars = 6_000;
 
 /**
  * Exchanges in the given order until `budgetChars` of markup are used up, those that no finding cites until much less; what
