@@ -9,6 +9,8 @@ export interface Outage {
 
 /** Fewer failures in a row at the end of a run may have a cause of their own. */
 const leastRequests = 5;
+/** More than a run ever has in flight at once, but for load. */
+const requestsInFlight = 32;
 const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
 const silent: ReadonlySet<string> = new Set(["connect-refused", "dns", "connect-timeout", "timeout", "connection-closed"]);
 
@@ -20,8 +22,13 @@ const silent: ReadonlySet<string> = new Set(["connect-refused", "dns", "connect-
 export function findOutage(exchanges: readonly Exchange[]): Outage | null {
   const telling = exchanges.filter((exchange) => !asksForFailure(exchange)).toSorted((one, other) => one.seq - other.seq);
   const lastAlive = telling.findLastIndex(isAlive);
-  const away = telling.slice(lastAlive + 1);
-  if (away.length === 0 || (lastAlive >= 0 && away.length < leastRequests)) return null;
+  const after = telling.slice(lastAlive + 1);
+  if (after.length === 0 || (lastAlive >= 0 && after.length < leastRequests)) return null;
+  // What was in flight when it went away may have been sent before the last request that it answered.
+  const inFlight = telling
+    .slice(Math.max(0, lastAlive - requestsInFlight), Math.max(0, lastAlive))
+    .filter((one) => !isAlive(one));
+  const away = [...inFlight, ...after];
   const [first] = away;
   const what = [...new Set(away.map(({ response }) => (response === null ? "not at all" : String(response.status))))];
   const since = lastAlive < 0 ? "the target was away for the whole run" : `the target stopped answering at #${first?.seq ?? 0}`;
