@@ -95,7 +95,7 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     .description("what there is to run and to break")
     .addArgument(
       new Argument("[what]", "what to list")
-        .choices(["cases", "checks", "requirements", "profiles", "variants", "mutants"])
+        .choices(["suites", "cases", "checks", "requirements", "profiles", "variants", "mutants"])
         .default("requirements"),
     )
     .option("--json", "as JSON", false)

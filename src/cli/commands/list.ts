@@ -1,5 +1,6 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { limitChecks } from "../../core/checks/limit-checks.ts";
+import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
 import { allSwitches } from "../../reference/defects/all-switches.ts";
@@ -23,6 +24,20 @@ function collect(what: string): { readonly entries: readonly Entry[]; readonly w
     case "cases": {
       const cases = allCases.map(({ id, suite, title, covers, needs, cost }) => ({ id, suite, title, covers, needs, cost }));
       return { entries: cases.map((one) => ({ id: one.id, group: one.suite, text: one.title })), whole: cases };
+    }
+    case "suites": {
+      const suites = suiteIds.map((id) => {
+        const cases = allCases.filter((one) => one.suite === id).length;
+        return { id, cases, requirements: readCatalogue().filter((one) => one.suite === id).length };
+      });
+      return {
+        entries: suites.map(({ id, cases, requirements }) => ({
+          id,
+          group: `${cases} cases`,
+          text: `${requirements} requirements`,
+        })),
+        whole: suites,
+      };
     }
     case "checks":
       return {

@@ -76,8 +76,8 @@ export async function runCommand(
   };
   try {
     if (flags.plan) {
-      const { text, exitCode } = await planRun(options);
-      process.stdout.write(text);
+      const { text, plan, exitCode } = await planRun(options);
+      process.stdout.write(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : text);
       return exitCode;
     }
     checkPermissions(options);

@@ -147,12 +147,19 @@ function describeLength(ms: number): string {
   return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** Every planned send, one a line: instant, session, turns, lengths of the trace. */
-export function printPlan(plan: LoadPlan): string {
-  const lines = [
+/** What a plan comes to, without its send times. */
+export function describePlan(plan: LoadPlan): readonly string[] {
+  return [
     `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,
     ...(plan.problem === null ? [] : [`# it cannot run: ${plan.problem}`]),
     `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second, takes ${describeLength(plan.durationMs)} with key ${plan.key}`,
+  ];
+}
+
+/** Every planned send, one a line: instant, session, turns, lengths of the trace. */
+export function printPlan(plan: LoadPlan): string {
+  const lines = [
+    ...describePlan(plan),
     ...plan.sends.map((send, index) => {
       const extras = [
         send.session === null ? "" : ` session=${send.session} turns=${send.turns}`,

@@ -1,9 +1,9 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
-import { planConformance } from "../../conformance/plan/plan-conformance.ts";
-import { planLimits } from "../../limits/exam/plan-limits.ts";
+import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
+import { planLimits, type LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
-import { planLoad, printPlan } from "../../load/profile/plan-load.ts";
+import { describePlan, planLoad, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
 import { chooseExam, withEndpoint } from "./limits-stage.ts";
 import { openTarget } from "../open-target.ts";
@@ -12,8 +12,27 @@ import type { RunOptions } from "../run-options.ts";
 
 export interface RunPlan {
   readonly text: string;
+  /** The same for programs, with every send time. */
+  readonly plan: PlannedStages;
   /** As the run would end for what it is not permitted or cannot do; 0 where nothing is known against it. */
   readonly exitCode: ExitCode;
+}
+
+export interface PlannedStages {
+  readonly target: { readonly name: string; readonly baseUrl: string };
+  readonly conformance: ({ readonly cases: number; readonly notPossible: readonly NotPossible[] } & PlannedCost) | null;
+  readonly limits:
+    | (Pick<LimitsPlan, "requests" | "minutes" | "cents"> & {
+        readonly exams: readonly { readonly title: string; readonly requests: number; readonly minutes: number }[];
+        readonly notPossible: readonly NotPossible[];
+      })
+    | null;
+  readonly load: readonly { readonly plan: LoadPlan; readonly wouldNotRun: readonly string[] }[];
+}
+
+interface NotPossible {
+  readonly id: string;
+  readonly reason: string;
 }
 
 /** What a run would send and use up at most, as text, and what would be refused; nothing is sent. */
@@ -21,6 +40,9 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
     const { manifest } = target;
+    let conformance: PlannedStages["conformance"] = null;
+    let limits: PlannedStages["limits"] = null;
+    const load: PlannedStages["load"][number][] = [];
     const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
     if (options.stages.includes("conformance")) {
       const { cases, skipped, cost } = planConformance(allCases, manifest, {
@@ -28,14 +50,24 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
         cases: options.cases,
         requirements: options.requirements,
       });
+      const notPossible = skipped.map(({ case: one, unmet }) => ({ id: one.id, reason: `${unmet.reason}: ${unmet.text}` }));
+      conformance = { cases: cases.length, notPossible, ...cost };
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
-        ...skipped.map(({ case: one, unmet }) => `  not possible: ${one.id} (${unmet.reason}: ${unmet.text})`),
+        ...notPossible.map(({ id, reason }) => `  not possible: ${id} (${reason})`),
       );
     }
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
       const plan = await planLimits(withEndpoint(manifest, options), exam);
+      const { exams, notJudged, requests, minutes, cents } = plan;
+      limits = {
+        requests,
+        minutes,
+        cents,
+        exams: exams.map(({ title, requests, minutes }) => ({ title, requests, minutes })),
+        notPossible: notJudged.map(({ policy, reason }) => ({ id: policy, reason })),
+      };
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
         ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
@@ -49,12 +81,20 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       parts.push(
         `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
         ...reasons.map((reason) => `  would not run: ${reason}`),
-        printPlan(plan).trimEnd(),
+        ...describePlan(plan).map((line) => `  ${line}`),
       );
+      load.push({ plan, wouldNotRun: reasons });
     }
+    if (load.length > 0) parts.push("every send time: --plan --json");
     const text = `${parts.join("\n")}\n`;
-    if (refusals.length === 0) return { text, exitCode: exitCodes.met };
-    return { text, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
+    const plan: PlannedStages = {
+      target: { name: manifest.target.name, baseUrl: manifest.target.baseUrl },
+      conformance,
+      limits,
+      load,
+    };
+    if (refusals.length === 0) return { text, plan, exitCode: exitCodes.met };
+    return { text, plan, exitCode: refusesEverything(options, refusals) ? exitCodes.usage : exitCodes.invalid };
   } finally {
     await target.close();
   }
