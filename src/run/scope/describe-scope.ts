@@ -6,7 +6,7 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import type { MissingSupply, ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import { supplyWords } from "./supply-words.ts";
+import { missingSupply } from "./missing-supply.ts";
 import { supplyYaml } from "./supply-yaml.ts";
 
 export interface ScopeInput {
@@ -54,14 +54,12 @@ function isOpen({ verdict, level, suite }: RequirementResult, { suites }: Confor
 }
 
 function findMissing(outside: readonly RequirementResult[], untested: ReadonlyMap<string, Unmet>): readonly MissingSupply[] {
-  const byMember = new Map<string, string[]>();
-  for (const { id, reason } of outside) {
-    if (reason?.startsWith("waived") === true) continue;
-    for (const member of untested.get(id)?.supply ?? []) byMember.set(member, [...(byMember.get(member) ?? []), id]);
-  }
-  return [...byMember]
-    .map(([member, requirements]) => ({ member, what: supplyWords(member), requirements }))
-    .toSorted((one, other) => other.requirements.length - one.requirements.length || (one.member < other.member ? -1 : 1));
+  return missingSupply(
+    outside.flatMap(({ id, reason }) => {
+      const unmet = reason?.startsWith("waived") === true ? undefined : untested.get(id);
+      return unmet === undefined ? [] : [[id, unmet] as const];
+    }),
+  );
 }
 
 /** Whether a waiver still counts on this day. */
