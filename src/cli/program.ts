@@ -6,6 +6,7 @@ import type { Stage } from "../run/run-options.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
 import type { CompareFlags } from "./commands/compare.ts";
 import type { DoctorFlags } from "./commands/doctor.ts";
+import type { InitFlags } from "./commands/init.ts";
 import type { OpenApiFlags } from "./commands/openapi.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
@@ -147,11 +148,11 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   program
     .command("init")
     .description("write a commented assay.config.yaml")
-    .option("--base-url <url>", "target", "http://127.0.0.1:8080")
+    .option("--base-url <url>", "look at this target first: models, limits, endpoints; the key comes from ASSAY_API_KEY")
     .option("--force", "overwrite an existing file", false)
-    .action(async (flags: { readonly baseUrl: string; readonly force: boolean }) => {
+    .action(async (flags: InitFlags) => {
       const { initCommand } = await import("./commands/init.ts");
-      exitWith(initCommand(flags));
+      exitWith(await initCommand(flags));
     });
 
   program

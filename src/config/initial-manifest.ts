@@ -1,5 +1,23 @@
-/** What `assay init` writes: a manifest that works at once with one key, every further capability explained and off. */
-export function initialManifest(baseUrl: string): string {
+import type { Manifest } from "../core/manifest.ts";
+import { keyVariable } from "../core/key-variable.ts";
+import type { MissingSupply } from "../core/result/scope-result.ts";
+
+/** What a look at the target adds to the manifest. */
+export interface InitialFacts {
+  readonly found: Pick<Manifest, "models" | "limits" | "features">;
+  /** What a run could not judge with `found` and one key. */
+  readonly missing: readonly MissingSupply[];
+}
+
+/**
+ * What `assay init` writes: a manifest that works at once with one key, every further capability explained and off. With `facts`
+ * it holds what the target shows, and each comment says how many requirements a capability would add.
+ */
+export function initialManifest(baseUrl: string, facts: InitialFacts | null = null): string {
+  const { models = null, limits = null, features = {} } = facts?.found ?? {};
+  const missing = facts?.missing ?? [];
+  const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? null);
+  const number = (value: number | null | undefined): string => String(value ?? null);
   return `# yaml-language-server: $schema=https://unpkg.com/assay/dist/schemas/config.schema.json
 # What assay may know and do about one target. Without a capability the checks that need it are reported
 # as untested with the reason, never as passed. Keys are references to environment variables.
@@ -12,31 +30,18 @@ target:
 
 keys:
   primary: \${ASSAY_API_KEY}
-  # A key whose variable is not set is left out. Give an id where settings of the key are to be changed.
-  # secondary: \${ASSAY_SECONDARY_KEY}
-  # admin: \${ASSAY_ADMIN_KEY}
-  # readOnly: \${ASSAY_READ_ONLY_KEY}
-  # agentWrite: \${ASSAY_AGENT_WRITE_KEY}
-  # expired: \${ASSAY_EXPIRED_KEY}
-  # revoked: \${ASSAY_REVOKED_KEY}
-  # pastDue: \${ASSAY_PAST_DUE_KEY}
-  # noCredit: \${ASSAY_NO_CREDIT_KEY}
-  # exhausted: \${ASSAY_EXHAUSTED_KEY}
-  # Keys of their own for what changes settings or uses limits up, each optional: examSettings, examRequests and
-  # examRequestsTwin, examTokens, examBurst and examBurstQueue, spendA, spendB and spendAdmin (one account), load.
-  # examSettings: { secret: "\${ASSAY_EXAM_SETTINGS_KEY}", id: key_0456 }
-  # lowLimit: { secret: "\${ASSAY_LOW_LIMIT_KEY}", id: key_0123 }
+${facts === null ? exampleKeys : missingKeys(missing)}
 
 models:                   # null: chosen from GET /v1/models and noted in the report
-  chat: null
-  embedding: null
-  transcription: null
+  chat: ${quoted(models?.chat)}
+  embedding: ${quoted(models?.embedding)}
+  transcription: ${quoted(models?.transcription)}
 
-features: {}              # for example: { images: false, transcriptions: false, tools: false, dimensions: 256 }
+features: ${JSON.stringify(features)}              # ${facts === null ? "" : "false: the path was not found (404); "}for example: { images: false, transcriptions: false, tools: false, dimensions: 256 }
 
 limits:
-  requestsPerMinute: null # what the target declares; null: read from its headers
-  tokensPerMinute: null
+  requestsPerMinute: ${number(limits?.requestsPerMinute)} # ${facts === null ? "what the target declares; null: read from its headers" : "taken from x-ratelimit-limit-requests and -tokens of GET /v1/models; null: there was none"}
+  tokensPerMinute: ${number(limits?.tokensPerMinute)}
   algorithm: null         # fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill
   queueing: unknown       # queue, reject or unknown: what happens during a cooldown
 
@@ -55,7 +60,7 @@ permissions:              # all off
 # faults:                 # how to make the target fail once
 #   "503": { headers: { x-fault: "503" } }
 # foreignKeyId: key_of_another_workspace
-
+${missingOthers(missing)}
 propagationSeconds: 60
 exclusive: false          # true: nobody else uses these keys during a run
 
@@ -63,4 +68,46 @@ budget: { maxRequests: 5000, maxTokens: 500000, maxCostUsd: 5 }
 
 baseline: []              # known failures: { id: CHAT-021, reason: ticket 123, expires: 2027-01-31 }
 `;
+}
+
+const exampleKeys = `  # A key whose variable is not set is left out. Give an id where settings of the key are to be changed.
+  # secondary: \${ASSAY_SECONDARY_KEY}
+  # admin: \${ASSAY_ADMIN_KEY}
+  # readOnly: \${ASSAY_READ_ONLY_KEY}
+  # agentWrite: \${ASSAY_AGENT_WRITE_KEY}
+  # expired: \${ASSAY_EXPIRED_KEY}
+  # revoked: \${ASSAY_REVOKED_KEY}
+  # pastDue: \${ASSAY_PAST_DUE_KEY}
+  # noCredit: \${ASSAY_NO_CREDIT_KEY}
+  # exhausted: \${ASSAY_EXHAUSTED_KEY}
+  # Keys of their own for what changes settings or uses limits up, each optional: examSettings, examRequests and
+  # examRequestsTwin, examTokens, examBurst and examBurstQueue, spendA, spendB and spendAdmin (one account), load.
+  # examSettings: { secret: "\${ASSAY_EXAM_SETTINGS_KEY}", id: key_0456 }
+  # lowLimit: { secret: "\${ASSAY_LOW_LIMIT_KEY}", id: key_0123 }`;
+
+function missingKeys(missing: readonly MissingSupply[]): string {
+  const withId = new Set(missing.flatMap(({ member }) => (/^keys\.[^.]+\.id$/.test(member) ? [member.split(".")[1]] : [])));
+  const names = [...new Set(missing.flatMap(({ member }) => (member.startsWith("keys.") ? [member.split(".")[1]!] : [])))];
+  const lines = names.flatMap((name) => {
+    const entries = missing.filter(({ member }) => member === `keys.${name}` || member === `keys.${name}.id`);
+    const what = entries.find(({ member }) => member === `keys.${name}`)?.what ?? entries[0]!.what;
+    const reference = `\${${keyVariable(name)}}`;
+    return [
+      `  # ${what}: ${countOf(new Set(entries.flatMap(({ requirements }) => requirements)).size)}`,
+      `  # ${name}: ${withId.has(name) ? `{ secret: "${reference}", id: key_id_of_it }` : reference}`,
+    ];
+  });
+  return ["  # Further keys, with the number of requirements that need them, alone or with other members:", ...lines].join("\n");
+}
+
+/** Comments for members other than keys. */
+function missingOthers(missing: readonly MissingSupply[]): string {
+  const others = missing.filter(({ member }) => !member.startsWith("keys."));
+  if (others.length === 0) return "";
+  const lines = others.map(({ member, what, requirements }) => `# ${member}: ${what}: ${countOf(requirements.length)}`);
+  return `\n# What else would add to the scope, with the number of requirements that need it:\n${lines.join("\n")}\n`;
+}
+
+function countOf(count: number): string {
+  return count === 1 ? "1 requirement" : `${count} requirements`;
 }

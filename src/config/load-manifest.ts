@@ -51,6 +51,12 @@ export function findManifest(folder: string): string | null {
   }
 }
 
+/** The target of `--base-url` alone, with the key of ASSAY_API_KEY where that is set. Throws a `ConfigError`. */
+export function manifestOfAddress(baseUrl: string, env: LoadManifestOptions["env"]): Manifest {
+  const withKey = (env["ASSAY_API_KEY"] ?? "") !== "";
+  return (withKey ? fromFlags(baseUrl, env) : checkFlags(completeManifest({ target: { baseUrl } }), [])).manifest;
+}
+
 function fromFlags(baseUrl: string, env: LoadManifestOptions["env"]): LoadedManifest {
   const secret = env["ASSAY_API_KEY"] ?? "";
   if (secret === "") {

@@ -107,9 +107,9 @@ describe("usage", () => {
 
   it("writes a manifest once", async () => {
     const folder = emptyFolder();
-    const first = await runAssay(["init", "--base-url", "http://127.0.0.1:9"], { folder });
+    const first = await runAssay(["init"], { folder });
     expect(first.exitCode).toBe(0);
-    expect(readFileSync(join(folder, "assay.config.yaml"), "utf8")).toContain('baseUrl: "http://127.0.0.1:9"');
+    expect(readFileSync(join(folder, "assay.config.yaml"), "utf8")).toContain('baseUrl: "http://127.0.0.1:8080"');
     const second = await runAssay(["init"], { folder });
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toContain("assay.config.yaml exists already");

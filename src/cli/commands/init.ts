@@ -1,20 +1,63 @@
-import { writeFileSync } from "node:fs";
-import { initialManifest } from "../../config/initial-manifest.ts";
+import { existsSync, writeFileSync } from "node:fs";
+import { initialManifest, type InitialFacts } from "../../config/initial-manifest.ts";
+import { manifestOfAddress } from "../../config/load-manifest.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
+import { terminalText } from "../../report/escape/terminal.ts";
+import { surveyTarget } from "../../run/doctor/survey-target.ts";
+import { foreseeMissing } from "../../run/scope/foresee-missing.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
+import { listenForInterrupt } from "../interrupt.ts";
+import { maskKeysOf } from "../mask-output.ts";
 import { UsageError } from "../usage-error.ts";
+
+export interface InitFlags {
+  readonly baseUrl?: string;
+  readonly force: boolean;
+}
 
 const fileName = "assay.config.yaml";
 
-/** Writes the commented manifest; never over an existing one unless told so. */
-export function initCommand({ baseUrl, force }: { readonly baseUrl: string; readonly force: boolean }): number {
+/** Writes the commented manifest, fitted to the target of `--base-url`; never over an existing one unless told so. */
+export async function initCommand({ baseUrl, force }: InitFlags): Promise<number> {
+  if (!force && existsSync(fileName)) throw alreadyThere();
+  const facts = baseUrl === undefined ? null : await lookAt(baseUrl);
+  if (facts === "unusable") return exitCodes.invalid;
   try {
-    writeFileSync(fileName, initialManifest(baseUrl), { flag: force ? "w" : "wx" });
+    writeFileSync(fileName, initialManifest(baseUrl ?? "http://127.0.0.1:8080", facts), { flag: force ? "w" : "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new UsageError(`${fileName} exists already`, "remove it, or overwrite it with --force");
-    }
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere();
     throw error;
   }
   process.stdout.write(`wrote ${fileName}\nnext: export ASSAY_API_KEY=..., then: assay doctor, assay check, assay run\n`);
   return exitCodes.met;
+}
+
+/** What the target shows; "unusable", with the reasons on standard error, where something stands against a run. */
+async function lookAt(baseUrl: string): Promise<InitialFacts | "unusable"> {
+  const manifest = manifestOfAddress(baseUrl, process.env);
+  maskKeysOf(manifest);
+  const interrupt = listenForInterrupt((text) => process.stderr.write(`${text}\n`));
+  try {
+    const { diagnoses, manifest: found } = await surveyTarget(manifest, { clock: createRealClock(), signal: interrupt.signal });
+    const failed = diagnoses.filter(({ status }) => status === "failed");
+    for (const { check, message, hint } of failed) {
+      process.stderr.write(`${check}: ${terminalText(message)}\n${hint === null ? "" : `  ${terminalText(hint)}\n`}`);
+    }
+    if (failed.length > 0 || interrupt.signal.aborted) {
+      process.stderr.write(`${fileName} was not written; assay init without --base-url writes one without looking\n`);
+      return "unusable";
+    }
+    if (manifest.keys["primary"] === undefined) {
+      process.stderr.write("ASSAY_API_KEY is not set: models and endpoints that need a key were not looked at\n");
+    }
+    // As a run would see it, with the key that the file refers to.
+    const keys = { primary: { secret: "", id: null, createdAtMs: null } };
+    return { found, missing: await foreseeMissing({ ...found, keys }) };
+  } finally {
+    interrupt.release();
+  }
+}
+
+function alreadyThere(): UsageError {
+  return new UsageError(`${fileName} exists already`, "remove it, or overwrite it with --force");
 }

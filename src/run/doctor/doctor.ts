@@ -23,6 +23,8 @@ export interface DoctorOptions {
   readonly signal?: AbortSignal;
   /** Called as soon as each thing is known. */
   readonly onDiagnosis?: (diagnosis: Diagnosis) => void;
+  /** Called with the answer to GET /v1/models, with the primary key where there is one. */
+  readonly onAnswer?: (answer: Exchange) => void;
 }
 
 /** Requests without a key that time the target's Date field. */
@@ -73,6 +75,7 @@ async function diagnoseService(
   const keyed = manifest.keys["primary"] ? await probe(wire, "primary") : null;
   const again = await probe(wire, manifest.keys["primary"] ? "primary" : null);
   const answer = keyed?.response ? keyed : bare;
+  options.onAnswer?.(answer);
   const shorter = withoutVersionPrefix(manifest);
   const alternative = answer.response?.status === 404 && shorter ? await probeAlone(shorter, options) : null;
   tell(judgeBasePath(answer, alternative === null ? null : { baseUrl: shorter!.target.baseUrl, exchange: alternative }));

@@ -1,3 +1,5 @@
+import { keyVariable } from "../../core/key-variable.ts";
+
 /** YAML for a manifest that supplies all these members (`keys.readOnly`, `permissions.fetchImages` ...); null without any. */
 export function supplyYaml(members: readonly string[]): string | null {
   const names = (group: string): readonly string[] => [
@@ -9,7 +11,7 @@ export function supplyYaml(members: readonly string[]): string | null {
     ...block(
       "keys:",
       names("keys").map((name) => {
-        const reference = `\${${variableOf(name)}}`;
+        const reference = `\${${keyVariable(name)}}`;
         return members.includes(`keys.${name}.id`)
           ? `${name}: { secret: "${reference}", id: key_id_of_it }`
           : `${name}: ${reference}`;
@@ -42,9 +44,4 @@ function restoreLines(members: readonly string[]): readonly string[] {
     ...keys.map((name) => `  ${name}: { burst_limit: null, cooldown_seconds: null, monthly_spend_cap: null }`),
     ...(members.includes("restore.account") ? ["account: { account_spend_cap: null }"] : []),
   ];
-}
-
-/** `readOnly` to `ASSAY_READ_ONLY_KEY`. */
-function variableOf(name: string): string {
-  return name === "primary" ? "ASSAY_API_KEY" : `ASSAY_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}_KEY`;
 }

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { initialManifest } from "../../../src/config/initial-manifest.ts";
+import { parseManifest } from "../../../src/config/parse-manifest.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { surveyTarget } from "../../../src/run/doctor/survey-target.ts";
+import { foreseeMissing } from "../../../src/run/scope/foresee-missing.ts";
+import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
+import { testManifest } from "../../make/test-manifest.ts";
+import { serveHttp } from "../../wire/test-server.ts";
+import { emptyFolder, runAssay } from "../run-assay.ts";
+
+const file = "assay.config.yaml";
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+describe("assay init --base-url", () => {
+  it("writes a manifest with the models and limits of the target, and what each missing key would add", async () => {
+    const service = await startReferenceService();
+    open.push(service);
+    const { target, keys, models } = service.manifest;
+    const secret = keys["primary"]!.secret;
+    const { exitCode, stderr, folder } = await runAssay(["init", "--base-url", target.baseUrl], {
+      env: { ASSAY_API_KEY: secret },
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(text).not.toContain(secret);
+    const { manifest } = parseManifest(text, { file, env: { ASSAY_API_KEY: secret } });
+    expect(manifest.target.baseUrl).toBe(target.baseUrl);
+    expect(manifest.models.embedding).toBe(models.embedding);
+    expect(manifest.models.chat).not.toBeNull();
+    expect(manifest.limits.requestsPerMinute).toBeGreaterThan(0);
+    expect(manifest.features).toEqual({});
+    expect(Object.keys(manifest.keys)).toEqual(["primary"]);
+
+    const missing = await foreseeMissing(manifest);
+    const readOnly = missing.find(({ member }) => member === "keys.readOnly")!;
+    expect(readOnly.requirements.length).toBeGreaterThan(1);
+    expect(text).toContain(
+      `  # may read and not write: ${readOnly.requirements.length} requirements\n  # readOnly: \${ASSAY_READ_ONLY_KEY}\n`,
+    );
+    for (const { member } of missing.filter(({ member: name }) => !name.startsWith("keys.")))
+      expect(text).toContain(`# ${member}: `);
+
+    // With the comments of keys taken as lines, it parses as well.
+    const uncommented = text.replaceAll(/^ {2}# (\w+: (?:\$|\{ secret).*)$/gm, "  $1");
+    const full = parseManifest(uncommented, {
+      file,
+      env: { ASSAY_API_KEY: secret, ASSAY_READ_ONLY_KEY: "sk-read-only-0123456789" },
+    });
+    expect(Object.keys(full.manifest.keys)).toEqual(["primary", "readOnly"]);
+  });
+
+  it.each([
+    ["http://127.0.0.1:1", 3, "connection: "],
+    ["ftp://127.0.0.1", 2, "scheme ftp"],
+  ])("writes nothing for %s and ends in %i", async (url, code, reason) => {
+    const folder = emptyFolder();
+    const { exitCode, stderr, stdout } = await runAssay(["init", "--base-url", url], {
+      folder,
+      env: { ASSAY_API_KEY: "sk-0123456789" },
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+    expect(stderr).toContain(reason);
+    expect(existsSync(join(folder, file))).toBe(false);
+  });
+});
+
+describe("surveyTarget", () => {
+  it("takes no model id that refers to a variable or leaves its line, and notes endpoints that are not found", async () => {
+    const ids = ["${HOME}", 'x"\n  evil: true', "text-embed-1"];
+    const server = await serveHttp((request, response) => {
+      response.setHeader("content-type", "application/json").setHeader("x-ratelimit-limit-requests", "-5");
+      if (request.headers.authorization === undefined) response.writeHead(401).end("{}");
+      else if (request.url === "/v1/models") response.end(JSON.stringify({ data: ids.map((id) => ({ id })) }));
+      else response.writeHead(request.url === "/v1/usage" ? 200 : 404).end("{}");
+    });
+    open.push(server);
+    const asked = testManifest(server.url);
+    const given = { ...asked, models: { chat: null, embedding: null, transcription: null } };
+    const { manifest: found } = await surveyTarget(given, { clock: { ...createRealClock(), sleep: async () => {} } });
+    expect(found.models).toEqual({ chat: null, embedding: "text-embed-1", transcription: null });
+    expect(found.features).toEqual({ workspaces: false, verify: false });
+    expect(found.limits.requestsPerMinute).toBeNull();
+    const { manifest } = parseManifest(initialManifest(server.url, { found, missing: await foreseeMissing(found) }), {
+      file,
+      env: { ASSAY_API_KEY: "secret-1" },
+    });
+    expect(manifest.features).toEqual(found.features);
+    expect(manifest.models).toEqual(found.models);
+  });
+});
