@@ -1,4 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
+import { keyRoles } from "../core/key-roles.ts";
 import { keyVariable } from "../core/key-variable.ts";
 import type { MissingSupply } from "../core/result/scope-result.ts";
 
@@ -90,7 +91,7 @@ function missingKeys(missing: readonly MissingSupply[]): string {
   const names = [...new Set(missing.flatMap(({ member }) => (member.startsWith("keys.") ? [member.split(".")[1]!] : [])))];
   const lines = names.flatMap((name) => {
     const entries = missing.filter(({ member }) => member === `keys.${name}` || member === `keys.${name}.id`);
-    const what = entries.find(({ member }) => member === `keys.${name}`)?.what ?? entries[0]!.what;
+    const what = keyRoles.find((role) => role.name === name)?.state ?? entries[0]!.what;
     const reference = `\${${keyVariable(name)}}`;
     return [
       `  # ${what}: ${countOf(new Set(entries.flatMap(({ requirements }) => requirements)).size)}`,

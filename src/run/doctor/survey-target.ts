@@ -25,7 +25,8 @@ export async function surveyTarget(manifest: Manifest, options: DoctorOptions): 
   const answers: Exchange[] = [];
   const diagnoses = await diagnose(manifest, { ...options, onAnswer: (exchange) => answers.push(exchange) });
   const [answer] = answers;
-  if (answer === undefined || diagnoses.some(({ status }) => status === "failed")) return { diagnoses, manifest };
+  if (answer === undefined || !factsOf(answer).isSuccess || diagnoses.some(({ status }) => status === "failed"))
+    return { diagnoses, manifest };
   return { diagnoses, manifest: { ...readAnswer(manifest, answer), features: await findAbsent(manifest, options) } };
 }
 
@@ -33,7 +34,9 @@ function readAnswer(manifest: Manifest, answer: Exchange): Manifest {
   const { models } = discoverModels(manifest, answer).manifest;
   const plain = (id: string | null): string | null => (id !== null && plainId.test(id) ? id : null);
   const { requests, tokens } = factsOf(answer).rateLimit;
-  const positive = (limit: number | null): number | null => (Number.isSafeInteger(limit) && limit! > 0 ? limit : null);
+  // Without a key they may be those of strangers: declared as the key's own they would make wrong verdicts.
+  const isOwn = manifest.keys["primary"] !== undefined;
+  const positive = (limit: number | null): number | null => (isOwn && Number.isSafeInteger(limit) && limit! > 0 ? limit : null);
   return {
     ...manifest,
     models: { chat: plain(models.chat), embedding: plain(models.embedding), transcription: plain(models.transcription) },

@@ -74,7 +74,9 @@ describe("surveyTarget", () => {
   it("takes no model id that refers to a variable or leaves its line, and notes endpoints that are not found", async () => {
     const ids = ["${HOME}", 'x"\n  evil: true', "text-embed-1"];
     const server = await serveHttp((request, response) => {
-      response.setHeader("content-type", "application/json").setHeader("x-ratelimit-limit-requests", "-5");
+      response
+        .setHeader("content-type", "application/json")
+        .setHeader("x-ratelimit-limit-requests", request.headers.authorization === undefined ? "60" : "-5");
       if (request.headers.authorization === undefined) response.writeHead(401).end("{}");
       else if (request.url === "/v1/models") response.end(JSON.stringify({ data: ids.map((id) => ({ id })) }));
       else response.writeHead(request.url === "/v1/usage" ? 200 : 404).end("{}");
@@ -82,10 +84,15 @@ describe("surveyTarget", () => {
     open.push(server);
     const asked = testManifest(server.url);
     const given = { ...asked, models: { chat: null, embedding: null, transcription: null } };
-    const { manifest: found } = await surveyTarget(given, { clock: { ...createRealClock(), sleep: async () => {} } });
+    const clock = { ...createRealClock(), sleep: async () => {} };
+    const { manifest: found } = await surveyTarget(given, { clock });
     expect(found.models).toEqual({ chat: null, embedding: "text-embed-1", transcription: null });
     expect(found.features).toEqual({ workspaces: false, verify: false });
     expect(found.limits.requestsPerMinute).toBeNull();
+    // What comes beside a refusal need not be the limit of the key.
+    const stranger = await surveyTarget({ ...given, keys: {} }, { clock });
+    expect(stranger.manifest).toEqual({ ...given, keys: {} });
+    expect(stranger.diagnoses.filter(({ status }) => status === "failed")).toEqual([]);
     const { manifest } = parseManifest(initialManifest(server.url, { found, missing: await foreseeMissing(found) }), {
       file,
       env: { ASSAY_API_KEY: "secret-1" },
