@@ -125,7 +125,7 @@ p .anchor,.sub .anchor{text-decoration:underline;opacity:1}
 svg.bar{min-width:0;width:242px;flex:none}
 .timing{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center}
 .note{background:var(--open-bg);color:var(--open);border-radius:8px;padding:10px 14px;font-size:13.5px}
-.gone{display:none}
+.gone{display:none!important}
 footer{color:var(--soft);font-size:12.5px}
 @media(max-width:1000px){.layout{grid-template-columns:minmax(0,1fr);padding:18px 16px 60px;gap:20px}
 .side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
