@@ -36,7 +36,7 @@ describe("the GitHub Action", () => {
       env: { ASSAY_API_KEY: key },
     });
     expect(ended).toMatchObject({ exitCode: 0 });
-    expect(ended.outputs).toMatchObject({ "exit-code": "0", verdict: "met" });
+    expect(ended.outputs).toMatchObject({ "exit-code": "0", verdict: "passed" });
     expect(ended.summary).toContain("127.0.0.1");
     const folder = join(ended.workspace, ended.outputs["folder"]!);
     for (const file of ["result.json", "report.html", "junit.xml", "evidence.ndjson"])
@@ -55,7 +55,7 @@ describe("the GitHub Action", () => {
     });
     expect({ exitCode: ended.exitCode, outputs: ended.outputs }).toMatchObject({
       exitCode: 1,
-      outputs: { "exit-code": "1", verdict: "findings" },
+      outputs: { "exit-code": "1", verdict: "failed" },
     });
     expect(ended.log).toMatch(/^::error title=F\d+ MOD-007::.*owned_by is missing/m);
     expect(ended.summary).toContain("MOD-007");
@@ -134,7 +134,7 @@ describe("the GitHub Action", () => {
     const bad = await runAction({ with: { ...installed, flags, baseline: folder }, env: { ASSAY_API_KEY: worse.key }, prepare });
     expect(bad).toMatchObject({
       exitCode: 1,
-      outputs: { "exit-code": "1", verdict: "met" },
+      outputs: { "exit-code": "1", verdict: "passed" },
     });
     expect(bad.log).toContain("::error title=assay compare::");
   }, 120_000);
