@@ -82,7 +82,7 @@ describe("a step of a search", () => {
     expect(few.reason).toBe("7 requests are too few to judge 95 % by, 72 are needed");
     expect(step(71, 24, 3000).verdict).toBe("inconclusive");
     expect(step(72, 24, 3000).verdict).toBe("pass");
-    expect(step(100, 50, 3000).reason).toBe("only 33.33/s of the asked 50/s fell due");
+    expect(step(100, 50, 3000).reason).toBe("only 33.33/s of the planned 50/s were offered");
     // A miss is plain from fewer: no rate above will be better.
     expect(step(7, 6, 3000, missed).verdict).toBe("fail");
     expect(step(2, 6, 3000, missed).verdict).toBe("fail");
