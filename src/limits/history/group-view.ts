@@ -37,6 +37,8 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
   const driven = ops.filter((op) => op.policy === "requests");
   const examined = driven.length > 0 ? driven : ops;
   const settings = options.burst.get(first?.key ?? "") ?? [];
+  // Also where `burst` leaves it out: a cooldown that the manifest knows is judged as such, and is no second limit.
+  const knowsBurst = settings.length > 0 || options.manifest.restore.keys[first?.key ?? ""]?.burst_limit !== undefined;
   return {
     id,
     key: first?.key ?? "",
@@ -58,7 +60,7 @@ export function viewGroup(id: string, members: readonly LimitOp[], options: View
     judgesRejection: (op) => isRequestRejection(op, settings, limit, unstated),
     isOtherLimit: (op) =>
       op.outcome === "rejected" &&
-      settings.length === 0 &&
+      !knowsBurst &&
       isDriven(op) &&
       (op.requests.remaining ?? 0) > 0 &&
       (op.cause === "burst" || op.cause === "unknown") &&

@@ -71,12 +71,21 @@ describe("streams of the reference service", () => {
     "stream/buffered",
     "transport/extra-members",
     "transport/close-per-response",
-    "transport/latency-jitter",
     "stream/role-with-first-token",
   ];
   it.each(spellings)("reads the same with %s", async (variant) => {
     const messages = [{ role: "user", content: "Write 60 words" }];
     await start({ variants: [variant] });
+    const varied = await stream({ messages });
+    await service.close();
+    await start();
+    expect(contentOf(varied)).toBe(contentOf(await stream({ messages })));
+    expect(varied.data.at(-1)).toBe("[DONE]");
+  });
+
+  it("reads the same with transport/latency-jitter, on a clock that flows", async () => {
+    const messages = [{ role: "user", content: "Write 60 words" }];
+    await start({ clock: "real", variants: ["transport/latency-jitter"] });
     const varied = await stream({ messages });
     await service.close();
     await start();

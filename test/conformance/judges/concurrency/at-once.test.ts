@@ -71,6 +71,14 @@ describe("at-once (RATE-039)", () => {
     expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 55))).toEqual(["RATE-039 fail #20 #2"]);
   });
 
+  it("believes a moving reset where all are counted, and accuses nobody by it", () => {
+    const afterwards = (remaining: number): readonly string[] =>
+      verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, remaining, 61));
+    expect(afterwards(47)).toEqual(["RATE-039 pass #20 #2"]);
+    expect(afterwards(49)).toEqual(["RATE-039 pass #20 #2"]);
+    expect(afterwards(55)).toEqual([]);
+  });
+
   it("compares within one window, and nothing where the number is rounded", () => {
     expect(verdicts(...before, ...many, limited(20, atOnceLabels.afterwards, 59, 120))).toEqual([]);
     const rounded = [limited(1, atOnceLabels.alone("chat-0"), 50), limited(2, atOnceLabels.alone("chat-1"), 50)];
