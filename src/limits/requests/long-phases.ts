@@ -78,7 +78,7 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
   }
 
   tools.enter("M: half more than is allowed, for more than a window");
-  for (let count = 0; count < Math.ceil(1.6 * limit); count += 1) {
+  for (let count = 0; count < Math.ceil(1.9 * limit); count += 1) {
     await one("M");
     await tools.sleep(gapMs / 1.5, "half more than the allowed rate");
   }
