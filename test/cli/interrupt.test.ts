@@ -62,15 +62,9 @@ describe("a signal while settings of the target are changed", () => {
 
 describe("a second signal", () => {
   it("leaves at once, although the target holds the request that puts settings back; the journal stays for the next run", async () => {
-    live = await openLiveTarget(["primary", "admin", "examBurst"], {
-      permissions: { patchSettings: true, exhaustLimits: true },
-      propagationSeconds: 1,
-      restore: { keys: { examBurst: declared } },
-    });
-    const { folder, env } = live;
     let kill: (signal: NodeJS.Signals) => void = () => undefined;
     let secondMs = Number.POSITIVE_INFINITY;
-    const proxy = await openSettingsProxy(live.service.url, (_, before) => {
+    const answer = (_: unknown, before: number): "hold" | null => {
       if (before === 0) {
         setTimeout(() => kill("SIGINT"), 50);
         return null;
@@ -81,9 +75,18 @@ describe("a second signal", () => {
         kill("SIGINT");
       }, 50);
       return "hold";
+    };
+    const permissions = { patchSettings: true, exhaustLimits: true };
+    const changes = { permissions, propagationSeconds: 1, restore: { keys: { examBurst: declared } } };
+    let closeProxy = (): Promise<void> => Promise.resolve();
+    live = await openLiveTarget(["primary", "admin", "examBurst"], changes, async (serviceUrl) => {
+      const proxy = await openSettingsProxy(serviceUrl, answer);
+      closeProxy = proxy.close;
+      return proxy.url;
     });
+    const { folder, env } = live;
     try {
-      const { exitCode, stdout } = await runAssay(["limits", "--base-url", proxy.url], {
+      const { exitCode, stdout } = await runAssay(["limits"], {
         folder,
         env,
         onStart: (send) => {
@@ -94,7 +97,7 @@ describe("a second signal", () => {
       expect(performance.now() - secondMs).toBeLessThan(5000);
       expect(journalFiles()).toHaveLength(1);
     } finally {
-      await proxy.close();
+      await closeProxy();
     }
   });
 });

@@ -12,17 +12,20 @@ export interface LiveTarget {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** `through` gives the base URL that the manifest names, such as that of a proxy; default: the service itself. */
 export async function openLiveTarget(
   keys: readonly string[],
   changes: Readonly<Record<string, unknown>> = {},
+  through: (serviceUrl: string) => Promise<string> = (serviceUrl) => Promise.resolve(serviceUrl),
 ): Promise<LiveTarget> {
   const service = await startReferenceService();
+  const baseUrl = await through(service.manifest.target.baseUrl);
   const { manifest } = service;
   const folder = emptyFolder();
   const variable = (name: string): string => `KEY_${name.toUpperCase()}`;
   const entries = keys.map((name) => [name, { secret: `\${${variable(name)}}`, id: manifest.keys[name]?.id ?? null }] as const);
   const document = {
-    target: { name: "live", baseUrl: manifest.target.baseUrl, plan: "pro" },
+    target: { name: "live", baseUrl, plan: "pro" },
     keys: Object.fromEntries(entries),
     models: manifest.models,
     ...changes,

@@ -16,13 +16,13 @@ afterEach(async () => {
   await live.service.close();
 });
 
-async function openTarget(keys: readonly string[], changes: Readonly<Record<string, unknown>> = {}): Promise<AssayOptions> {
-  live = await openLiveTarget(["primary", "admin", ...keys], {
+async function openTarget(keys: readonly string[], through?: (serviceUrl: string) => Promise<string>): Promise<AssayOptions> {
+  const changes = {
     permissions: { patchSettings: true, exhaustLimits: true },
     propagationSeconds: 1,
     restore: { keys: Object.fromEntries(Object.entries(restore.keys).filter(([name]) => keys.includes(name))) },
-    ...changes,
-  });
+  };
+  live = await openLiveTarget(["primary", "admin", ...keys], changes, through);
   return { folder: live.folder, env: live.env };
 }
 
@@ -92,7 +92,8 @@ describe("settings that a run left changed when it was killed", () => {
   it("stay pending, and are told, while another target is measured", async () => {
     const options = await openTarget(["secondary"]);
     const file = leavePending(live.folder, "key:secondary");
-    const ended = await runAssay(["check", "--suite", "models", "--base-url", "http://127.0.0.1:9"], options);
+    const env = { ...options.env, ASSAY_API_KEY: "sk-canary-0123456789" };
+    const ended = await runAssay(["check", "--suite", "models", "--base-url", "http://127.0.0.1:9"], { ...options, env });
     expect(ended.exitCode).toBe(3);
     expect(existsSync(file)).toBe(true);
     expect(ended.stderr).toContain(`an earlier run left settings changed on ${live.service.manifest.target.baseUrl}`);
@@ -113,14 +114,16 @@ describe("a target that does not let settings be put back", () => {
     Object.entries(declared).every(([name, value]) => settings[name] === value);
 
   async function check(refusals: number): Promise<Awaited<ReturnType<typeof runAssay>>> {
-    const { folder = "", env = {} } = await openTarget(["examSettings"]);
     let refused = 0;
-    proxy = await openSettingsProxy(live.service.url, (settings) => {
-      if (!isRestore(settings) || refused >= refusals) return null;
-      refused += 1;
-      return 500;
+    const options = await openTarget(["examSettings"], async (serviceUrl) => {
+      proxy = await openSettingsProxy(serviceUrl, (settings) => {
+        if (!isRestore(settings) || refused >= refusals) return null;
+        refused += 1;
+        return 500;
+      });
+      return proxy.url;
     });
-    return runAssay(["check", "--case", "settings/takes-effect", "--base-url", proxy.url], { folder, env });
+    return runAssay(["check", "--case", "settings/takes-effect"], options);
   }
 
   it("at once, does so at the third attempt: no trace is left", async () => {

@@ -4,6 +4,8 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 export interface Outage {
   /** Sequence numbers of the requests that show nothing about the target but that it was away. */
   readonly seqs: ReadonlySet<number>;
+  /** No request before them was answered. */
+  readonly isWhole: boolean;
   readonly reason: string;
 }
 
@@ -34,6 +36,7 @@ export function findOutage(exchanges: readonly Exchange[]): Outage | null {
   const since = lastAlive < 0 ? "the target was away for the whole run" : `the target stopped answering at #${first?.seq ?? 0}`;
   return {
     seqs: new Set(away.map(({ seq }) => seq)),
+    isWhole: lastAlive < 0,
     reason: `${since}: ${away.length} ${away.length === 1 ? "request was" : "requests were"} answered ${what.join(", ")}; run again when it is back`,
   };
 }

@@ -63,16 +63,20 @@ export function judgeRun(
   const lost = findLostScope(record.expected, { conformance: settled, limits: limits?.result ?? null, load: measured.load });
   const scope =
     settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
+  // A target that never answered ended the run before its first case, and the run has said why.
+  const away = outage === null || (outage.isWhole && record.invalidBecause.length > 0) ? [] : [outage.reason];
+  // What is judged in passing is not what a run of the limits was asked for: without any limit it judged nothing.
+  const isAsked = record.stages.includes("conformance") || (limits?.result.policies.length ?? 0) > 0;
   const decision = decideVerdict({
     findings: findings.filter((finding) => countsFor(finding, record.suites, catalogue)),
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
-    invalidBecause: [...record.invalidBecause, ...(outage === null ? [] : [outage.reason])],
+    invalidBecause: [...record.invalidBecause, ...away],
     unsent: describeUnsent(sent),
     scope,
     lost,
-    conformance: settled,
+    conformance: isAsked ? settled : null,
     limits: limits?.result ?? null,
     load: measured.load,
   });
