@@ -81,7 +81,7 @@ describe("a second signal", () => {
     let closeProxy = (): Promise<void> => Promise.resolve();
     live = await openLiveTarget(["primary", "admin", "examBurst"], changes, async (serviceUrl) => {
       const proxy = await openSettingsProxy(serviceUrl, answer);
-      closeProxy = proxy.close;
+      closeProxy = () => proxy.close();
       return proxy.url;
     });
     const { folder, env } = live;
