@@ -9,26 +9,34 @@ describe("event-stream", () => {
   const verdicts = (exchange: Exchange): readonly string[] =>
     tellJudge(eventStream, [exchange]).map((line) => line.split(" #")[0] ?? "");
   const twenty = Array.from({ length: 20 }, () => first);
-  const spread = (spreadMs: number): readonly number[] => twenty.map((_, index) => (index === 19 ? spreadMs : 0));
+  const hundred = Array.from({ length: 100 }, () => first);
+  const spread = (count: number, spreadMs: number): readonly number[] =>
+    Array.from({ length: count }, (_, index) => (index === count - 1 ? spreadMs : 0));
   const delivery = (payloads: readonly unknown[], durationMs: number, spreadMs: number): readonly string[] =>
-    verdicts(streamed(payloads, { sentMs: 0, endMs: durationMs, stampsMs: spread(spreadMs) })).filter((line) =>
+    verdicts(streamed(payloads, { sentMs: 0, endMs: durationMs, stampsMs: spread(payloads.length, spreadMs) })).filter((line) =>
       line.startsWith("STRM-008"),
     );
 
   it("judges delivery only of long answers with many events", () => {
-    expect(delivery(twenty, 500, 0)).toEqual(["STRM-008 fail"]);
-    expect(delivery(twenty, 499, 0)).toEqual([]);
-    expect(delivery(twenty.slice(1), 500, 0)).toEqual([]);
+    expect(delivery(hundred, 500, 0)).toEqual(["STRM-008 fail"]);
+    expect(delivery(hundred, 499, 0)).toEqual([]);
+    expect(delivery(twenty, 500, 60)).toEqual(["STRM-008 pass"]);
+    expect(delivery(twenty.slice(1), 500, 60)).toEqual([]);
     expect(delivery([], 500, 0)).toEqual([]);
   });
 
+  it("accuses no short answer that waited for its turn", () => {
+    expect(delivery(hundred.slice(1), 500, 0)).toEqual([]);
+    expect(delivery(twenty, 5000, 20)).toEqual([]);
+  });
+
   it("wants events over more than a tenth of the answer", () => {
-    expect(delivery(twenty, 500, 50)).toEqual(["STRM-008 fail"]);
-    expect(delivery(twenty, 500, 50.1)).toEqual(["STRM-008 pass"]);
-    expect(delivery(twenty, 1000, 60)).toEqual(["STRM-008 fail"]);
-    const late = streamed(twenty, { sentMs: 100, endMs: 700, stampsMs: twenty.map((_, index) => 600 + index) });
+    expect(delivery(hundred, 500, 50)).toEqual(["STRM-008 fail"]);
+    expect(delivery(hundred, 500, 50.1)).toEqual(["STRM-008 pass"]);
+    expect(delivery(hundred, 1000, 60)).toEqual(["STRM-008 fail"]);
+    const late = streamed(hundred, { sentMs: 100, endMs: 700, stampsMs: hundred.map((_, index) => 600 + index / 2) });
     expect(tellJudge(eventStream, [late]).at(-1)).toBe(
-      "STRM-008 fail #1: the stream is buffered: all events arrive together at the end [expected events while the answer is made] [observed 20 events within 19.0 ms of an answer that took 600 ms]",
+      "STRM-008 fail #1: the stream is buffered: all events arrive together at the end [expected events while the answer is made] [observed 100 events within 49.5 ms of an answer that took 600 ms]",
     );
   });
 
