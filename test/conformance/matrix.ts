@@ -22,7 +22,7 @@ const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
   burst: ["core", "chat", "settings"],
   spend: ["core", "spend", "faults", "settings"],
   tokens: ["core", "chat", "embeddings"],
-  transport: ["core", "chat", "stream", "convention", "models", "embeddings", "usage"],
+  transport: ["core", "chat", "stream", "convention", "models", "embeddings", "images", "audio", "usage"],
 };
 
 const levels = new Map(catalogue.map((row) => [row.id, row.level]));

@@ -76,10 +76,22 @@ describe("settings-effect", () => {
     ["a refusal", [200, 200, 429], "pass"],
     ["a wait for the cooldown", [200, 200, "queued"], "pass"],
     ["neither", [200, 200, 200], "fail"],
-    ["trouble", [200, 200, 503], "inconclusive"],
+    ["a server error", [200, 200, 503], "fail"],
+    ["trouble within the limit", [200, 503, 200], "inconclusive"],
+    ["a server error after trouble within the limit", [503, 200, 503], "inconclusive"],
   ] as const)("takes %s after the limit for what it is", (_name, statuses, outcome) => {
     expect(verdictsOn("KEY-012", settingsEffect, tryBurst("settings/takes-effect", statuses))).toEqual([outcome]);
     expect(verdictsOn("KEY-014", settingsEffect, tryBurst("settings/keeps-other-members", statuses))).toEqual([outcome]);
+  });
+
+  it("accuses nobody of serving requests that were spread over minutes", () => {
+    const spread = (everyMs: number): readonly Exchange[] =>
+      tryBurst("settings/takes-effect", [200, 200, 200]).map((exchange, index) => ({
+        ...exchange,
+        timing: { ...exchange.timing, sentMs: index * everyMs, headersMs: index * everyMs + 15, endMs: index * everyMs + 20 },
+      }));
+    expect(verdictsOn("KEY-012", settingsEffect, spread(29_999))).toEqual(["fail"]);
+    expect(verdictsOn("KEY-012", settingsEffect, spread(30_000))).toEqual(["inconclusive"]);
   });
 
   it("does not take the request window for the burst limit", () => {
@@ -204,9 +216,9 @@ describe("path-access", () => {
     ["agents", "PATH-007"],
     ["verify", "PATH-008"],
   ] as const)("wants nobody to use %s without credentials", (endpoint, requirement) => {
-    const asked = (status: number): Exchange =>
-      makeExchange({ endpoint, status, keyName: null, intent: { kind: "housekeeping", purpose: anonymousPurpose } });
-    expect(judgeWith(pathAccess, [asked(401), asked(404), asked(200), asked(500)])).toEqual(
+    const intent = { kind: "housekeeping", purpose: anonymousPurpose } as const;
+    const asked = [401, 404, 200, 500].map((status, seq) => makeExchange({ seq, endpoint, status, keyName: null, intent }));
+    expect(judgeWith(pathAccess, asked)).toEqual(
       ["pass", "pass", "fail", "inconclusive"].map((outcome) => `${requirement} ${outcome}`),
     );
   });
@@ -240,7 +252,7 @@ describe("server-errors", () => {
 });
 
 describe("blocked-account", () => {
-  const blocked = (status: number, headers = left, received: unknown = coded): Exchange =>
+  const blocked = (status: number | null, headers = left, received: unknown = coded): Exchange =>
     makeExchange({
       keyName: "pastDue",
       status,
@@ -252,7 +264,8 @@ describe("blocked-account", () => {
   it("wants 402 on every endpoint", () => {
     expect(judgeWith(blockedAccount, [blocked(402)])).toEqual(["ERR-016 pass", "ERR-014 pass"]);
     expect(judgeWith(blockedAccount, [blocked(200)])).toEqual(["ERR-016 fail", "ERR-014 fail"]);
-    expect(judgeWith(blockedAccount, [blocked(503)])).toEqual(["ERR-016 inconclusive", "ERR-014 inconclusive"]);
+    expect(judgeWith(blockedAccount, [blocked(503)])).toEqual(["ERR-016 fail", "ERR-014 fail"]);
+    expect(judgeWith(blockedAccount, [blocked(null)])).toEqual(["ERR-016 inconclusive", "ERR-014 inconclusive"]);
   });
 
   it("excuses a 429 only where a window is used up", () => {

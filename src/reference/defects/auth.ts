@@ -22,20 +22,31 @@ const variants: readonly Switch[] = [
 
 const mutants: readonly Switch[] = [
   mutant("auth/not-required", "Requests without credentials are served", ["AUTH-002", "SVC-010"], {
-    mayAlsoFail: ["AUTH-032", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "PATH-008", "AUTH-009", "AUTH-011", ...unauthorized],
+    mayAlsoFail: [
+      "AUTH-028",
+      "AUTH-032",
+      "KEY-022",
+      "ACC-006",
+      "STRM-011",
+      "PATH-005",
+      "PATH-008",
+      "AUTH-009",
+      "AUTH-011",
+      ...unauthorized,
+    ],
   }),
   mutant("auth/models-public", "Models are listed without credentials", ["AUTH-002", "SVC-010"], {
     mayAlsoFail: ["AUTH-032", "AUTH-009", ...unauthorized],
     origin: "llama.cpp and vLLM leave some routes unguarded",
   }),
   mutant("auth/usage-public", "The usage report is shown without credentials", ["AUTH-002", "SVC-010"], {
-    mayAlsoFail: ["AUTH-032", "AUTH-009", ...unauthorized],
+    mayAlsoFail: ["AUTH-028", "AUTH-032", "AUTH-009", ...unauthorized],
   }),
   mutant("auth/workspaces-public", "Workspaces are listed without credentials", ["PATH-005"], { mayAlsoFail: [...unauthorized] }),
   mutant("auth/agents-public", "Agents are created without credentials", ["PATH-007"], { mayAlsoFail: [...unauthorized] }),
   mutant("auth/verify-public", "/v1/verify succeeds without credentials", ["PATH-008"], { mayAlsoFail: [...unauthorized] }),
   mutant("auth/settings-public", "Settings are changed without credentials", ["KEY-022", "ACC-006"], {
-    mayAlsoFail: ["AUTH-002", "SVC-010", "AUTH-032", ...unauthorized],
+    mayAlsoFail: ["AUTH-002", "SVC-010", "AUTH-028", "AUTH-032", ...unauthorized],
   }),
   mutant("auth/bare-key", "A key without the word Bearer is accepted", ["AUTH-003"], {
     mayAlsoFail: ["AUTH-004", "AUTH-005", ...unauthorized],

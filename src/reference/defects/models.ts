@@ -23,7 +23,7 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["CMPL-007", "MOD-004", "MOD-005", "MOD-006", "MOD-007", "MOD-009"],
   }),
   mutant("models/crashes", "Listing models is answered 500", ["SVC-007"], {
-    mayAlsoFail: ["MOD-001", "SVC-014", "AUTH-001", "AUTH-011", "AUTH-032"],
+    mayAlsoFail: ["MOD-001", "SVC-014", "SVC-021", "AUTH-001", "AUTH-011", "AUTH-032"],
     origin: "Portkey gateway 1.15.2 with today's dependencies",
   }),
   mutant("models/bare-array", "The list is a bare array", ["MOD-001"], { mayAlsoFail: ["MOD-002", "MOD-003", ...whole] }),

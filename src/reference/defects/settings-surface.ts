@@ -49,6 +49,12 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
     excludes: ["settings/patch-200-ok"],
   }),
   variant("settings/patch-200-ok", "A PATCH is answered with { ok: true }", answer, { changes: ["KEY-020", "ACC-009"] }),
+  variant(
+    "settings/other-json-400",
+    "A change that is JSON but no object is answered 400",
+    "It is well-formed and nothing is missing from it; wrong types are not named as failures (AMB-05).",
+    { changes: ["KEY-028", "ACC-012", "ERR-023", "ERR-034"] },
+  ),
   mutant("settings/not-implemented", "Settings cannot be changed", ["SVC-009"], {
     mayAlsoFail: [...everySetting, "KEY-023", "ACC-007", "AUTH-015", "AUTH-016", "KEY-016", "ERR-018"],
     needs: admin,

@@ -7,12 +7,6 @@ export const settingsSwitches: readonly Switch[] = [
   variant("settings/delayed", "Changes take effect after 0.8 s", "How fast they do is open; cases wait for it (AMB-18).", {
     changes: ["KEY-015"],
   }),
-  variant(
-    "settings/other-json-400",
-    "A change that is JSON but no object is answered 400",
-    "It is well-formed and nothing is missing from it; wrong types are not named as failures (AMB-05).",
-    { changes: ["KEY-028", "ACC-012", "ERR-023", "ERR-034"] },
-  ),
   mutant("settings/change-ignored", "A change of key settings is confirmed and dropped", ["KEY-012"], {
     mayAlsoFail: ["KEY-011", "KEY-014", "BURST-002", "BURST-003", "BURST-005", "BURST-006", "BURST-019", "SPEND-001"],
     needs,

@@ -49,8 +49,18 @@ const expectations: Readonly<Record<Exclude<ViolatedCondition, "fault-trigger">,
 /** General rows of validation: these conditions are 422 and not 400. */
 const validation: ReadonlySet<ViolatedCondition> = new Set(["malformed-json", "no-object", "missing-field", "out-of-range"]);
 
-/** Rows that speak of a form alone or are a SHOULD: the general rows on refusals say nothing about it (AMB-23, AMB-28, AMB-43). */
-export const speakForThemselves: ReadonlySet<string> = new Set(["STRM-010", "AUTH-009", "AUTH-022", "MSG-008", "MSG-009"]);
+/**
+ * Rows that speak of a form alone, of what comes first (AMB-25) or are a SHOULD: the general rows on refusals say nothing about
+ * it (AMB-23, AMB-28, AMB-43).
+ */
+export const speakForThemselves: ReadonlySet<string> = new Set([
+  "STRM-010",
+  "AUTH-009",
+  "AUTH-022",
+  "AUTH-028",
+  "MSG-008",
+  "MSG-009",
+]);
 
 /**
  * A request that violates exactly one condition is refused with the status of that condition. It proves something only if

@@ -2,6 +2,9 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 
+/** A burst limit counts requests per minute. */
+const minuteMs = 60_000;
+
 /** One try of a case that lowers a burst limit and exceeds it. */
 interface BurstTry {
   readonly change: ExchangeFacts;
@@ -58,6 +61,14 @@ function wasQueued({ timing }: ExchangeFacts, cooldownMs: number): boolean {
   return (timing.headersMs ?? timing.sentMs) - timing.sentMs >= 0.8 * cooldownMs;
 }
 
+/** Whether more requests than the limit were sent within a minute: our own pace may have been slower than the limit. */
+function exceedsInMinute({ requests, limit }: BurstTry): boolean {
+  return requests.some(({ timing }, index) => {
+    const beyond = requests[index + limit];
+    return beyond !== undefined && beyond.timing.sentMs - timing.sentMs < minuteMs;
+  });
+}
+
 function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurrence {
   const held = firstHeld(one);
   const subject = { requirement, exchanges: [one.change.seq, (held ?? one.requests.at(-1) ?? one.change).seq] };
@@ -77,6 +88,10 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
   const trouble = one.requests.find((exchange) => !exchange.isSuccess);
   if (trouble !== undefined)
     return { ...subject, outcome: "inconclusive", message: `the requests of the key were ${troubleOf(trouble)}` };
+  if (!exceedsInMinute(one)) {
+    const message = `the requests of the key were spread too far: never more than ${one.limit} within a minute`;
+    return { ...subject, outcome: "inconclusive", message };
+  }
   return {
     ...subject,
     outcome: "fail",

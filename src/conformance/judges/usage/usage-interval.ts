@@ -27,9 +27,11 @@ export function usageIntervals(exchanges: readonly ExchangeFacts[], caseId: stri
     const until = starts[index + 1]?.exchange.seq ?? Number.POSITIVE_INFINITY;
     const rest = own.filter(({ seq }) => seq > before.exchange.seq && seq < until);
     const afters = totalsOf(rest.filter(({ label }) => label.startsWith(usageLabels.after)));
-    const traffic = rest.filter(({ endpoint }) => endpoint !== "usage");
     const last = afters.at(-1);
-    return last === undefined || traffic.length === 0 ? [] : [{ before, afters, first: afters[0] ?? last, last, traffic }];
+    if (last === undefined) return [];
+    // A repetition begins with requests of its own, before its first report: they are no traffic of this try.
+    const traffic = rest.filter(({ endpoint, seq }) => endpoint !== "usage" && seq < last.exchange.seq);
+    return traffic.length === 0 ? [] : [{ before, afters, first: afters[0] ?? last, last, traffic }];
   });
 }
 

@@ -73,8 +73,10 @@ function nameForm(exchange: ExchangeFacts): string {
 function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null {
   if (exchange.failure !== null || !isAnswered(exchange)) return troubleOf(exchange);
   const status = exchange.status ?? 0;
-  // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified.
-  const isMeantWell = violationOf(exchange) === null && exchange.intent.kind !== "probe-unspecified";
+  // A wrong request that makes the service fail is a matter of its own (SVC-014), and so is what nobody specified. What only
+  // keeps house need not be valid either: some of it is refused on purpose, or goes to a path whose body nobody described.
+  const { kind } = exchange.intent;
+  const isMeantWell = kind === "valid" || kind === "load" || kind === "limit";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
   // Our own pace stays below the limits that the target tells, and its wait was kept before each repetition.
   return status === 429 && exclusive && exchange.intent.kind === "valid" && !isQuotaShape(exchange) ? troubleOf(exchange) : null;
