@@ -3,7 +3,7 @@ import type { TransportFailure } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isAnswered, violationOf } from "../subjects.ts";
+import { isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";
 
