@@ -111,7 +111,7 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("burst/shared-by-keys", "One allowance for all keys of the account", ["BURST-012", "KEY-013"], {
-    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "burst.under-admission"],
+    mayAlsoFail: ["BURST-001", "BURST-015", "BURST-016", "BURST-018", "SVC-021", "burst.under-admission"],
     needs,
   }),
   mutant("burst/extended-by-attempts", "Every attempt during the cooldown restarts it", ["burst.cooldown-prolonged"], {
@@ -159,7 +159,7 @@ const mutants: readonly Switch[] = [
     needs,
   }),
   mutant("burst/status-503", "A cooldown answers 503", ["BURST-005", "burst.refusal-status"], {
-    mayAlsoFail: ["BURST-006", "BURST-013", "BURST-022", "KEY-012", "ERR-001", "ERR-038"],
+    mayAlsoFail: ["BURST-006", "BURST-013", "BURST-022", "KEY-012", "ERR-001", "ERR-038", "SVC-021"],
     needs,
   }),
   mutant("burst/retry-after-zero", "A cooldown says to wait 0 s", ["burst.retry-after-too-short"], {

@@ -74,7 +74,7 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
   }),
   mutant("settings/account-cap-refused", "account_spend_cap is refused", ["ACC-001"], { mayAlsoFail: ["SVC-009"], needs: admin }),
   mutant("settings/non-object-accepted", "A body that is no object changes nothing and succeeds", ["KEY-028", "ACC-012"], {
-    mayAlsoFail: ["ERR-020", "ERR-024"],
+    mayAlsoFail: ["ERR-020", "ERR-023", "ERR-024"],
     needs: admin,
   }),
   mutant("settings/malformed-json-accepted", "Malformed JSON changes nothing and succeeds", ["KEY-019", "ACC-008"], {

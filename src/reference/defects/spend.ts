@@ -113,11 +113,11 @@ const mutants: readonly Switch[] = [
     { mayAlsoFail: ["SPEND-001", "SPEND-005", "spend.cap-type-missing"], needs },
   ),
   mutant("spend/status-403", "Caps answer 403", ["spend.refusal-shape"], {
-    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009"],
+    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "AUTH-027", "ERR-001"],
     needs,
   }),
   mutant("spend/status-500", "Caps answer 500", ["spend.refusal-shape"], {
-    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "ERR-001"],
+    mayAlsoFail: [...capRows, "SPEND-003", "SPEND-004", "SPEND-009", "ERR-001", "ERR-026", "SVC-021"],
     needs,
   }),
   mutant("spend/recovers", "A refusal at a cap is forgotten after 5 s", ["spend.reopened"], {
@@ -126,6 +126,7 @@ const mutants: readonly Switch[] = [
   }),
   mutant("spend/payment-required-status", "Caps answer 402", ["spend.refusal-shape"], {
     mayAlsoFail: [
+      "ERR-001",
       "SPEND-001",
       "SPEND-002",
       "SPEND-003",
