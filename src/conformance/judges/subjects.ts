@@ -27,6 +27,9 @@ export function violates(exchange: Pick<Exchange, "intent">, condition: Violated
   return violationOf(exchange)?.condition === condition;
 }
 
+/** Purpose of requests that exceed a burst limit (suites core and settings). */
+export const burstPurpose = "exceed a burst limit";
+
 /** A request that a case sends for this purpose; its judge gives the purpose its name. */
 export function hasPurpose({ intent }: Pick<Exchange, "intent">, purpose: string): boolean {
   return intent.kind === "housekeeping" && intent.purpose === purpose;

@@ -103,7 +103,7 @@ describe("quota-shape", () => {
     ]);
   /** Outcome on the wait at 9:30 and as much later. */
   const wait = (ms: number, retryAfter?: string, sentMs = 0): string | undefined =>
-    quota(ms, retryAfter === undefined ? [] : [["retry-after", retryAfter]], sentMs)[1];
+    quota(ms, retryAfter === undefined ? [] : [["retry-after", retryAfter]], sentMs)[4];
 
   it("takes a wait up to the longest cycle, and says how long a longer one is", () => {
     expect(wait(32 * dayMs)).toBe("SPEND-005 pass #1");
@@ -111,7 +111,14 @@ describe("quota-shape", () => {
       "SPEND-005 fail #1: retry_after_ms lies beyond any billing cycle [expected at most 31 days] [observed 2764800001 ms (32 days)]",
     );
     expect(wait(0)).toBe("SPEND-005 pass #1");
-    for (const unusable of ["60", 1.5, -1, null]) expect(quota(unusable)).toEqual(["SPEND-015 pass #1"]);
+    for (const unusable of ["60", 1.5, -1, null]) {
+      expect(quota(unusable)).toEqual([
+        "SPEND-015 pass #1",
+        "SPEND-003 pass #1",
+        `SPEND-004 fail #1: the refusal of a key at its cap has another retry_after_ms [expected an integer, not negative] [observed ${JSON.stringify(unusable)}]`,
+        "SPEND-006 pass #1",
+      ]);
+    }
   });
 
   it("finds seconds by Retry-After", () => {
@@ -155,6 +162,9 @@ describe("quota-shape", () => {
     expect(tell({ retry_after_ms: 5 })).toBe("SPEND-015 pass #1");
     expect(tellJudge(quotaShape, [makeExchange({ status: 429, intent: capped, received: { retry_after_ms: "x" } })])).toEqual([
       "SPEND-015 pass #1",
+      'SPEND-003 fail #1: the refusal of a key at its cap has no error [expected "quota_exceeded"] [observed no such member]',
+      'SPEND-004 fail #1: the refusal of a key at its cap has another retry_after_ms [expected an integer, not negative] [observed "x"]',
+      "SPEND-006 fail #1: the refusal of a key at its cap has no cap_type [expected a string] [observed no such member]",
     ]);
     expect(tell({ error: { code: "x" } })).toContain("a reached spend cap has the shape of a rate limit");
     const burst: Intent = { kind: "housekeeping", purpose: "exceed a burst limit" };

@@ -1,11 +1,9 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { isJsonObject, type JsonObject, showValue } from "../../judging/json-value.ts";
-import { hasPurpose, isComplete } from "../subjects.ts";
+import { burstPurpose, hasPurpose, isComplete } from "../subjects.ts";
 import { cappedPurpose } from "./exhausted-key.ts";
 
-/** Purpose of requests that exceed a burst limit (suite settings). */
-const burstPurpose = "exceed a burst limit";
 const longestCycleMs = 32 * 24 * 3_600_000;
 const shortestPlausibleMs = 3_600_000;
 const daySeconds = 86_400;
@@ -22,22 +20,33 @@ export const quotaShape: ExchangeJudge = {
     const isCapped = hasPurpose(exchange, cappedPurpose);
     judgeMixture(exchange, body, isCapped, outcomes);
     if (!isCapped) return;
-    // A body that has one of these members is judged member by member elsewhere; here it lacks them all.
-    if (typeof body["error"] !== "string" && !("cap_type" in body) && !("retry_after_ms" in body)) {
-      for (const requirement of ["SPEND-003", "SPEND-004", "SPEND-006"]) {
-        outcomes.fail(requirement, {
-          message: "the refusal of a key at its cap has none of the members of the quota response",
-          expected: "error, retry_after_ms and cap_type",
-          observed: showValue(body),
-        });
-      }
-    }
+    judgeMembers(body, outcomes);
     const wait = body["retry_after_ms"] as number;
     if (!Number.isInteger(wait) || wait < 0) return;
     judgeWait(exchange, wait, outcomes);
     judgeHeader(exchange, wait, outcomes);
   },
 };
+
+/** The three members of the quota response, each by itself. */
+function judgeMembers(body: JsonObject, outcomes: Outcomes): void {
+  const { error, retry_after_ms: wait, cap_type: cap } = body;
+  const members = [
+    ["SPEND-003", "error", error, error === "quota_exceeded", '"quota_exceeded"'],
+    ["SPEND-004", "retry_after_ms", wait, Number.isInteger(wait) && (wait as number) >= 0, "an integer, not negative"],
+    ["SPEND-006", "cap_type", cap, typeof cap === "string", "a string"],
+  ] as const;
+  for (const [requirement, name, value, isRight, expected] of members) {
+    if (isRight) outcomes.pass(requirement);
+    else {
+      outcomes.fail(requirement, {
+        message: `the refusal of a key at its cap ${value === undefined ? `has no ${name}` : `has another ${name}`}`,
+        expected,
+        observed: value === undefined ? "no such member" : showValue(value, 60),
+      });
+    }
+  }
+}
 
 /** One cause, one shape: quota members do not stand beside an error code or a retry-after in seconds. */
 function judgeMixture(exchange: ExchangeFacts, body: JsonObject, isCapped: boolean, outcomes: Outcomes): void {

@@ -3,7 +3,7 @@ import type { TransportFailure } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isAnswered } from "../subjects.ts";
+import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";
 
@@ -59,6 +59,8 @@ function isSubject({ stage, endpoint, intent, failure, ...exchange }: ExchangeFa
   if (stage !== "conformance" || endpoint === null) return false;
   if (intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required"))
     return false;
+  // Beyond a burst limit a service may queue (section "Burst and cooldown"): whether it ends is judged by the limits stage.
+  if (failure?.kind === "timeout" && hasPurpose({ intent }, burstPurpose)) return false;
   return failure === null ? exchange.response !== null : !notTheService.has(failure.kind);
 }
 
