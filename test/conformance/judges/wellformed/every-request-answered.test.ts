@@ -48,6 +48,13 @@ describe("every-request-answered (SVC-021)", () => {
     }
   });
 
+  it("lets what exceeds a burst limit wait in a queue, but not be cut off", () => {
+    const exceed = (kind: TransportFailure["kind"]): readonly Exchange[] =>
+      [1, 2, 3].map((seq) => send(seq, { ...failed(kind), intent: { kind: "housekeeping", purpose: "exceed a burst limit" } }));
+    expect(outcomes(...exceed("timeout"), later)).toEqual(["SVC-021 pass #90"]);
+    expect(outcomes(...exceed("incomplete-body"), later)).toContain("SVC-021 fail #1 #2 #3");
+  });
+
   it("holds a 429 after each kept wait against the service on exclusive keys only", () => {
     const record = [send(1, { status: 429 }), send(2, { status: 429 }, 1), send(3, { status: 429 }, 1), later];
     expect(outcomes(...record)).not.toContain("SVC-021 fail #1 #2 #3");
