@@ -1,6 +1,7 @@
 import type { Switch } from "./switch.ts";
 import { limitHintMutants } from "./limit-hints.ts";
 import { limitVariants, windowRows } from "./limit-variants.ts";
+import { limitScopeMutants } from "./limit-scope.ts";
 import { mutant } from "./switch-builders.ts";
 
 const needs = ["stage:limits"] as const;
@@ -347,69 +348,11 @@ const remaining: readonly Switch[] = [
   ),
 ];
 
-const scope: readonly Switch[] = [
-  mutant("limits/limit-flaps", "The limit changes every half second", ["limits.limit-changed"], {
-    mayAlsoFail: [
-      "RATE-025",
-      "RATE-026",
-      "limits.keys-share-counter",
-      "limits.endpoints-share-counter",
-      "RATE-012",
-      "RATE-013",
-      "RATE-017",
-      "RATE-023",
-      "RATE-027",
-      "RATE-028",
-      "RATE-039",
-      "limits.remaining-not-granted",
-      "limits.retry-after-too-long",
-      "limits.under-admission",
-    ],
-  }),
-  mutant("limits/wrong-plan-limit", "The plan's limit is half as high again", ["RATE-027", "RATE-028"], {
-    mayAlsoFail: ["limits.limit-differs-from-plan", "limits.limit-changed"],
-  }),
-  mutant("limits/shared-by-keys", "One counter for all keys", ["RATE-025", "limits.keys-share-counter"], {
-    mayAlsoFail: ["RATE-013", "RATE-018", "RATE-039", "BURST-012", "KEY-013", "limits.under-admission", "limits.limit-changed"],
-    origin: "tessera#185",
-    needs,
-  }),
-  mutant("limits/shared-by-endpoints", "One counter for all endpoints", ["RATE-026", "limits.endpoints-share-counter"], {
-    mayAlsoFail: ["RATE-013", "limits.under-admission"],
-    origin: "gafaelfawr#1321",
-    needs,
-  }),
-  mutant("limits/path-variant-bypass", "Counts by the URL as sent: a query string opens a new window", ["limits.path-bypass"], {
-    mayAlsoFail: ["RATE-018", "RATE-016"],
-    needs,
-  }),
-  mutant("limits/status-503", "Refuses with 503", ["RATE-019", "limits.refusal-of-another-kind"], {
-    mayAlsoFail: [
-      "RATE-016",
-      "RATE-032",
-      "BURST-005",
-      "ERR-025",
-      "ERR-031",
-      "ERR-032",
-      "ERR-038",
-      "KEY-014",
-      "SVC-021",
-      "limits.over-admission",
-    ],
-    origin: "nginx limit_req default",
-    needs,
-  }),
-  mutant("limits/quota-error-shape", "Request limits answer with the quota shape", ["SPEND-015", "RATE-021"], {
-    mayAlsoFail: ["RATE-020", "ERR-001", "ERR-038", "limits.retry-after-form"],
-    needs,
-  }),
-];
-
 export const limitSwitches: readonly Switch[] = [
   ...limitVariants,
   ...counting,
   ...windows,
   ...remaining,
   ...limitHintMutants,
-  ...scope,
+  ...limitScopeMutants,
 ];
