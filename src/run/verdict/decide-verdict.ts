@@ -1,6 +1,6 @@
 import type { ConformanceResult } from "../../core/result/conformance-result.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { LimitsResult } from "../../core/result/limits-result.ts";
+import type { LimitsResult, LimitPolicyResult } from "../../core/result/limits-result.ts";
 import type { LoadResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
@@ -93,6 +93,14 @@ function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): 
   return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
 }
 
+/** Phases of requests that are no part of an exam: the stages they were sent in. */
+const passingPhases: ReadonlySet<string> = new Set(["conformance", "setup", "limits", "load"]);
+
+/** Whether an exam drove it; requests of other purposes that came by reach no limit and need not decide anything. */
+function wasDriven({ kind, timeline }: LimitPolicyResult): boolean {
+  return kind !== "requests" || timeline.ops.length === 0 || timeline.ops.some(({ phase }) => !passingPhases.has(phase));
+}
+
 /** What is in scope and has no verdict, each with what to do about it. */
 function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly string[] {
   const gaps: string[] = unsent === null ? [] : [unsent];
@@ -110,8 +118,10 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
     gaps.push(`this run judges less than the expected scope: ${listIds(lost)} (${first?.reason ?? ""})`);
   }
   const outside = kindsOutOfScope(limits?.notJudged ?? []);
-  for (const { id, kind, verdict, summary } of limits?.policies ?? []) {
-    if (verdict === "inconclusive" && !outside.has(kind)) gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
+  for (const policy of limits?.policies ?? []) {
+    const { id, kind, verdict, summary } = policy;
+    if (verdict === "inconclusive" && !outside.has(kind) && wasDriven(policy))
+      gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
   }
   // The gates of a profile that is not valid are inconclusive for the same reasons.
   for (const profile of (load?.profiles ?? []).filter(({ validity }) => validity.valid)) {
