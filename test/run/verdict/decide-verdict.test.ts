@@ -40,9 +40,11 @@ function profile(gates: readonly Partial<GateResult>[], valid = true): LoadProfi
   return { id: "smoke", gates, validity, steps: [], knee: null } as unknown as LoadProfileResult;
 }
 
-const limits = (verdict: LimitsResult["verdict"]): LimitsResult => ({
+const limits = (verdict: LimitsResult["verdict"], phase = "A"): LimitsResult => ({
   verdict,
-  policies: [{ id: "requests/primary", kind: "requests", verdict, summary: "s" }] as unknown as LimitsResult["policies"],
+  policies: [
+    { id: "requests/primary", kind: "requests", verdict, summary: "s", timeline: { ops: [{ phase }] } },
+  ] as unknown as LimitsResult["policies"],
   spent: { requests: 0, minutes: 0, cents: 0 },
   notJudged: [],
 });
@@ -127,6 +129,10 @@ describe("decideVerdict", () => {
       "limits requests/primary: the evidence does not suffice: s",
     ]);
     expect(decide({ limits: { ...limits("untested"), policies: [] } })).toEqual(["invalid", 3, "nothing was judged"]);
+  });
+
+  it("asks no verdict on a limit that no exam drove", () => {
+    expect(decide({ limits: limits("inconclusive", "conformance") })[2]).not.toContain("does not suffice");
   });
 
   it("does not pass a load that is not valid, or a gate with too few samples", () => {
