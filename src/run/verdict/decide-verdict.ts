@@ -1,3 +1,4 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ConformanceResult } from "../../core/result/conformance-result.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LimitsResult, LimitPolicyResult } from "../../core/result/limits-result.ts";
@@ -93,8 +94,8 @@ function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): 
   return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
 }
 
-/** Phases of requests that are no part of an exam: the stages they were sent in. */
-const passingPhases: ReadonlySet<string> = new Set(["conformance", "setup", "limits", "load"]);
+/** A request that is no part of an exam has the stage it was sent in for its phase (`readOp`). */
+const passingPhases: ReadonlySet<string> = new Set<Exchange["stage"]>(["conformance", "setup", "limits", "load"]);
 
 /** Whether an exam drove it; requests of other purposes that came by reach no limit and need not decide anything. */
 function wasDriven({ kind, timeline }: LimitPolicyResult): boolean {
