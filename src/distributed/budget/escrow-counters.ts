@@ -1,0 +1,70 @@
+import type { BudgetCounted, BudgetCounters } from "../../wire/budget/budget-counters.ts";
+
+/** What a budget bounds. */
+export const escrowed = ["requests", "tokens", "nanoUsd"] as const;
+export type Escrowed = (typeof escrowed)[number];
+
+/** Amounts of each; null where there is no bound. */
+export type Amounts = Readonly<Record<Escrowed, number | null>>;
+
+/** Counters of an agent, which may not spend more than it was granted of the budget of all. */
+export interface EscrowCounters extends BudgetCounters {
+  /** Adds a grant; where that is null anything may be spent. */
+  credit(grant: Amounts): void;
+  /** What a request of that worst case still lacks, or null when it may be reserved. */
+  lacks(worst: Readonly<Record<Escrowed, number>>): Readonly<Record<Escrowed, number>> | null;
+  /** Granted and not spent. */
+  unspent(): Readonly<Record<Escrowed, number>>;
+  sums(): Readonly<Record<BudgetCounted, number>>;
+}
+
+export function createEscrowCounters(): EscrowCounters {
+  const sums: Record<BudgetCounted, number> = {
+    requests: 0,
+    tokens: 0,
+    nanoUsd: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    refused: 0,
+  };
+  const granted: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
+  const room = (what: Escrowed): number => granted[what] - sums[what];
+  return {
+    take(what, amount, bound) {
+      // The manifest of the agent may bound more tightly than that of the run.
+      if (bound !== null && sums[what] + amount > bound) return false;
+      if (isEscrowed(what) && amount > room(what)) return false;
+      sums[what] += amount;
+      return true;
+    },
+    add(what, amount) {
+      sums[what] += amount;
+    },
+    value: (what) => sums[what],
+    credit(grant) {
+      for (const what of escrowed) granted[what] += grant[what] ?? Infinity;
+    },
+    lacks(worst) {
+      const missing = {
+        requests: Math.max(0, worst.requests - room("requests")),
+        tokens: Math.max(0, worst.tokens - room("tokens")),
+        nanoUsd: Math.max(0, worst.nanoUsd - room("nanoUsd")),
+      };
+      return escrowed.every((what) => missing[what] === 0) ? null : missing;
+    },
+    unspent: () => ({
+      requests: finite(room("requests")),
+      tokens: finite(room("tokens")),
+      nanoUsd: finite(room("nanoUsd")),
+    }),
+    sums: () => ({ ...sums }),
+  };
+}
+
+function isEscrowed(what: BudgetCounted): what is Escrowed {
+  return what === "requests" || what === "tokens" || what === "nanoUsd";
+}
+
+function finite(amount: number): number {
+  return Number.isFinite(amount) ? Math.max(0, amount) : 0;
+}

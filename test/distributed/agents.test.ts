@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { manifestFor, startTarget, streamWords, type Answer, type LoadTarget } from "../load/load-target.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { openRedis } from "../../src/distributed/broker/open-redis.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { createWire } from "../../src/wire/client/wire.ts";
+import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
+import { agentProfile, runWithAgents } from "./run-with-agents.ts";
+
+const stream: Answer = (_, response) => streamWords(response, 3, 10, 5);
+const bodies = (target: LoadTarget): readonly string[] => target.seen.map(({ body }) => JSON.stringify(body)).sort();
+
+describe.skipIf(!hasBroker)("agents", () => {
+  let broker: BrokerProcess;
+  const targets: LoadTarget[] = [];
+  const target = async (answer: Answer): Promise<LoadTarget> => {
+    const one = await startTarget(answer);
+    targets.push(one);
+    return one;
+  };
+
+  beforeAll(async () => {
+    broker = await startBroker();
+  });
+  afterEach(async () => {
+    await Promise.all(targets.splice(0).map((one) => one.close()));
+  });
+  afterAll(() => broker.close());
+
+  it("send the one schedule that this machine sends alone, with clocks that are an hour off and drift", async () => {
+    const alone = await target(stream);
+    const manifest = manifestFor(alone.baseUrl);
+    const clock = createRealClock();
+    const wire = createWire({ manifest, clock });
+    const profile = readProfile(JSON.stringify(agentProfile), "agents");
+    const single = await runLoadProfile({ profile, manifest, sender: wire, clock, seed: 5 });
+    await wire.close();
+    const shared = await target(stream);
+    const { result, ops, exchanges, passive, spent } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: {},
+      agents: [{ skewMs: 3_600_000 }, { skewMs: -3_600_000, drift: 0.0005 }, { drift: -0.0005 }],
+    });
+    const { sent } = result.counts;
+    expect(sent).toBeGreaterThan(40);
+    expect(bodies(shared)).toEqual(bodies(alone));
+    expect(new Set(bodies(shared)).size).toBe(sent);
+    expect(result.counts).toEqual(single.counts);
+    expect(result.outcomes).toEqual({ ok: sent });
+    expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sent);
+    // Judges, evidence and limits missed nothing, and no number was given out twice.
+    expect(passive.reduce((sum, counts) => sum + counts.judged, 0)).toBe(sent);
+    expect(ops).toHaveLength(sent);
+    expect(new Set(ops.map(({ seq }) => seq)).size).toBe(sent);
+    expect(exchanges.length).toBeGreaterThanOrEqual(20);
+    expect(JSON.stringify(exchanges)).not.toContain("sk_test_load");
+    expect(spent.promptTokens).toBe(5 * sent);
+    const agents = result.health.agents!;
+    expect(agents.map(({ name, lost }) => [name, lost])).toEqual([
+      ["agent-1", null],
+      ["agent-2", null],
+      ["agent-3", null],
+    ]);
+    expect(agents.reduce((sum, one) => sum + one.sent, 0)).toBe(sent);
+    for (const { clock: known } of agents) {
+      expect(known!.contradictions).toBe(0);
+      expect(known!.errorMs).toBeLessThan(250);
+      expect(known!.highMs).toBeGreaterThan(known!.lowMs);
+    }
+    expect(agents[0]!.clock!.highMs).toBeLessThan(-3_000_000);
+    expect(agents[1]!.clock!.lowMs).toBeGreaterThan(3_000_000);
+  });
+
+  it("spend one budget together, to the last request and not beyond", async () => {
+    const shared = await target(stream);
+    const { result, spent } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl, { budget: { maxRequests: 40, maxTokens: null, maxCostUsd: null } }),
+      // Without an end of its own: what it sends is bounded by the budget alone.
+      profile: { arrivals: { kind: "closed", concurrency: 4 }, durationSeconds: 30 },
+      agents: [{}, {}],
+    });
+    expect(result.endedEarly).toMatch(/^budget: /);
+    // One reading of the usage report before.
+    expect(shared.seen.length).toBeLessThanOrEqual(39);
+    expect(shared.seen.length).toBeGreaterThan(30);
+    expect(spent.requests).toBeLessThanOrEqual(40);
+    expect(spent.requests).toBeGreaterThanOrEqual(shared.seen.length);
+  });
+
+  it("send a schedule that uses up the budget whole", async () => {
+    const shared = await target(stream);
+    const planned = 60;
+    const { result } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl, { budget: { maxRequests: planned + 1, maxTokens: null, maxCostUsd: null } }),
+      profile: { arrivals: { kind: "constant", ratePerSecond: 30 } },
+      agents: [{}, {}, {}],
+    });
+    expect(result.endedEarly).toBeNull();
+    expect(result.counts.sent).toBe(planned);
+    expect(shared.seen).toHaveLength(planned);
+  });
+
+  it("all wait when one of them was asked to", async () => {
+    const refusedAtMs: number[] = [];
+    const seenAtMs: number[] = [];
+    const shared = await target((request, response) => {
+      seenAtMs.push(performance.now());
+      if (request.number !== 20) {
+        stream(request, response);
+        return;
+      }
+      refusedAtMs.push(performance.now());
+      response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+      response.end('{"error":{"code":"rate_limited","retry_after":1}}');
+    });
+    const { result } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { arrivals: { kind: "constant", ratePerSecond: 30 }, retry: { max: 0, retryAfter: "obey" } },
+      agents: [{}, {}, {}],
+    });
+    const [refused] = refusedAtMs;
+    // A round trip plus 50 ms, and what this busy machine adds to it.
+    const during = seenAtMs.filter((at) => at > refused! + 250 && at < refused! + 990);
+    expect(during).toEqual([]);
+    expect(seenAtMs.some((at) => at > refused! + 1000)).toBe(true);
+    expect(result.notSent?.["retry-after"]).toBeGreaterThan(20);
+  });
+
+  it("stop together when the run is interrupted, and what they sent is reported", async () => {
+    const shared = await target(stream);
+    const interrupt = new AbortController();
+    const running = runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { durationSeconds: 60 },
+      agents: [{}, {}],
+      signal: interrupt.signal,
+    });
+    await expect.poll(() => shared.seen.length, { timeout: 20_000 }).toBeGreaterThan(20);
+    interrupt.abort();
+    const { result } = await running;
+    const sent = shared.seen.length;
+    expect(result.endedEarly).toBe("interrupted");
+    expect(result.counts.sent).toBe(sent);
+    expect(result.health.agents!.map(({ lost }) => lost)).toEqual([null, null]);
+  });
+
+  it("never send a share twice, though every job is started twice", async () => {
+    const shared = await target(stream);
+    const { result } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { durationSeconds: 1 },
+      agents: [{}, {}],
+      twice: true,
+    });
+    expect(new Set(bodies(shared)).size).toBe(shared.seen.length);
+    expect(result.counts.sent).toBe(shared.seen.length);
+  });
+
+  it("leave no secret at the broker, though the target sends the key back, and nothing at all after the run", async () => {
+    const secret = "sk_test_load";
+    const shared = await target((_, response) => {
+      response.writeHead(400, { "content-type": "application/json", "x-echo": secret });
+      response.end(JSON.stringify({ error: { code: secret, message: `Bearer ${secret} is not welcome` } }));
+    });
+    // A broker of its own: agents of the test before may still speak while the monitor begins.
+    const quiet = await startBroker();
+    const redis = await openRedis(quiet.address.url);
+    const monitor = await redis.monitor();
+    const said: string[] = [];
+    monitor.on("monitor", (_time: string, words: readonly string[]) => said.push(words.join(" ")));
+    const { exchanges, result } = await runWithAgents({
+      broker: quiet.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { durationSeconds: 1 },
+      agents: [{}, {}],
+    });
+    monitor.disconnect();
+    const left = await redis.keys("*");
+    redis.disconnect();
+    await quiet.close();
+    expect(result.counts.sent).toBeGreaterThan(10);
+    expect(said.filter((words) => words.includes('"kind":"exchanges"')).length).toBeGreaterThan(0);
+    expect(said.filter((words) => words.includes(secret))).toEqual([]);
+    expect(JSON.stringify(exchanges)).not.toContain(secret);
+    expect(left).toEqual([]);
+  });
+
+  it("refuse what their own manifest does not permit, and nothing is sent", async () => {
+    const shared = await target(stream);
+    const manifest = manifestFor(shared.baseUrl);
+    const other = { ...manifest, target: { ...manifest.target, baseUrl: `${shared.baseUrl}/elsewhere` } };
+    await expect(
+      runWithAgents({ broker: broker.address, manifest, profile: {}, agents: [{}, { manifest: other }] }),
+    ).rejects.toThrow(/agent-2 refuses: it serves another target; nothing was sent/);
+    const keyless = { ...manifest, keys: {} };
+    await expect(
+      runWithAgents({ broker: broker.address, manifest, profile: {}, agents: [{ manifest: keyless }] }),
+    ).rejects.toThrow(/agent-1 refuses: no key named primary/);
+    expect(shared.seen).toEqual([]);
+  });
+
+  it("left nothing at the broker, however a run ended, and though they say something after its end", async () => {
+    const redis = await openRedis(broker.address.url);
+    const left = await redis.keys("*");
+    redis.disconnect();
+    expect(left).toEqual([]);
+  });
+});

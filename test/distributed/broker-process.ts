@@ -1,0 +1,92 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrokerAddress } from "../../src/distributed/broker/broker-address.ts";
+import { openRedis } from "../../src/distributed/broker/open-redis.ts";
+
+const binary = ["redis-server", "valkey-server"].find((name) => {
+  try {
+    execFileSync(name, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+/** Tests that need a broker are skipped without one: vitest counts them, and here it is said aloud. */
+export const hasBroker: boolean = binary !== undefined;
+if (!hasBroker) {
+  process.stderr.write(
+    "\nNOT RUN: proofs of agents: neither redis-server nor valkey-server is installed (apt-get install redis-server)\n",
+  );
+}
+
+/** A real server on a free port of this machine, with a folder of its own. */
+export interface BrokerProcess {
+  readonly address: BrokerAddress;
+  readonly port: number;
+  /** Ends it without a chance to save, and starts it again on the same port; with what was saved, or empty. */
+  restart(): Promise<void>;
+  save(): Promise<void>;
+  readonly process: ChildProcess;
+  close(): Promise<void>;
+}
+
+export async function startBroker(): Promise<BrokerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-broker-"));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let running = await start(folder, port, url);
+  const kill = async (): Promise<void> => {
+    if (running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once("exit", resolve));
+    running.kill("SIGKILL");
+    await gone;
+  };
+  return {
+    address: { url, prefix: "test" },
+    port,
+    get process() {
+      return running;
+    },
+    async restart() {
+      await kill();
+      running = await start(folder, port, url);
+    },
+    async save() {
+      const redis = await openRedis(url);
+      await redis.save();
+      redis.disconnect();
+    },
+    async close() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(folder: string, port: number, url: string): Promise<ChildProcess> {
+  const child = spawn(
+    binary ?? "",
+    ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
+    {
+      stdio: "ignore",
+    },
+  );
+  const redis = await openRedis(url);
+  await redis.ping();
+  redis.disconnect();
+  return child;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+// A coordinator in a process of its own, to be killed: sends one profile by agents.
+const from = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
+
+process.once("message", async ({ broker, cards, manifest, profile, version }) => {
+  const [{ createAgentFleet }, { createRealClock }, counters] = await Promise.all([
+    from("run/agents/agent-fleet.js"),
+    from("wire/clock/real-clock.js"),
+    from("wire/budget/budget-counters.js"),
+  ]);
+  const none = () => {};
+  const fleet = createAgentFleet({
+    chosen: { broker, cards },
+    version,
+    counters: counters.createLocalCounters(),
+    seq: new Int32Array(new SharedArrayBuffer(4)),
+    evidence: { first: 1, failed: 1 },
+    onExchange: none,
+    onOp: none,
+    onPassive: none,
+    onTransportRaces: none,
+  });
+  await fleet.measure({
+    profile,
+    manifest,
+    clock: createRealClock(),
+    seed: 1,
+    trace: null,
+    signal: new AbortController().signal,
+    onProgress: none,
+  });
+});

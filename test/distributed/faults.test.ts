@@ -1,0 +1,198 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openShareWorker } from "../../src/distributed/broker/share-queue.ts";
+import { loadKeyName } from "../../src/load/profile/load-key-name.ts";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import { readAgentOrder } from "../../src/run/agents/agent-order.ts";
+import { runAgentShare } from "../../src/run/agents/run-agent-share.ts";
+import { readToolVersion } from "../../src/run/tool-version.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { type Answer, manifestFor, startTarget } from "../load/load-target.ts";
+import { randomOfTheDay } from "../make/sample-of-the-day.ts";
+import { cardOf } from "./agent-card-fixture.ts";
+import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
+import { type Proxy, startProxy } from "./proxy.ts";
+import { agentProfile, type AgentRunSeen, runWithAgents } from "./run-with-agents.ts";
+
+const all = process.env["ASSAY_TEST_ALL"] === "1";
+const permitted = 20;
+const maxRequests = 61;
+/** Of each fault. */
+const times = all ? 34 : 1;
+
+interface Trial {
+  readonly seen: AgentRunSeen;
+  readonly bodies: readonly string[];
+  /** When each request came, and when the fault struck and the loss was named. */
+  readonly atMs: readonly number[];
+  readonly struckMs: number;
+  readonly namedMs: number | null;
+}
+
+interface Fault {
+  readonly processes: boolean;
+  readonly proxied?: boolean;
+  strike(context: {
+    readonly children: readonly ChildProcess[];
+    readonly proxy: Proxy;
+    readonly broker: BrokerProcess;
+  }): void | Promise<void>;
+}
+
+/** By name; `victim` is the second of two agents. */
+const faults: Readonly<Record<string, Fault>> = {
+  "a killed process": { processes: true, strike: ({ children }) => void children[1]?.kill("SIGKILL") },
+  "a supervisor that is gone": { processes: true, strike: ({ children }) => children[1]?.disconnect() },
+  "a process that is stopped for 10 s": {
+    processes: true,
+    strike({ children }) {
+      const victim = children[1];
+      victim?.kill("SIGSTOP");
+      setTimeout(() => victim?.kill("SIGCONT"), 10_000);
+    },
+  },
+  "a partition that lets nothing to the broker": { processes: false, proxied: true, strike: ({ proxy }) => proxy.cut("agent") },
+  "a partition that lets nothing from the broker": {
+    processes: false,
+    proxied: true,
+    strike: ({ proxy }) => proxy.cut("broker"),
+  },
+  "a broker that is restarted": { processes: false, strike: ({ broker }) => broker.restart() },
+};
+
+describe.skipIf(!hasBroker)("faults of agents", () => {
+  const brokers: BrokerProcess[] = [];
+  let common: BrokerProcess;
+  beforeAll(async () => {
+    common = await startBroker();
+    brokers.push(common);
+  });
+  afterAll(() => Promise.all(brokers.map((one) => one.close())));
+
+  async function run(fault: Fault, afterMs: number): Promise<Trial> {
+    const own = fault === faults["a broker that is restarted"];
+    const broker = own ? await startBroker() : common;
+    if (own) brokers.push(broker);
+    const atMs: number[] = [];
+    const answer: Answer = ({ path }, response: ServerResponse) => {
+      if (path.includes("/chat/")) atMs.push(performance.now());
+      response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
+    };
+    const target = await startTarget(answer);
+    const proxy = await startProxy(broker.port, { there: 1, back: 1 });
+    const children: ChildProcess[] = [];
+    // Not this machine as far as assay can see: so the permitted rate holds.
+    const manifest = manifestFor(target.baseUrl.replace("127.0.0.1", "[::ffff:127.0.0.1]"), {
+      permissions: { ...manifestFor(target.baseUrl).permissions, loadUpToRps: permitted },
+      budget: { maxRequests, maxTokens: null, maxCostUsd: null },
+    });
+    let namedMs: number | null = null;
+    let struckMs = Infinity;
+    const running = runWithAgents({
+      broker: broker.address,
+      manifest,
+      profile: { arrivals: { kind: "closed", concurrency: 8 }, durationSeconds: 4, retry: { max: 2 } },
+      agents: [{}, fault.proxied === true ? { broker: { ...broker.address, url: proxy.url } } : {}],
+      onNote: (text) => {
+        if (text.includes("was lost")) namedMs ??= performance.now();
+      },
+      ...(fault.processes ? { onProcess: (child: ChildProcess, agent: number) => void (children[agent] = child) } : {}),
+    });
+    try {
+      await expect.poll(() => atMs.length, { timeout: 25_000, interval: 20 }).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      struckMs = performance.now();
+      await fault.strike({ children, proxy, broker });
+      const seen = await running;
+      // A zombie that wakes up, or a partition that heals, must send nothing more.
+      const after = atMs.length;
+      proxy.heal();
+      const wakesMs = fault === faults["a process that is stopped for 10 s"] ? struckMs + 11_500 - performance.now() : 1200;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, wakesMs)));
+      expect(atMs.length).toBe(after);
+      const bodies = target.seen.filter(({ path }) => path.includes("/chat/")).map(({ body }) => JSON.stringify(body));
+      return { seen, bodies, atMs, struckMs, namedMs };
+    } finally {
+      for (const child of children) child.kill("SIGKILL");
+      await running.catch(() => undefined);
+      await proxy.close();
+      await target.close();
+    }
+  }
+
+  function check({ seen, bodies, atMs, struckMs, namedMs }: Trial): void {
+    expect(new Set(bodies).size).toBe(bodies.length);
+    // The reading of the usage report is one of the budget.
+    expect(bodies.length + 1).toBeLessThanOrEqual(maxRequests);
+    expect(seen.spent.requests).toBeLessThanOrEqual(maxRequests);
+    expect(seen.spent.requests).toBeGreaterThanOrEqual(bodies.length);
+    const most = atMs.reduce((peak, from) => Math.max(peak, atMs.filter((at) => at >= from && at < from + 1000).length), 0);
+    expect(most).toBeLessThanOrEqual(permitted);
+    const { validity, health, counts } = seen.result;
+    expect(validity.valid).toBe(false);
+    expect(health.agents!.some(({ lost }) => lost !== null)).toBe(true);
+    expect(validity.reasons[0]).toMatch(/^agent lost: agent-/);
+    expect(namedMs! - struckMs).toBeLessThan(5000);
+    // What was reported before is kept.
+    expect(counts.sent).toBeGreaterThan(0);
+    expect(seen.lines.some((line) => line.startsWith('{"kind":"records"'))).toBe(true);
+  }
+
+  it("that a coordinator which is killed leaves behind fall silent within the lease", async () => {
+    const atMs: number[] = [];
+    const target = await startTarget(({ path }, response) => {
+      if (path.includes("/chat/")) atMs.push(performance.now());
+      const body = path.includes("/models") ? '{"object":"list","data":[]}' : '{"choices":[]}';
+      response.writeHead(200, { "content-type": "application/json" }).end(body);
+    });
+    const manifest = manifestFor(target.baseUrl);
+    const coordinator = fork(new URL("coordinator-process.mjs", import.meta.url), [], { execArgv: [] });
+    const cards = ["one", "two"].map((name) => cardOf(name, target.baseUrl, `${name}-${Date.now()}`));
+    const workers = await Promise.all(
+      cards.map((card) =>
+        openShareWorker(common.address, card.id, (value) =>
+          runAgentShare({
+            broker: common.address,
+            order: readAgentOrder(value)!,
+            manifest,
+            version: readToolVersion(),
+            clock: createRealClock(),
+            signal: new AbortController().signal,
+          }),
+        ),
+      ),
+    );
+    try {
+      const read = readProfile(JSON.stringify({ ...agentProfile, durationSeconds: 60 }), "agents");
+      const profile = { ...read, key: loadKeyName(read.key, manifest) };
+      coordinator.send({ broker: common.address, cards, manifest, profile, version: readToolVersion() });
+      await expect.poll(() => atMs.length, { timeout: 25_000 }).toBeGreaterThan(10);
+      coordinator.kill("SIGKILL");
+      const killedMs = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      expect(Math.max(...atMs) - killedMs).toBeLessThan(3100);
+      // Until then they went on: the lease was not dropped for nothing.
+      expect(Math.max(...atMs)).toBeGreaterThan(killedMs);
+    } finally {
+      coordinator.kill("SIGKILL");
+      await Promise.all(workers.map((worker) => worker.close()));
+      await target.close();
+    }
+  }, 60_000);
+
+  const names = Object.keys(faults);
+  // Two a day here; every one of them 34 times in `npm run test:all`.
+  const first = randomOfTheDay("faults").integer(0, names.length - 1);
+  const today = all ? names : [names[first]!, names[(first + 3) % names.length]!];
+  it.each(today)(
+    "%s: nothing is sent twice, over the budget or over the permitted rate, and the loss is named",
+    async (name) => {
+      const random = randomOfTheDay(name);
+      let trials = 0;
+      for (; trials < times; trials += 1) check(await run(faults[name]!, 1000 * random.next() + 600));
+      expect(trials).toBe(times);
+    },
+    60_000 * times,
+  );
+});
