@@ -1,8 +1,7 @@
 import { atOnceLabels } from "../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import type { Exchange } from "../src/core/exchange/exchange.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
+import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 
 /** Texts that no two requests share, and of lengths that no two share either. */
 const subjects = ["amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbour"] as const;
@@ -53,7 +52,7 @@ const mixed: Case = {
         await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
       }
     }
-    await Promise.all(places.flatMap((place) => requestsAbout(tools, place)).map((request) => tools.send(request)));
+    await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));
     await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
   },
 };
@@ -65,21 +64,20 @@ const changes: Case = {
   title: "Loses no change of settings that meets another one",
   covers: ["KEY-014"],
   needs: keySettingsNeeds,
-  lane: settingsLane,
+  resource: settingsResource,
   alone: true,
   cost: { requests: { "key-settings": 6, models: 12 }, tokens: 0 },
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
-      const change = (label: string, value: Readonly<Record<string, number>>): Promise<Exchange> =>
-        tools.send({
-          endpoint: "key-settings",
-          label,
-          path: keySettingsPath(tools.manifest),
-          credential: adminCredential,
-          body: { kind: "json", value },
-          intent: { kind: "housekeeping", purpose: "lower a burst limit" },
-        });
-      await Promise.all([
+      const change = (label: string, value: Readonly<Record<string, number>>): CaseRequest => ({
+        endpoint: "key-settings",
+        label,
+        path: keySettingsPath(tools.manifest),
+        credential: adminCredential,
+        body: { kind: "json", value },
+        intent: { kind: "housekeeping", purpose: "lower a burst limit" },
+      });
+      await tools.sendAtOnce([
         change("set-burst", { burst_limit: 3 }),
         ...[1, 2, 3, 4].map((round) => change(`set-cooldown-${round}`, { cooldown_seconds: 2 })),
       ]);

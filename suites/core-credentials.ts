@@ -160,12 +160,11 @@ export const credentialCases: readonly Case[] = [
   }),
   credentialCase("credential-places", "Takes credentials from the Authorization field alone", ["AUTH-009"], 3, async (tools) => {
     await tools.send({ endpoint: "models", label: "twin" });
-    const token = randomToken(tools.random);
     const intent = violates("AUTH-009", "no-credentials", "twin");
-    const credential: Credential = { kind: "none" };
     // Never the real key: addresses end up in logs.
-    await tools.send({ endpoint: "models", label: "query", path: `/v1/models?api_key=${token}`, credential, intent });
-    await tools.send({ endpoint: "models", label: "other-field", headers: { "x-api-key": token }, credential, intent });
+    const path = `/v1/models?api_key=${randomToken(tools.random)}`;
+    await tools.send({ endpoint: "models", label: "query", path, credential: { kind: "none" }, intent });
+    await sendDistorted(tools, "other-field", intent);
   }),
   credentialCase("credential-variants", "Records unusual spellings of the scheme", ["AUTH-010", "AUTH-012"], 2, async (tools) => {
     await sendDistorted(tools, "lower-case-scheme", question("AUTH-010", "bearer in lower case"));

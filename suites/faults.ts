@@ -6,7 +6,7 @@ import type { Manifest } from "../src/core/manifest.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { audioPart } from "./audio-fixtures.ts";
 
-function chatBody(manifest: Manifest): { readonly kind: "json"; readonly value: unknown } {
+function chatBody(manifest: Manifest): { readonly kind: "json"; readonly value: Readonly<Record<string, unknown>> } {
   return {
     kind: "json",
     value: { model: manifest.models.chat, messages: [{ role: "user", content: "Say hello." }], max_tokens: 8 },
@@ -43,6 +43,10 @@ async function callEverything(tools: CaseTools, credential: Credential, intent: 
   await tools.send({ ...shared, endpoint: "models", label: "models" });
   await tools.send({ ...shared, endpoint: "usage", label: "usage", path: `/v1/usage?${window.toString()}` });
   await tools.send({ ...shared, endpoint: "chat", label: "chat", body: chatBody(manifest) });
+  if (manifest.features["stream"] !== false) {
+    const streamed = { kind: "json", value: { ...chatBody(manifest).value, stream: true } } as const;
+    await tools.send({ ...shared, endpoint: "chat", label: "chat-stream", body: streamed });
+  }
   await tools.send({
     ...shared,
     endpoint: "images",
@@ -50,8 +54,12 @@ async function callEverything(tools: CaseTools, credential: Credential, intent: 
     body: { kind: "json", value: { prompt: "A lighthouse" } },
   });
   if (manifest.models.embedding !== null) {
-    const value = { model: manifest.models.embedding, input: "hello" };
-    await tools.send({ ...shared, endpoint: "embeddings", label: "embeddings", body: { kind: "json", value } });
+    const embed = async (label: string, input: unknown): Promise<void> => {
+      const value = { model: manifest.models.embedding, input };
+      await tools.send({ ...shared, endpoint: "embeddings", label, body: { kind: "json", value } });
+    };
+    await embed("embeddings", "hello");
+    await embed("embeddings-batch", ["hello", "again"]);
   }
   if (manifest.models.transcription !== null) {
     const parts = [audioPart("wav"), { name: "model", value: manifest.models.transcription }];
@@ -70,8 +78,8 @@ function blockedAccountCase(key: string, id: string, title: string, requirement:
       { kind: "model", use: "chat" },
     ],
     cost: {
-      requests: { models: 2, usage: 1, chat: 1, images: 1, embeddings: 1, transcriptions: 1 },
-      tokens: 40,
+      requests: { models: 2, usage: 1, chat: 2, images: 1, embeddings: 2, transcriptions: 1 },
+      tokens: 80,
     },
     async run(tools) {
       await tools.send({ endpoint: "models", label: "twin" });
@@ -114,7 +122,7 @@ const others: readonly Case[] = [
   {
     id: "faults/credit-and-cap",
     suite: "faults",
-    title: "Tells used-up credit from a reached cap",
+    title: "Distinguishes used-up credit from a reached cap",
     covers: ["SPEND-021", "ERR-015"],
     needs: [
       { kind: "key", name: "noCredit" },
@@ -148,7 +156,8 @@ const others: readonly Case[] = [
     title: "Accepts a new key once a minute has passed",
     covers: ["AUTH-023", "AUTH-024"],
     needs: [{ kind: "key", name: "fresh" }],
-    cost: { requests: { models: 4 }, tokens: 0 },
+    // The minute that a new key may take, and the margin after it.
+    cost: { requests: { models: 4 }, tokens: 0, waitSeconds: 65 },
     async run(tools) {
       const createdAtMs = tools.manifest.keys["fresh"]?.createdAtMs ?? null;
       // Without the time of creation no answer could be judged, so a minute would be wasted.

@@ -5,7 +5,7 @@ import { chatRequest } from "./chat-request.ts";
 
 /** A fixture with a larger limit than this is not driven over it here; the limits stage does that. */
 const requestsAtMost = 12;
-const intent: Intent = { kind: "limit", policy: "requests", phase: "exhaust a low limit" };
+const intent: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
 
 /** Sends until one is refused; such requests are neither paced nor repeated. */
 async function exhaust(tools: CaseTools, name: string, request: Omit<CaseRequest, "label">): Promise<void> {
@@ -25,7 +25,7 @@ export const limitCases: readonly Case[] = [
     covers: ["RATE-019", "RATE-020", "RATE-021", "RATE-022", "RATE-023", "RATE-033", "RATE-034", "ERR-025", "ERR-038"],
     needs: [{ kind: "key", name: "lowLimit" }],
     cost: { requests: { models: requestsAtMost }, tokens: 0 },
-    lane: "key:lowLimit",
+    resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "models", { endpoint: "models" }),
   },
   {
@@ -39,7 +39,7 @@ export const limitCases: readonly Case[] = [
       { kind: "feature", name: "stream" },
     ],
     cost: { requests: { chat: requestsAtMost }, tokens: requestsAtMost * 24 },
-    lane: "key:lowLimit",
+    resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "stream", chatRequest(tools.manifest, "", { stream: true, max_tokens: 1 })),
   },
 ];

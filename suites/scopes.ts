@@ -9,7 +9,7 @@ import {
   lawfulAccountSettings,
   lawfulKeySettings,
   settingsKey,
-  settingsLane,
+  settingsResource,
 } from "./settings-target.ts";
 
 const readOnly: Credential = { kind: "bearer", key: "readOnly" };
@@ -27,7 +27,7 @@ const readOnlyCases: readonly Case[] = [
     // Should it be allowed to, the declared values are put back.
     needs: [readOnlyNeed, ...keySettingsNeeds],
     cost: { requests: { "key-settings": 3 }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         const request = {
@@ -51,7 +51,7 @@ const readOnlyCases: readonly Case[] = [
     covers: ["ACC-007", "AUTH-015", "AUTH-016", "ERR-017"],
     needs: [readOnlyNeed, ...accountSettingsNeeds],
     cost: { requests: { "account-settings": 3 }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "account" }, async () => {
         const request = {

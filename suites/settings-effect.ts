@@ -1,6 +1,6 @@
 import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsLane } from "./settings-target.ts";
+import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 
 /** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */
 const burst = { burst_limit: 3, cooldown_seconds: 2 };
@@ -43,10 +43,52 @@ async function exceed(tools: CaseTools, name: string): Promise<void> {
   }
 }
 
+/** Presses the same low limit in ways that have to be refused, one respect each. */
+async function sendRefused(tools: CaseTools): Promise<void> {
+  const request = {
+    endpoint: "key-settings",
+    path: keySettingsPath(tools.manifest),
+    credential: adminCredential,
+    intent: { kind: "housekeeping", purpose: "change settings in a way that is refused" },
+    retry: false,
+  } as const;
+  const json = (value: unknown): { readonly kind: "json"; readonly value: unknown } => ({ kind: "json", value });
+  await tools.send({ ...request, label: "refused-type", body: json({ ...burst, monthly_spend_cap: "much" }) });
+  const bytes = JSON.stringify(burst).slice(0, -1);
+  await tools.send({ ...request, label: "refused-malformed", body: { kind: "raw", bytes, contentType: "application/json" } });
+  await tools.send({ ...request, label: "refused-no-key", credential: { kind: "none" }, body: json(burst) });
+  if (tools.manifest.keys["readOnly"] === undefined) return;
+  const readOnly = { kind: "bearer", key: "readOnly" } as const;
+  await tools.send({ ...request, label: "refused-scope", credential: readOnly, body: json(burst) });
+}
+
 /** Requests of one case at the longest propagation time that manifests usually give. */
 const mostRequests = 2 + roundsWithin(60) * (burst.burst_limit + 1);
 
 export const settingsEffectCases: readonly Case[] = [
+  {
+    id: "settings/refused-changes",
+    suite: "settings",
+    title: "Carries out no change that it refuses",
+    covers: ["KEY-029"],
+    needs: keySettingsNeeds,
+    cost: { requests: { "key-settings": 6, models: burst.burst_limit + 2 }, tokens: 0 },
+    resource: settingsResource,
+    run: (tools) =>
+      tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        await sendRefused(tools);
+        await tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
+        for (let request = 1; request <= burst.burst_limit + 2; request += 1) {
+          await tools.send({
+            endpoint: "models",
+            label: `after-${request}`,
+            credential: { kind: "bearer", key: settingsKey },
+            intent: { kind: "housekeeping", purpose: "use a key after refused changes" },
+            retry: false,
+          });
+        }
+      }),
+  },
   {
     id: "settings/takes-effect",
     suite: "settings",
@@ -54,7 +96,7 @@ export const settingsEffectCases: readonly Case[] = [
     covers: ["KEY-012", "KEY-015"],
     needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 2, models: mostRequests }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await change(tools, "set-burst", burst);
@@ -68,7 +110,7 @@ export const settingsEffectCases: readonly Case[] = [
     covers: ["KEY-013"],
     needs: [...keySettingsNeeds, { kind: "key", name: "secondary" }],
     cost: { requests: { "key-settings": 2, models: mostRequests + burst.burst_limit + 1 }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await change(tools, "set-burst", burst);
@@ -91,7 +133,7 @@ export const settingsEffectCases: readonly Case[] = [
     covers: ["KEY-014"],
     needs: keySettingsNeeds,
     cost: { requests: { "key-settings": 3, models: mostRequests }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
         await change(tools, "set-burst", burst);

@@ -7,7 +7,7 @@ import type { Credential } from "../src/core/exchange/send-request.ts";
 export const settingsKey = "examSettings";
 
 /** Cases that change settings never overlap. */
-export const settingsLane = "settings";
+export const settingsResource = "settings";
 
 export const adminCredential: Credential = { kind: "bearer", key: "admin" };
 

@@ -11,7 +11,7 @@ import {
   lawfulAccountSettings,
   lawfulKeySettings,
   settingsKey,
-  settingsLane,
+  settingsResource,
 } from "./settings-target.ts";
 
 async function patchKey(tools: CaseTools, label: string, value: unknown, intent?: Intent, id?: string): Promise<Exchange> {
@@ -50,7 +50,7 @@ function keyCase(
     suite: "settings",
     needs: [...keySettingsNeeds, ...needs],
     cost: { requests: { "key-settings": patches + 1 }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) => tools.restoring({ kind: "key", key: settingsKey }, () => run(tools)),
   };
 }
@@ -65,7 +65,7 @@ function accountCase(
     suite: "settings",
     needs: accountSettingsNeeds,
     cost: { requests: { "account-settings": patches + 1 }, tokens: 0 },
-    lane: settingsLane,
+    resource: settingsResource,
     run: (tools) => tools.restoring({ kind: "account" }, () => run(tools)),
   };
 }
@@ -128,7 +128,7 @@ const keyCases: readonly Case[] = [
         { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
         inventId(foreign, tools.random),
       );
-      // What differs between two unknown identifiers cannot tell anything about a foreign one.
+      // What differs between two unknown identifiers cannot say anything about a foreign one.
       await patchKey(
         tools,
         "unknown-too",

@@ -1,4 +1,4 @@
-import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import { windowLabels } from "../src/conformance/judges/usage/usage-windows.ts";
@@ -9,7 +9,7 @@ const endpoint = "usage";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const lane = "usage";
+const resource = "usage";
 const chatNeed: Need = { kind: "model", use: "chat" };
 
 interface Window {
@@ -65,7 +65,7 @@ const notation: readonly Case[] = [
     covers: ["SVC-008", "USG-001", "USG-004", "USG-005", "USG-006", "USG-008", "USG-009", "USG-010"],
     needs: [],
     cost: { requests: { models: 1, usage: 8 }, tokens: 0 },
-    lane,
+    resource,
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
@@ -88,7 +88,7 @@ const notation: readonly Case[] = [
     covers: ["USG-013", "USG-043"],
     needs: [],
     cost: { requests: { models: 1, usage: 2 }, tokens: 0 },
-    lane,
+    resource,
     async run(tools) {
       const ask = (requirement: string, question: string): Intent => ({ kind: "probe-unspecified", requirement, question });
       const { fromMs, toMs } = await recentWindow(tools);
@@ -105,23 +105,28 @@ function settleMs(tools: CaseTools): number {
   return (typeof declared === "number" ? declared : 30) * 1000;
 }
 
-async function chat(
-  tools: CaseTools,
-  label: string,
-  more: { readonly key?: string; readonly stream?: boolean } = {},
-): Promise<ExchangeFacts> {
+interface ChatOptions {
+  readonly key?: string;
+  readonly stream?: boolean;
+}
+
+async function chat(tools: CaseTools, label: string, more: ChatOptions = {}): Promise<ExchangeFacts> {
+  return tools.send(chatAbout(tools, label, more));
+}
+
+function chatAbout(tools: CaseTools, label: string, more: ChatOptions = {}): CaseRequest {
   const value = {
     model: tools.manifest.models.chat,
     messages: [{ role: "user", content: `Name one colour. (${label})` }],
     max_tokens: 12,
     ...(more.stream === true ? { stream: true } : {}),
   };
-  return tools.send({
+  return {
     endpoint: "chat",
     label,
     credential: { kind: "bearer", key: more.key ?? "primary" },
     body: { kind: "json", value },
-  });
+  };
 }
 
 /** Reports before and after some traffic; asks again until its tokens show or the settling time is over. */
@@ -163,7 +168,7 @@ const reconciliation: readonly Case[] = [
     covers: ["USG-032", "USG-036", "USG-040"],
     needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
-    lane,
+    resource,
     alone: true,
     run: (tools) =>
       around(tools, async () => {
@@ -184,7 +189,7 @@ const reconciliation: readonly Case[] = [
     covers: ["USG-033"],
     needs: [chatNeed, { kind: "key", name: "secondary" }],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
-    lane,
+    resource,
     alone: true,
     run: (tools) => around(tools, async () => [await chat(tools, "other-key", { key: "secondary" })]),
   },
@@ -195,21 +200,19 @@ const reconciliation: readonly Case[] = [
     covers: ["USG-032"],
     needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, tokens: 700 },
-    lane,
+    resource,
     alone: true,
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
         const texts = ["One colour.", "Another colour.", "A third colour."];
-        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round) =>
-          tools.send({
-            endpoint: "embeddings",
-            label: `batch-${round}`,
-            body: { kind: "json", value: { model: embedding, input: texts } },
-          }),
-        );
-        const chats = Array.from({ length: 12 }, (_, round) => chat(tools, `chat-${round}`));
-        return Promise.all([...chats, ...batches]);
+        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round): CaseRequest => ({
+          endpoint: "embeddings",
+          label: `batch-${round}`,
+          body: { kind: "json", value: { model: embedding, input: texts } },
+        }));
+        const chats = Array.from({ length: 12 }, (_, round) => chatAbout(tools, `chat-${round}`));
+        return tools.sendAtOnce([...chats, ...batches]);
       }),
   },
   {
@@ -219,7 +222,7 @@ const reconciliation: readonly Case[] = [
     covers: ["USG-041"],
     needs: [chatNeed],
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
-    lane,
+    resource,
     alone: true,
     run: (tools) => around(tools, async () => [await chat(tools, "stream", { stream: true })]),
   },
@@ -230,7 +233,7 @@ const reconciliation: readonly Case[] = [
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }],
     cost: { requests: { models: 1, usage: 8, chat: 4, embeddings: 1, images: 1 }, tokens: 0, images: 1 },
-    lane,
+    resource,
     alone: true,
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
@@ -293,8 +296,8 @@ const windows: Case = {
     "USG-038",
   ],
   needs: [chatNeed],
-  cost: { requests: { chat: 1, usage: 12 }, tokens: 40 },
-  lane,
+  cost: { requests: { chat: 1, usage: 13 }, tokens: 40 },
+  resource,
   async run(tools) {
     // Something has to be used, or equal windows would be equally empty.
     const nowMs = (await chat(tools, "something")).targetNowSeconds * 1000;
@@ -311,6 +314,8 @@ const windows: Case = {
     await report(tools, windowLabels.omitted, { from, to });
     await report(tools, third, whole);
     await report(tools, windowLabels.left, { from, to: utc(edgeMs), granularity: "hour" });
+    const early = { from: twoHoursAhead(fromMs), to: twoHoursAhead(edgeMs) };
+    await report(tools, windowLabels.leftOffset, { ...early, granularity: "hour" });
     await report(tools, windowLabels.right, { from: utc(edgeMs), to, granularity: "hour" });
     await report(tools, fourth, whole);
     // Begins inside an hour: the rest of that hour may begin with the window, the next ones begin where hours do.
@@ -331,7 +336,7 @@ function badEndCase(field: "from" | "to", missing: string, values: readonly stri
     covers: [missing, "USG-007"],
     needs: [],
     cost: { requests: { models: 1, usage: values.length + 2 }, tokens: 0 },
-    lane,
+    resource,
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
       const whole = { from: utc(hour - dayMs), to: utc(hour + dayMs) };
@@ -361,7 +366,7 @@ const negatives: readonly Case[] = [
     covers: ["USG-012"],
     needs: [],
     cost: { requests: { models: 1, usage: 3 }, tokens: 0 },
-    lane,
+    resource,
     async run(tools) {
       const { fromMs, toMs } = await recentWindow(tools);
       const window: Window = { from: utc(fromMs), to: utc(toMs) };

@@ -111,17 +111,17 @@ describe("a request that cannot be used", () => {
     [{ seed: -1 }, /seed: -1 is no seed/],
     [{ reporters: ["juint"] }, /unknown reporter "juint"/],
     [{ mutants: ["none/such"] }, /none\/such/],
-    [{ baseUrl, key, mutants: ["models/owner-absent"] }, /switch the embedded reference service/],
+    [{ baseUrl, key, mutants: ["models/owner-absent"] }, /change the embedded reference service/],
     [{ baseUrl }, /no key of the target is given \(expected key, or the variable ASSAY_API_KEY\)/],
     [{ baseUrl, key: "" }, /no key of the target is given/],
     [{ key }, /no target that the key belongs to/],
     [{ baseUrl: "ftp://127.0.0.1", key }, /^options: target\.baseUrl: "ftp:.*absolute http or https URL/],
-    [{ baseUrl, key: `${key}\n` }, /characters that no header can carry/],
+    [{ baseUrl, key: `${key}\n` }, /characters that a header cannot contain/],
     [{ key, config: {} }, /baseUrl is missing/],
     [{ baseUrl, key, config: { permisions: {} } }, /did you mean permissions/],
     [{ baseUrl, config: { keys: { primary: key, secondary: key } } }, /same key as primary/],
     [{ config: "/none/such.yaml" }, /there is no such file/],
-    [{ config: join(import.meta.dirname, "make/none.yaml"), key }, /no key beside the path/],
+    [{ config: join(import.meta.dirname, "make/none.yaml"), key }, /no key with the path of a manifest/],
   ])("%j is refused", (request, message) => {
     const problems = problemsOf(request);
     expect(problems.join("\n")).toMatch(message);
@@ -145,6 +145,30 @@ describe("a request that cannot be used", () => {
     });
     expect(options.manifest?.keys).not.toHaveProperty("readOnly");
     expect(notes).toEqual([{ kind: "note", text: "key readOnly is left out: its secret is not set" }]);
+  });
+
+  it("keeps the keys, permissions and headers of a config with its own base URL", () => {
+    const notes: unknown[] = [];
+    const config = {
+      target: { name: "staging", baseUrl: "http://127.0.0.1:2", headers: { "x-gateway-key": "of-staging" }, timeoutMs: 900 },
+      keys: { primary: "sk_test_secret_0001", admin: "sk_test_secret_0002" },
+      permissions: { patchSettings: true },
+      budget: { maxRequests: 7 },
+    };
+    const onProgress = (event: unknown): void => void notes.push(event);
+    const other = readRunRequest({ baseUrl, key: "sk_test_secret_0009", config, env: {}, onProgress }).manifest;
+    expect(other).toMatchObject({ target: { baseUrl, headers: {}, timeoutMs: 900 }, budget: { maxRequests: 7 } });
+    expect(other?.keys).toEqual({ primary: { secret: "sk_test_secret_0009", id: null, createdAtMs: null } });
+    expect(other?.permissions.patchSettings).toBe(false);
+    expect(notes).toEqual([{ kind: "note", text: expect.stringContaining("its keys are not sent") as string }]);
+    expect(
+      readRunRequest({ baseUrl, config, env: { ASSAY_API_KEY: "sk_test_secret_0008" } }).manifest?.keys["primary"]?.secret,
+    ).toBe("sk_test_secret_0008");
+    expect(problemsOf({ baseUrl, config }).join("\n")).toContain("no key of the target is given");
+    const own = readRunRequest({ baseUrl: "http://127.0.0.1:2/", config, env: {} }).manifest;
+    expect(Object.keys(own?.keys ?? {})).toEqual(["primary", "admin"]);
+    const free = readRunRequest({ baseUrl, config: { keys: config.keys }, env: {} }).manifest;
+    expect(Object.keys(free?.keys ?? {})).toEqual(["primary", "admin"]);
   });
 
   it("fills in what the command line fills in", () => {

@@ -54,8 +54,13 @@ export function audits(request: RunRequest = {}): readonly Audit[] {
   }
   for (const { profile } of profiles) {
     const suite = `load.${profile.id}`;
-    for (const gate of profile.gates) {
-      claims.push({ suite, name: gate, title: gate, covers: (item) => item.suite === suite && item.title === gate });
+    for (const { expression } of profile.gates) {
+      claims.push({
+        suite,
+        name: expression,
+        title: expression,
+        covers: (item) => item.suite === suite && item.title === expression,
+      });
     }
   }
   const list = claims.map((claim): Audit => ({

@@ -13,6 +13,8 @@ import { writeStatement } from "./statement/statement.ts";
 export interface BundleParts {
   readonly result: Result;
   readonly product: Product;
+  /** ISO 8601, UTC. */
+  readonly signedAt: string;
   readonly toolSha256: string;
   readonly catalogueSha256: string;
   /** Stored compressed, by the names that they have in a run folder. */
@@ -24,7 +26,7 @@ export interface BundleParts {
 
 /** All members of a bundle, the signed statement about them included. */
 export function packBundle(parts: BundleParts): { readonly members: ReadonlyMap<string, Buffer>; readonly predicate: Predicate } {
-  const { result, product, toolSha256, catalogueSha256, packed, plain, key } = parts;
+  const { result, product, signedAt, toolSha256, catalogueSha256, packed, plain, key } = parts;
   const members = new Map(plain);
   const contents: Content[] = [];
   for (const [name, bytes] of packed) {
@@ -32,7 +34,7 @@ export function packBundle(parts: BundleParts): { readonly members: ReadonlyMap<
     contents.push({ name, bytes: bytes.length, sha256: digest(bytes) });
   }
   const challenge = describeChallenge(members);
-  const predicate = describeResult({ product, result, toolSha256, catalogueSha256, challenge, contents });
+  const predicate = describeResult({ product, signedAt, result, toolSha256, catalogueSha256, challenge, contents });
   const digests = new Map([...members].map(([name, bytes]) => [name, digest(bytes)]));
   const envelope = signEnvelope(key, writeStatement(digests, predicate));
   members.set(memberNames.envelope, Buffer.from(JSON.stringify(envelope)));

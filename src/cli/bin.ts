@@ -7,7 +7,7 @@ maskOutput(process.env);
 
 // Node ends with 1 after an error that nobody caught, and 1 means findings: a fault of ours must not look like one of the target.
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`assay: a fault of assay itself, please report it:\n${error.stack ?? error.message}\n`);
+  process.stderr.write(`assay: a fault in assay itself; please report it:\n${error.stack ?? error.message}\n`);
   process.exit(exitCodes.internal);
 });
 for (const stream of [process.stdout, process.stderr]) {

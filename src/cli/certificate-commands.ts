@@ -5,14 +5,14 @@ import type { ChallengeFlags } from "./commands/challenge.ts";
 import type { EndorseFlags } from "./commands/endorse.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
 
-/** `challenge`, `certify`, `verify`, `endorse` (docs/certification.md). */
+/** `challenge`, `certify`, `verify`, `endorse` (docs/guide/certification.md). */
 export function addCertificateCommands(program: Command, exitWith: (code: number) => void): void {
   program
     .command("challenge")
-    .description("for a verifier: write a challenge that a vendor has to run with")
-    .option("--out <file>", "where it goes", "challenge.json")
-    .addOption(new Option("--hours <n>", "it may be used so long").argParser(parseHours).default(24))
-    .option("--policy <file>", "policy that will be applied; its digest goes into the challenge")
+    .description("verifier: write a challenge that fixes the seed of a vendor's run")
+    .option("--out <file>", "file to write", "challenge.json")
+    .addOption(new Option("--hours <n>", "how many hours it can be used").argParser(parseHours).default(24))
+    .option("--policy <file>", "policy that will be applied to the result; the challenge names its digest")
     .action(async (flags: ChallengeFlags) => {
       const { challengeCommand } = await import("./commands/challenge.ts");
       exitWith(challengeCommand(flags));
@@ -20,27 +20,27 @@ export function addCertificateCommands(program: Command, exitWith: (code: number
 
   program
     .command("certify")
-    .description("write a run, what follows from it and a signed statement about it as one file")
+    .description("vendor: write a run and a signed statement about it to one file, a bundle")
     .argument("<run-dir>", "folder of the run")
-    .requiredOption("--key <file|env:NAME>", "private key, PEM: Ed25519, or ECDSA on P-256")
-    .option("--out <file>", "the bundle (default: name of the run and .assay.tar)")
-    .option("--product <name>", "what was tested (default: name of the target)")
-    .option("--product-version <version>", "its version")
+    .requiredOption("--key <file|env:NAME>", "private key (PEM): Ed25519, or ECDSA on P-256")
+    .option("--out <file>", "file to write (default: name of the run, with .assay.tar)")
+    .option("--product <name>", "name of the product (default: name of the target)")
+    .option("--product-version <version>", "version of the product")
     .action(async (folder: string, flags: CertifyFlags) => {
       const { certifyCommand } = await import("./commands/certify.ts");
       exitWith(await certifyCommand(folder, flags));
     });
 
-  addVerifyFlags(
-    program.command("verify").description("check a bundle, offline: who signed what, and whether it follows"),
-  ).action(async (bundle: string, flags: VerifyFlags) => {
-    const { verifyCommand } = await import("./commands/verify.ts");
-    exitWith(await verifyCommand(bundle, flags));
-  });
+  addVerifyFlags(program.command("verify").description("verifier: check a bundle offline: signature, record, statement")).action(
+    async (bundle: string, flags: VerifyFlags) => {
+      const { verifyCommand } = await import("./commands/verify.ts");
+      exitWith(await verifyCommand(bundle, flags));
+    },
+  );
 
-  addVerifyFlags(program.command("endorse").description("verify a bundle and sign that it was accepted"))
-    .requiredOption("--key <file|env:NAME>", "private key of the verifier, PEM")
-    .option("--out <file>", "the endorsement (default: beside the bundle)")
+  addVerifyFlags(program.command("endorse").description("verifier: verify a bundle and sign the result"))
+    .requiredOption("--key <file|env:NAME>", "private key of the verifier (PEM)")
+    .option("--out <file>", "file to write (default: next to the bundle)")
     .action(async (bundle: string, flags: EndorseFlags) => {
       const { endorseCommand } = await import("./commands/endorse.ts");
       exitWith(await endorseCommand(bundle, flags));
@@ -49,17 +49,26 @@ export function addCertificateCommands(program: Command, exitWith: (code: number
 
 function addVerifyFlags(command: Command): Command {
   return command
-    .argument("<bundle>", "file that assay certify wrote")
-    .addOption(new Option("--trust <file>", "public key of a signer, PEM, repeatable").argParser(collect).default([], "none"))
-    .option("--policy <file>", "what is asked of the certificate, YAML or JSON (default: nothing violated, all in scope judged)")
-    .option("--challenge <file>", "challenge that was issued")
-    .option("--commitments <dir>", "folder of all commitments that were handed over before runs")
-    .option("--rejudge", "judge the evidence again and compare every byte", false)
+    .argument("<bundle>", "file written by assay certify")
     .addOption(
-      new Option("--spot <k>", "send so many of its requests, drawn now, to --base-url again and compare").argParser(parseSpot),
+      new Option("--trust <file>", "public key (PEM) of a signer that you trust, repeatable")
+        .argParser(collect)
+        .default([], "none"),
     )
-    .option("--base-url <url>", "live target of --spot; the key comes from ASSAY_API_KEY")
-    .option("--statement <path>", "write PATH.md, PATH.html, PATH.svg (badge) and PATH.earl.jsonld of an authentic bundle");
+    .option("--policy <file>", "what the result must meet, YAML or JSON (default: nothing violated, all in scope judged)")
+    .option("--challenge <file>", "the challenge that you issued")
+    .option("--commitments <dir>", "folder of the commitments that you received")
+    .option("--rejudge", "judge the evidence again and compare the results byte by byte", false)
+    .addOption(
+      new Option("--spot <k>", "send this many recorded requests, chosen at random, to --base-url again and compare").argParser(
+        parseSpot,
+      ),
+    )
+    .option("--base-url <url>", "live target for --spot; key: ASSAY_API_KEY")
+    .option(
+      "--statement <path>",
+      "for an authentic bundle, write PATH.md, PATH.html, PATH.svg (badge) and PATH.earl.jsonld; with --rejudge its report, too",
+    );
 }
 
 function parseSpot(text: string): number {

@@ -52,7 +52,7 @@ function explainFailure(error: unknown): number {
     say(mistake);
     return exitCodes.usage;
   }
-  say(`a fault of assay itself, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  say(`a fault in assay itself; please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return exitCodes.internal;
 }
 

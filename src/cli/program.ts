@@ -1,37 +1,46 @@
 import { examinedEndpoints } from "../core/manifest.ts";
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { addRunFlags, collect, parseWorkers, type RunFlags } from "./run-flags.ts";
+import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
+import { addRunFlags, collect, parseWorkers, reporterOption, type RunFlags } from "./run-flags.ts";
 import { readToolVersion } from "../run/tool-version.ts";
 import type { Stage } from "../run/run-options.ts";
+import { addHelpExamples } from "./add-help-examples.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
+import type { AgentFlags } from "./commands/agent.ts";
 import type { CompareFlags } from "./commands/compare.ts";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { InitFlags } from "./commands/init.ts";
+import type { ReportFlags } from "./commands/report.ts";
 import type { OpenApiFlags } from "./commands/openapi.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
 /** `args`: the command line, for the record. Commands are loaded when they are used, so that `assay --help` answers at once. */
 export function createProgram(args: readonly string[], exitWith: (code: number) => void): Command {
   const program = new Command("assay")
-    .description("Load-testing and conformance harness for inference APIs")
+    .description("Tests whether an inference API does what its specification says: conformance, limits, load.")
     .version(readToolVersion())
     .exitOverride()
     .showHelpAfterError("(assay --help lists the commands)")
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false });
+    .configureHelp({
+      sortSubcommands: false,
+      showGlobalOptions: false,
+      // "(default: false)" says nothing beside a flag that is off unless it is given.
+      optionDescription: (option) => (option.isBoolean() ? option.description : new Help().optionDescription(option)),
+    })
+    .commandsGroup("Test a target:");
 
   const stages: readonly (readonly [name: string, text: string, stages: readonly Stage[]])[] = [
-    ["run", "all three: conformance, limits, load", ["conformance", "limits", "load"]],
-    ["check", "conformance suites", ["conformance"]],
-    ["limits", "limit correctness", ["limits"]],
-    ["load", "load profiles", ["load"]],
+    ["run", "run all three stages: conformance, limits, load", ["conformance", "limits", "load"]],
+    ["check", "run the conformance suites", ["conformance"]],
+    ["limits", "examine rate, token, burst and spend limits", ["limits"]],
+    ["load", "run load profiles and judge their gates", ["load"]],
   ];
   for (const [name, text, wanted] of stages) {
     const command = addRunFlags(program.command(name).description(text), wanted);
     if (name === "limits") {
       command
-        .option("--replay <run-dir>", "judge the limits of a saved run again, send nothing (JSON with --reporter json=-)")
+        .option("--replay <run-dir>", "judge the limits of a saved run again and send nothing; --reporter json=- prints JSON")
         .addOption(
-          new Option("--endpoint <name>", "examine the request limit of this endpoint in depth").choices([...examinedEndpoints]),
+          new Option("--endpoint <name>", "endpoint whose request limit is examined in depth").choices([...examinedEndpoints]),
         );
     }
     command.action(async (flags: RunFlags & { readonly replay?: string }) => {
@@ -41,15 +50,32 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   }
 
   program
+    .command("agent")
+    .description("send load for runs of other machines that are started with --agents")
+    .requiredOption("--redis <url>", "Redis or Valkey where runs and agents meet; the password comes from ASSAY_REDIS_PASSWORD")
+    .option("--redis-prefix <text>", "first part of all keys there (default: assay)")
+    .option("--base-url <url>", "the one target that it sends to; the key comes from ASSAY_API_KEY of this machine")
+    .option("--config <file>", "manifest of the target, with the keys of this machine (default: the nearest assay.config.yaml)")
+    .option("--name <text>", "how runs name it (default: host name and process id)")
+    .action(async (flags: AgentFlags) => {
+      const { agentCommand } = await import("./commands/agent.ts");
+      exitWith(await agentCommand(flags));
+    });
+
+  program
     .command("serve")
-    .description("the reference service: implements the whole specification")
+    .description("start the reference service on 127.0.0.1: a complete, correct implementation")
     .addOption(new Option("--port <n>", "port of the API").argParser(parsePort).default(0, "any free port"))
     .addOption(new Option("--control-port <n>", "port of the control plane").argParser(parsePort).default(0, "any free port"))
-    .addOption(new Option("--variant <id>", "lawful variant, repeatable").argParser(collect).default([], "none"))
-    .addOption(new Option("--mutant <id>", "deliberate defect, repeatable").argParser(collect).default([], "none"))
-    .option("--clock <mode>", "real, scaled=N or manual", "real")
-    .option("--latency <preset>", "latency model", "instant")
-    .addOption(new Option("--seed <n>", "seed of content and jitter").argParser(parseCount).default(1))
+    .addOption(
+      new Option("--variant <id>", "lawful variant (assay list variants), repeatable").argParser(collect).default([], "none"),
+    )
+    .addOption(
+      new Option("--mutant <id>", "deliberate defect (assay list mutants), repeatable").argParser(collect).default([], "none"),
+    )
+    .option("--clock <mode>", "real, scaled=N (N times as fast) or manual (moved through the control port)", "real")
+    .option("--latency <preset>", "how fast answers come", "instant")
+    .addOption(new Option("--seed <n>", "seed of generated content and of jitter").argParser(parseCount).default(1))
     .addOption(new Option("--announce <form>", "how it announces itself").choices(["text", "json"]).default("text").hideHelp())
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./commands/serve.ts");
@@ -57,32 +83,36 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
     });
 
   program
+    .commandsGroup("Work with results:")
     .command("report")
-    .description("judge a saved run again and write its reports anew, offline")
-    .argument("<run-dir>", "folder of the run")
-    .option("--strict", "advisories and unexplained limiters count as findings", false)
-    .action(async (folder: string, flags: { readonly strict: boolean }) => {
+    .description("judge a saved run again, offline, and rewrite its reports")
+    .argument("[run-dir]", "folder of the run (default: the last one, reports/latest)")
+    .option("--strict", "count advisories and unexplained limiters as failures", false)
+    .addOption(reporterOption())
+    .action(async (folder: string | undefined, flags: ReportFlags) => {
       const { reportCommand } = await import("./commands/report.ts");
       exitWith(await reportCommand(folder, flags));
     });
 
   program
     .command("compare")
-    .description("compare the load and the verdicts of two runs")
+    .description("compare two runs, or measure two targets now and compare them")
     .argument(
       "<base>",
-      "folder or result.json of the run to compare with, a result of GuideLLM, AIPerf, vLLM bench or k6 in JSON, or a base URL to measure now",
+      "the earlier run: its folder or result.json; or a JSON result of GuideLLM, AIPerf, vLLM bench or k6; or a base URL",
     )
-    .argument("<new>", "the newer one, likewise")
-    .option("--gate", "exit 1 when the newer one is worse", false)
+    .argument("<new>", "the newer run, in the same forms")
+    .option("--gate", "exit with 1 if the newer run is worse", false)
     .option("--out <file>", "write the comparison as HTML")
     .option("--json", "print the comparison as JSON", false)
-    .option("--profile <name>", "for base URLs: load profile", "smoke")
-    .addOption(new Option("--rounds <n>", "for base URLs: rounds on each side, in turns").argParser(parseCount).default(4))
+    .option("--profile <name>", "for base URLs: load profile to send", "smoke")
+    .addOption(
+      new Option("--rounds <n>", "for base URLs: how often each side is measured, in turns").argParser(parseCount).default(4),
+    )
     .addOption(
       new Option(
         "--workers <n|auto>",
-        "for base URLs: event loops that send to each side (default: as the profile says)",
+        "for base URLs: worker threads that send to each side (default: as the profile says)",
       ).argParser(parseWorkers),
     )
     .addOption(new Option("--seed <n>", "for base URLs: seed of the first round").argParser(parseCount).default(1))
@@ -93,13 +123,13 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
 
   program
     .command("list")
-    .description("what there is to run and to break")
+    .description("list suites, cases, checks, requirements, readings, profiles, figures, variants or mutants")
     .addArgument(
       new Argument("[what]", "what to list")
-        .choices(["suites", "cases", "checks", "requirements", "profiles", "variants", "mutants"])
+        .choices(["suites", "cases", "checks", "requirements", "readings", "profiles", "figures", "variants", "mutants"])
         .default("requirements"),
     )
-    .option("--json", "as JSON", false)
+    .option("--json", "print JSON", false)
     .action(async (what: string, flags: { readonly json: boolean }) => {
       const { listCommand } = await import("./commands/list.ts");
       exitWith(await listCommand(what, flags));
@@ -107,8 +137,8 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
 
   program
     .command("explain")
-    .description("what a requirement means, how it is checked, which defects it catches")
-    .argument("<id>", "requirement, check, reading, case, mutant or variant")
+    .description("explain an id: what it means, how it is checked, which defects it finds")
+    .argument("<id>", "id of a requirement, check, reading, case, finding, profile, figure, mutant or variant")
     .action(async (id: string) => {
       const { explainCommand } = await import("./commands/explain.ts");
       exitWith(await explainCommand(id));
@@ -116,12 +146,12 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
 
   program
     .command("replay")
-    .description("send the requests of one finding again: fixed, still fails, or cannot tell")
+    .description("send the requests of one finding again: is it fixed?")
     .argument("<run-dir>", "folder of the run")
-    .argument("<finding>", "finding id, such as F003")
-    .option("--base-url <url>", "target; the key comes from ASSAY_API_KEY")
+    .argument("<finding>", "id of the finding, such as CHAT-020.jnrjh, or what it violates")
+    .option("--base-url <url>", "target; key: ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
-    .option("--other-target", "send them although the run was recorded at another base URL", false)
+    .option("--other-target", "allow a base URL other than the one that the run was recorded at", false)
     .action(
       async (
         folder: string,
@@ -136,19 +166,21 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
   program
     .command("openapi")
     .description("print the specification as an OpenAPI 3.1 document")
-    .option("--out <file>", "write it to a file")
-    .option("--server <url>", "base address to put into it (default: a variable)")
+    .option("--out <file>", "file to write to (default: standard output)")
+    .option("--server <url>", "base URL of the document (default: a variable)")
     .action(async (flags: OpenApiFlags) => {
       const { openApiCommand } = await import("./commands/openapi.ts");
       exitWith(openApiCommand(flags));
     });
 
+  program.commandsGroup("Certify:");
   addCertificateCommands(program, exitWith);
 
   program
+    .commandsGroup("Set up:")
     .command("init")
     .description("write a commented assay.config.yaml")
-    .option("--base-url <url>", "look at this target first: models, limits, endpoints; the key comes from ASSAY_API_KEY")
+    .option("--base-url <url>", "look at this target first and fill in its models, limits and endpoints; key: ASSAY_API_KEY")
     .option("--force", "overwrite an existing file", false)
     .action(async (flags: InitFlags) => {
       const { initCommand } = await import("./commands/init.ts");
@@ -157,15 +189,19 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
 
   program
     .command("doctor")
-    .description("look at a target and this machine with at most ten requests")
-    .option("--base-url <url>", "target; the key comes from ASSAY_API_KEY")
+    .description("check a target and this machine with at most ten requests")
+    .option("--base-url <url>", "target; key: ASSAY_API_KEY")
     .option("--config <file>", "manifest of the target")
-    .option("--json", "as JSON", false)
+    .option("--redis <url>", "check the agents that wait there, too")
+    .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)")
+    .option("--profile <name>", "with --redis: load profile that they are to send")
+    .option("--json", "print JSON", false)
     .action(async (flags: DoctorFlags) => {
       const { doctorCommand } = await import("./commands/doctor.ts");
       exitWith(await doctorCommand(flags));
     });
 
+  addHelpExamples(program);
   return program;
 }
 

@@ -1,18 +1,50 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../core/result/result.ts";
+import { compileSchema } from "../schemas/validator.ts";
+import { chooseRunFolder } from "./choose-run-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The result of an earlier run: the path of a run folder or of a result.json. */
-export function readSavedResult(path: string): Result {
-  const file = path.endsWith(".json") ? path : join(path, "result.json");
+/**
+ * Hands over the results of earlier runs, each by the path of a run folder or of a result.json. Those of older versions may lack
+ * members; where one that is not whole cannot be used, a UsageError says what is wrong with it.
+ */
+export function useSavedResults<Value>(paths: readonly string[], use: (results: readonly Result[]) => Value): Value {
+  const saved = paths.map(readSavedResult);
+  try {
+    return use(saved.map(({ result }) => result));
+  } catch (error) {
+    const unusable = saved.find(({ problem }) => problem !== null);
+    if (unusable === undefined || error instanceof UsageError) throw error;
+    throw notOfAssay(unusable.file, unusable.problem ?? "");
+  }
+}
+
+interface SavedResult {
+  readonly file: string;
+  readonly result: Result;
+  /** Where it is not of the form of this version; null: it is. */
+  readonly problem: string | null;
+}
+
+function readSavedResult(path: string): SavedResult {
+  const file = path.endsWith(".json") ? path : join(chooseRunFolder(path), "result.json");
   if (!existsSync(file))
     throw new UsageError(`there is no ${file}`, "give the folder of a run, its result.json, or two base URLs");
+  const value = readJson(file);
+  if (value?.schemaVersion !== "1.0") throw notOfAssay(file, `its version is ${String(value?.schemaVersion)}`);
+  const [fault] = compileSchema("result.schema")(value);
+  return { file, result: value, problem: fault === undefined ? null : `${fault.pointer || "/"} ${fault.message}` };
+}
+
+function readJson(file: string): Result | null {
   try {
-    const result = JSON.parse(readFileSync(file, "utf8")) as Result;
-    if (result.schemaVersion !== "1.0") throw new Error(`its version is ${String(result.schemaVersion)}`);
-    return result;
+    return JSON.parse(readFileSync(file, "utf8")) as Result | null;
   } catch (error) {
-    throw new UsageError(`${file} is no result of assay: ${error instanceof Error ? error.message : String(error)}`);
+    throw notOfAssay(file, error instanceof Error ? error.message : String(error));
   }
+}
+
+function notOfAssay(file: string, why: string): UsageError {
+  return new UsageError(`${file} is no result of assay: ${why}`);
 }

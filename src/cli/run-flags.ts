@@ -15,6 +15,9 @@ export interface RunFlags {
   readonly expectScope?: string;
   readonly profile?: readonly string[];
   readonly workers?: number | "auto";
+  readonly agents?: number;
+  readonly redis?: string;
+  readonly redisPrefix?: string;
   readonly out: string;
   readonly seed: number;
   readonly maxRequests?: number;
@@ -37,58 +40,63 @@ export interface RunFlags {
 /** Adds the options that the stages of a command understand, in the order in which help shows them. */
 export function addRunFlags(command: Command, stages: readonly Stage[]): Command {
   command
-    .option("--base-url <url>", "target to test; the key comes from ASSAY_API_KEY (default: the embedded reference service)")
+    .option("--base-url <url>", "target to test; key: ASSAY_API_KEY (default: the manifest, else the embedded reference service)")
     .option("--config <file>", "manifest of the target (default: the nearest assay.config.yaml)");
   if (stages.includes("conformance") || stages.includes("limits")) {
     command
-      .addOption(list("--suite <list>", "only these suites, comma-separated; * stands for any characters", "all"))
-      .addOption(list("--requirement <list>", "only these requirements: ids such as CHAT-021 or AUTH-0*", "all"));
+      .addOption(list("--suite <list>", "only these suites: names or patterns with *, separated by commas", "all"))
+      .addOption(list("--requirement <list>", "only these requirements: ids or patterns, such as CHAT-021 or AUTH-0*", "all"));
   }
   if (stages.includes("conformance")) {
-    command.addOption(list("--case <list>", "only these conformance cases: ids such as chat/minimal or chat/*", "all"));
+    command.addOption(
+      list("--case <list>", "only these conformance cases: ids or patterns, such as chat/minimal or chat/*", "all"),
+    );
   }
   if (stages.includes("conformance") || stages.includes("limits")) {
-    command.addOption(list("--require <list>", "exit 3 unless these are judged: complete, suites, or requirement ids", "none"));
+    command.addOption(
+      list("--require <list>", "exit with 3 if one of these is not judged: suites, requirement ids, or complete", "none"),
+    );
   }
-  command.option("--expect-scope <file>", "exit 3 if this run judges less than the run of this result.json or run folder");
+  command.option("--expect-scope <file>", "result.json or folder of an earlier run: exit with 3 if this run judges less");
   if (stages.includes("load")) {
     command
-      .addOption(list("--profile <list>", "load profiles by name or file, comma-separated", "smoke"))
+      .addOption(list("--profile <list>", "load profiles: names or files, separated by commas", "smoke"))
       .addOption(
         new Option("--workers <n|auto>", "worker threads that send a load profile (default: as the profile says)").argParser(
           parseWorkers,
         ),
-      );
+      )
+      .addOption(
+        new Option("--agents <n>", "machines that send the load profiles; each runs: assay agent").argParser(parseAgents),
+      )
+      .option("--redis <url>", "with --agents: Redis or Valkey where they wait; the password comes from ASSAY_REDIS_PASSWORD")
+      .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)");
   }
   if (stages.includes("limits")) {
     command.addOption(
-      new Option("--exam <kind>", "schedule that drives the limits (default: short; full on a virtual clock)").choices([
+      new Option("--exam <kind>", "length of the limits exam (default: short; full on a virtual clock)").choices([
         "short",
         "full",
       ]),
     );
   }
   return command
-    .option("--out <dir>", "folder for run folders", "reports")
-    .addOption(new Option("--seed <n>", "seed of everything random").argParser(parseSeed).default(1))
+    .option("--out <dir>", "folder that gets a new folder for each run", "reports")
+    .addOption(new Option("--seed <n>", "seed of everything that is random").argParser(parseSeed).default(1))
     .addOption(
-      new Option("--max-requests <n>", "requests that the run may send at most; a lower budget of the manifest holds").argParser(
+      new Option("--max-requests <n>", "most requests that the run may send; the manifest may set a lower bound").argParser(
         parseMaxRequests,
       ),
     )
-    .option("--strict", "advisories and unexplained limiters count as findings", false)
-    .addOption(
-      new Option("--reporter <name[=path]>", "further report, repeatable; json=- writes the result to standard output")
-        .argParser(collectReporter)
-        .default([], "none"),
-    )
-    .option("--challenge <file>", "run that a verifier asked for: the seed follows from it, and the run is committed to")
-    .option("--key <file|env:NAME>", "with --challenge: private key that signs the commitment, PEM")
-    .option("--plan", "print what would be sent and what it would cost, send nothing", false)
-    .option("--json", "with --plan: as JSON, with every send time", false)
-    .option("--quiet", "no progress; only the verdict", false)
-    .option("--verbose", "every case as it ends, and every finding in full", false)
-    .option("--no-color", "no colours (as with the variable NO_COLOR)")
+    .option("--strict", "count advisories and unexplained limiters as failures", false)
+    .addOption(reporterOption())
+    .option("--challenge <file>", "challenge of a verifier: sets the seed and writes a commitment to this run")
+    .option("--key <file|env:NAME>", "with --challenge: private key (PEM) that signs the commitment")
+    .option("--plan", "print what would be sent and what it would cost; send nothing", false)
+    .option("--json", "with --plan: print JSON, with every send time", false)
+    .option("--quiet", "print the verdict only", false)
+    .option("--verbose", "print each case as it ends, and every finding in full", false)
+    .option("--no-color", "print without colours, as with the variable NO_COLOR")
     .addOption(
       new Option("--variant <id>", "lawful variant of the reference service, repeatable").argParser(collect).default([], "none"),
     )
@@ -115,8 +123,9 @@ function nonEmpty(words: readonly string[]): readonly string[] {
   return words;
 }
 
-function parseNames(text: string): readonly string[] {
-  return nonEmpty(parseList(text));
+/** An option that is given twice adds to itself: the first list must not vanish in silence. */
+function parseNames(text: string, before: readonly string[] = []): readonly string[] {
+  return [...new Set([...before, ...nonEmpty(parseList(text))])];
 }
 
 export function collect(value: string, before: readonly string[]): readonly string[] {
@@ -130,6 +139,12 @@ export function parseWorkers(text: string): number | "auto" {
   return workers;
 }
 
+function parseAgents(text: string): number {
+  const agents = Number(text);
+  if (!Number.isInteger(agents) || agents < 1 || agents > 1000) throw new InvalidArgumentError("expected 1 to 1000");
+  return agents;
+}
+
 function parseMaxRequests(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected an integer, 1 or more");
@@ -141,6 +156,12 @@ function parseSeed(text: string): number {
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 32 - 1)
     throw new InvalidArgumentError("expected an integer from 0 to 4294967295");
   return seed;
+}
+
+export function reporterOption(): Option {
+  return new Option("--reporter <name[=path]>", "one more report, repeatable; json=- prints the result as JSON")
+    .argParser(collectReporter)
+    .default([], "none");
 }
 
 function collectReporter(text: string, before: readonly ReporterRequest[]): readonly ReporterRequest[] {

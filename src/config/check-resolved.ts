@@ -27,7 +27,8 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
       report(["target", "headers", name], "not a valid header name", "letters, digits and hyphens");
     }
-    if (!isFieldValue(value)) report(["target", "headers", name], "the value holds characters that no header can carry", null);
+    if (!isFieldValue(value))
+      report(["target", "headers", name], "the value holds characters that a header cannot contain", null);
   }
   const owners = new Map<string, string>();
   for (const [name, { secret, allowShort }] of Object.entries(manifest.keys)) {
@@ -35,14 +36,14 @@ export function checkResolved(manifest: Manifest, file: string | null): CheckedM
     if (!/^[\x21-\x7e]+$/.test(secret)) {
       report(
         path,
-        "the key holds blanks, line ends or other characters that no header can carry",
+        "the key holds blanks, line ends or other characters that a header cannot contain",
         "the bare key in the variable",
       );
     } else if (secret.length < shortestSecret && allowShort !== true) {
       report(
         path,
         `the key is shorter than ${shortestSecret} characters and cannot be kept out of records`,
-        `a real key; if this one is no secret, allow it by name in a manifest: ${name}: { secret: ..., allowShort: true }`,
+        `a real key; if this one is not a secret, allow it by name in a manifest: ${name}: { secret: ..., allowShort: true }`,
       );
     }
     const owner = owners.get(secret);

@@ -7,15 +7,18 @@ interface ChooseOptions {
   readonly baseUrl: string | null;
 }
 
+/** Keys are references in a file, and values in code. */
+type DocumentWith<Keys> = Omit<ManifestDocument, "keys"> & { readonly keys?: Keys };
+
 /**
  * The document for the target that is asked for. Keys, permissions, headers and everything else that describes a target belong to
  * the base URL of the manifest: another one must never be sent these keys. It gets the key in ASSAY_API_KEY, no permissions, and
  * only what bounds a run: budget, prices and the time-out.
  */
-export function chooseTarget(
-  document: ManifestDocument,
+export function chooseTarget<Keys>(
+  document: DocumentWith<Keys>,
   { file, env, baseUrl }: ChooseOptions,
-): { readonly document: ManifestDocument; readonly notes: readonly string[] } {
+): { readonly document: DocumentWith<Keys>; readonly notes: readonly string[] } {
   if (baseUrl === null) return { document, notes: [] };
   const own = document.target.baseUrl.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => env[name] ?? "");
   if (addressOf(own) === addressOf(baseUrl))
@@ -28,7 +31,7 @@ export function chooseTarget(
       ...(prices === undefined ? {} : { prices }),
     },
     notes: [
-      `${file} describes another target: of it only budget, prices and timeoutMs are used; the key is ASSAY_API_KEY, and nothing is permitted`,
+      `${file} describes another target: of it only budget, prices and timeoutMs are used; its keys are not sent, and nothing is permitted`,
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** One thing wrong with a manifest, told in words that lead to the repair. */
+/** One thing wrong with a manifest, reported in words that lead to the repair. */
 export interface ConfigProblem {
   readonly file: string;
   /** From 1; null when the place is not known (a missing file, a flag). */

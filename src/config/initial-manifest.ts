@@ -20,8 +20,8 @@ export function initialManifest(baseUrl: string, facts: InitialFacts | null = nu
   const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? null);
   const number = (value: number | null | undefined): string => String(value ?? null);
   return `# yaml-language-server: $schema=https://unpkg.com/assay/dist/schemas/config.schema.json
-# What assay may know and do about one target. Without a capability the checks that need it are reported
-# as untested with the reason, never as passed. Keys are references to environment variables.
+# One target: its address, keys and limits, and what assay may do to it. A check that needs a key or permission that is
+# missing here is reported as untested, never as passed. Secrets stay in environment variables: write \${NAME}.
 
 target:
   name: my-service
@@ -46,7 +46,7 @@ limits:
   algorithm: null         # fixed-window, sliding-log, sliding-counter, token-bucket, batch-refill
   queueing: unknown       # queue, reject or unknown: what happens during a cooldown
 
-permissions:              # all off
+permissions:              # what assay may do; everything is off
   patchSettings: false    # change settings of keys that have an id and a restore entry
   exhaustLimits: false    # drive a key over its request limit
   spendUpToCents: 0       # money that reaching spend caps may cost; what a run may cost in all: budget
@@ -55,7 +55,7 @@ permissions:              # all off
   faultTriggers: false    # use the entries of faults below
   loadUpToRps: null       # load above a handful of requests per second on a target that is not this machine
 
-# restore:                # put back after every change, also after a crash
+# restore:                # values that assay restores after each change, also after a crash
 #   keys: { lowLimit: { burst_limit: 60, cooldown_seconds: 10, monthly_spend_cap: 5000 } }
 #   account: { account_spend_cap: 100000 }
 # faults:                 # how to make the target fail once
@@ -94,19 +94,22 @@ function missingKeys(missing: readonly MissingSupply[]): string {
     const what = keyRoles.find((role) => role.name === name)?.state ?? entries[0]!.what;
     const reference = `\${${keyVariable(name)}}`;
     return [
-      `  # ${what}: ${countOf(new Set(entries.flatMap(({ requirements }) => requirements)).size)}`,
+      `  # ${countOf(new Set(entries.flatMap(({ requirements }) => requirements)).size)}: ${what}`,
       `  # ${name}: ${withId.has(name) ? `{ secret: "${reference}", id: key_id_of_it }` : reference}`,
     ];
   });
-  return ["  # Further keys, with the number of requirements that need them, alone or with other members:", ...lines].join("\n");
+  return [
+    "  # Further keys. The number says how many requirements need the key, alone or with other members; remove the # to use it.",
+    ...lines,
+  ].join("\n");
 }
 
 /** Comments for members other than keys. */
 function missingOthers(missing: readonly MissingSupply[]): string {
   const others = missing.filter(({ member }) => !member.startsWith("keys."));
   if (others.length === 0) return "";
-  const lines = others.map(({ member, what, requirements }) => `# ${member}: ${what}: ${countOf(requirements.length)}`);
-  return `\n# What else would add to the scope, with the number of requirements that need it:\n${lines.join("\n")}\n`;
+  const lines = others.map(({ member, what, requirements }) => `# ${member}: ${what} (${countOf(requirements.length)})`);
+  return `\n# Other members that widen the scope, with the number of requirements that need them:\n${lines.join("\n")}\n`;
 }
 
 function countOf(count: number): string {

@@ -68,7 +68,7 @@ function fromFlags(baseUrl: string, env: LoadManifestOptions["env"]): LoadedMani
   return { ...checkFlags(completeManifest({ target: { baseUrl }, keys }), []), file: null };
 }
 
-/** The same checks as for a file, told with the flag or variable that would have to change. */
+/** The same checks as for a file, reported with the flag or variable that would have to change. */
 function checkFlags(manifest: Manifest, notes: readonly string[]): ParsedManifest {
   const checked = checkResolved(manifest, null);
   if (checked.problems.length > 0) {

@@ -1,4 +1,5 @@
 import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { findYamlExcess } from "../core/yaml-excess.ts";
 import { closestWord } from "../core/closest-word.ts";
 import type { SchemaProblem } from "../core/schema-problem.ts";
 import { readSchema } from "../schemas/read-schema.ts";
@@ -29,7 +30,7 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 /** Text of `assay.config.yaml` to a manifest; throws a `ConfigError` that holds every problem with its line. */
 export function parseManifest(text: string, { file, env, baseUrl = null }: ParseOptions): ParsedManifest {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const { document, value } = readDocument(text, file, lines);
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   if (document.errors.length > 0) {
     throw new ConfigError(
@@ -43,7 +44,6 @@ export function parseManifest(text: string, { file, env, baseUrl = null }: Parse
       })),
     );
   }
-  const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
   const problems = compileSchema("config.schema")(value).flatMap((problem) => {
     const described = describeSchemaProblem(problem, value);
     if (described === null) return [];
@@ -67,6 +67,23 @@ export function parseManifest(text: string, { file, env, baseUrl = null }: Parse
     );
   }
   return { manifest: checked.manifest, notes: [...notes, ...resolved.notes, ...checked.notes] };
+}
+
+/** Throws a ConfigError for what would take the memory or the stack with it: a manifest may come with a repository of somebody else. */
+function readDocument(text: string, file: string, lines: LineCounter): { readonly document: Document; readonly value: unknown } {
+  const refuse = (message: string): never => {
+    throw new ConfigError([{ file, line: null, member: "", message, expected: null, suggestion: null }]);
+  };
+  const excess = findYamlExcess(text);
+  if (excess !== null) return refuse(`not a manifest: ${excess}`);
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+    const value: unknown = document.errors.length > 0 ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {});
+    return { document, value };
+  } catch (error) {
+    // Aliases that unfold without end.
+    return refuse(`not usable YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 interface DescribedProblem {

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange/exchange.ts";
 
-/** What a run tells while it goes; the terminal turns it into a live view or plain lines. */
+/** What a run reports while it goes; the terminal turns it into a live view or plain lines. */
 export type ProgressEvent =
   | {
       readonly kind: "stage-started";
@@ -44,7 +44,7 @@ export type ProgressEvent =
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "stage-finished"; readonly stage: Exchange["stage"]; readonly summary: string };
 
-/** Attempts that ended, by what came back. Load counts them up and tells the sum; other stages tell every answer. */
+/** Attempts that ended, by what came back. Load counts them up and reports the sum; other stages report every answer. */
 export interface AnswerCounts {
   readonly succeeded: number;
   readonly limited: number;

@@ -44,7 +44,7 @@ export function readAiperf(file: unknown): ToolReport | null {
     "rate",
     "output_token_throughput.avg",
     readNumber(file, "output_token_throughput", "avg"),
-    "counted by its own tokenizer unless it was told to use usage",
+    "counted by its own tokenizer unless it was configured to use usage",
   );
   const failed = readNumber(file, "error_request_count", "avg") ?? 0;
   add("failed-fraction", "fraction", "error_request_count.avg", fractionOf(failed, readNumber(file, "request_count", "avg")));

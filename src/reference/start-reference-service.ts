@@ -5,7 +5,7 @@ import type { Manifest } from "../core/manifest.ts";
 import { hashString } from "../core/random.ts";
 import { createServiceClock, type ClockMode } from "./clock/service-clock.ts";
 import { createControlPlane } from "./control/control-plane.ts";
-import { createFaultBook } from "./control/fault-book.ts";
+import { createFaultRules } from "./control/fault-rules.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
@@ -21,7 +21,7 @@ export interface ReferenceServiceOptions {
   readonly host?: string;
   readonly variants?: readonly string[];
   readonly mutants?: readonly string[];
-  /** Default: real. A number is the factor of a scaled clock. Scaled and manual clocks start at the present unless told otherwise. */
+  /** Default: real. A number is the factor of a scaled clock. Scaled and manual clocks start at the present unless asked otherwise. */
   readonly clock?: ReferenceClock;
   /** Name of a preset or one of one's own; default: instant. */
   readonly latency?: string | LatencyPreset;
@@ -117,7 +117,7 @@ function createService(
     operators: () => switches.operators(),
     inFlight: { count: 0 },
     seed,
-    faults: createFaultBook(seed),
+    faults: createFaultRules(seed),
     serverTiming: options.serverTiming ?? false,
     onCrash: options.onCrash ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
     publicUrl,

@@ -26,9 +26,44 @@ type Unsettled = Omit<ChecklistItem, "outcome"> & { readonly binding: boolean };
 
 /** Everything that was judged, flattened for machine formats that know only test cases. */
 export function buildChecklist(result: Result): readonly ChecklistItem[] {
-  const items = [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
-  return items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) }));
+  const judged = [...conformanceItems(result), ...limitItems(result), ...gateItems(result), ...harnessItems(result)];
+  const items = [...judged, ...otherItems(result, judged)];
+  return agree(
+    items.map(({ binding, ...item }) => ({ ...item, outcome: outcomeOf(item, binding, result.strict) })),
+    result,
+  );
 }
+
+/** Findings that no item above shows: what answers under load violate, and limits that were broken there. */
+function otherItems(result: Result, judged: readonly Unsettled[]): readonly Unsettled[] {
+  const shown = new Set(judged.flatMap(({ findings }) => findings));
+  return result.findings
+    .filter(({ id }) => !shown.has(id))
+    .map((finding) => ({
+      suite: finding.stage,
+      name: finding.id,
+      title: finding.message,
+      verdict: finding.verdict,
+      message: finding.message,
+      findings: [finding.id],
+      file: null,
+      baselined: isBaselined(result, [finding.id]),
+      binding: true,
+    }));
+}
+
+/**
+ * The exit code decides: a job that looks at the test report alone must end as one that looks at the code. The overlay, whose rows
+ * fail no run that asked for more, is listed and skipped.
+ */
+function agree(items: readonly ChecklistItem[], { exitCode, reason }: Result): readonly ChecklistItem[] {
+  const isRed = ({ outcome }: ChecklistItem): boolean => outcome === "failed" || outcome === "error";
+  if (exitCode === 0) return items.map((item) => (isRed(item) ? { ...item, outcome: "skipped" } : item));
+  if (items.some(isRed)) return items;
+  return items.map((item) => (item.name === runItem ? { ...item, message: reason, outcome: "failed" } : item));
+}
+
+const runItem = "run.valid";
 
 function outcomeOf(
   { verdict, baselined }: Omit<ChecklistItem, "outcome">,
@@ -42,7 +77,7 @@ function outcomeOf(
 
 function conformanceItems(result: Result): readonly Unsettled[] {
   // What was not asked for is no test of this run.
-  const asked = (result.conformance?.requirements ?? []).filter((row) => row.reason?.startsWith("not-selected") !== true);
+  const asked = (result.conformance?.requirements ?? []).filter(({ untested }) => untested !== "not-selected");
   return asked.map((row) => ({
     suite: `conformance.${row.suite}`,
     name: row.id,
@@ -139,7 +174,7 @@ function harnessItems(result: Result): readonly Unsettled[] {
   const rest = result.findings.filter((finding) => finding.stage === "baseline" || finding.stage === "harness");
   return [
     item(
-      "run.valid",
+      runItem,
       "The run is valid and complete",
       result.verdict === "passed" || result.verdict === "failed" ? "pass" : "inconclusive",
       result.reason,

@@ -1,13 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JudgedExchanges } from "../conformance/verdict/judge-exchanges.ts";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
-import { bodyBounds } from "../core/body-bounds.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
 import type { LimitsResult } from "../core/result/limits-result.ts";
-import type { Exchange } from "../core/exchange/exchange.ts";
 import type { LoadResult } from "../core/result/load-result.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
@@ -20,15 +17,17 @@ import { type ConformanceStage, runConformanceStage } from "./stages/conformance
 import { discoverModels } from "./stages/discover-models.ts";
 import { describeFault } from "./verdict/describe-fault.ts";
 import { createLedgerFile } from "./record/ledger-file.ts";
-import { type MeasuredLoad, noLoad } from "./verdict/find-load-findings.ts";
+import type { MeasuredLoad } from "./verdict/find-load-findings.ts";
 import { unfinishedFile } from "./record/unfinished-file.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
+import { readLedger } from "./record/read-ledger.ts";
 import { runLimitsStage } from "./stages/limits-stage.ts";
 import { runLoadStage } from "./stages/load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./record/pending-settings.ts";
 import { preflight } from "./stages/preflight.ts";
+import { pointToLatest } from "./record/latest-run.ts";
 import { createRunFolder } from "./record/run-folder.ts";
 import type { RunOptions, Stage } from "./run-options.ts";
 import type { RunRecord } from "./record/run-record.ts";
@@ -64,11 +63,13 @@ interface StageResults {
  * until then is written. Rejects only when not even a run folder can be made.
  */
 export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
-  const time = boundTime(asked);
+  const time = boundTime(asked, asked.manifest ?? noManifest);
   const { options } = time;
-  if (options.manifest !== null) options.onProgress({ kind: "note", text: describeBounds(time) });
+  if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
   const startedAt = new Date();
   const { runId, folder } = createRunFolder(options.outDir, startedAt);
+  const unnamed = pointToLatest(options.outDir, runId);
+  if (unnamed !== null) options.onProgress({ kind: "note", text: unnamed });
   const tool = { name: "assay", version: readToolVersion() } as const;
   const session = openRunSession(options, {
     openEvidence: (manifest) =>
@@ -98,37 +99,42 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
     load: null,
     internalError: null,
   };
-  const { witness, command } = options;
-  const endWitness = witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
+  const { command } = options;
+  const endWitness = options.witness?.({ runId, startedAt: startedAt.toISOString(), folder, command, heads: session.heads });
   try {
     await runStages(session, results, time, () => {
-      keepUnfinished(folder, describeRun(session, results, { runId, startedAt }), results);
+      keepUnfinished(folder, describeRun(session, results, { runId, startedAt, witness: [] }), results);
     });
   } catch (error) {
     if (!options.signal.aborted || error instanceof HarnessFault) results.internalError = describeFault(error);
   }
   time.release();
-  if (time.isExceeded()) {
-    session.invalidBecause.push(`the time of the run was used up after ${time.minutes} minutes (budget.maxMinutes)`);
-  }
+  const exceeded = time.exceeded();
+  if (exceeded !== null) session.invalidBecause.push(exceeded);
   const unrestored = reportUnrestored(session);
   // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
-  await session.close().catch((error: unknown) => {
-    results.internalError ??= `the record could not be written: ${describeFault(error)}`;
-  });
-  await endWitness?.();
+  const unwritten: string[] = [];
+  const noteUnwritten = (what: string, error: unknown): void => {
+    const text = `${what} could not be written: ${describeFault(error)}`;
+    // A disk that is full and a folder that is gone are no faults of assay.
+    if (isSystemError(error)) unwritten.push(text);
+    else results.internalError ??= text;
+  };
+  await session.close().catch((error: unknown) => noteUnwritten("the record", error));
+  const witness = (await endWitness?.()) ?? [];
   // What load left is masked in a hurry, and messages of faults not at all.
   const { maskDeep } = createRedactor(results.manifest ?? noManifest);
-  const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt }), maskDeep));
+  const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt, witness }), maskDeep));
   try {
     writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
     rmSync(join(folder, unfinishedFile), { force: true });
   } catch (error) {
-    results.internalError ??= `run.json could not be written: ${describeFault(error)}`;
+    noteUnwritten("run.json", error);
   }
-  const measured = { load: results.load, loadFindings: session.loadFindings, passive: session.passive() };
-  const toJudge = { ...record, internalError: results.internalError };
-  const result = judgeSafely(toJudge, session.exchanges, maskRecord(measured, maskDeep), results.conformance?.judged);
+  const measured = await measuredLoad(session, results, folder);
+  const invalidBecause = [...record.invalidBecause, ...unwritten];
+  const toJudge = { ...record, internalError: results.internalError, invalidBecause };
+  const result = judgeRun(toJudge, session.exchanges, maskRecord(measured, maskDeep), results.conformance?.judged);
   const reports = await writeReports({ result, evidence: session.exchanges, folder, reporters: options.reporters });
   return { result, folder, reports, unrestored };
 }
@@ -195,13 +201,11 @@ async function prepareTarget(session: RunSession, target: OpenTarget): Promise<O
   }
 }
 
-function describeBounds({ options, minutes }: TimeBound): string {
-  const { budget, target } = options.manifest ?? noManifest;
-  const { bodyTotalMs } = bodyBounds(target);
-  const requests = budget.maxRequests === null ? "" : `${budget.maxRequests} requests, `;
-  const isLoadOnly = options.stages.every((stage) => stage === "load") && budget.maxMinutes == null;
-  const all = isLoadOnly ? "" : `${minutes} minutes before load (budget.maxMinutes), `;
-  return `worst case of this run: ${requests}${all}${(target.timeoutMs + bodyTotalMs) / 1000} s for one answer`;
+/** A stage that broke off gives no result: what it measured until then is in its ledger, and only there. */
+async function measuredLoad(session: RunSession, { load }: StageResults, folder: string): Promise<MeasuredLoad> {
+  if (load !== null || session.heads().load === null)
+    return { load, loadFindings: session.loadFindings, passive: session.passive() };
+  return (await readLedger(join(folder, "load.ndjson"), { strict: session.options.strict })).load;
 }
 
 /** What is known of the run so far, for the case that the process is killed: `assay report` judges what was recorded until then. */
@@ -217,9 +221,14 @@ function keepUnfinished(folder: string, described: Omit<RunRecord, "seal">, { ma
 interface Written {
   readonly runId: string;
   readonly startedAt: Date;
+  readonly witness: RunRecord["witness"];
 }
 
-function describeRun(session: RunSession, results: StageResults, { runId, startedAt }: Written): Omit<RunRecord, "seal"> {
+function describeRun(
+  session: RunSession,
+  results: StageResults,
+  { runId, startedAt, witness }: Written,
+): Omit<RunRecord, "seal"> {
   const { options } = session;
   const rows = selectRows(options);
   return {
@@ -236,7 +245,7 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     durationMs: Date.now() - startedAt.getTime(),
     interrupted: options.interruptedBy(),
     internalError: results.internalError,
-    invalidBecause: [...new Set([...session.invalidBecause, ...session.unjudgedLoad()])],
+    invalidBecause: [...new Set(session.invalidBecause)],
     tool: { name: "assay", version: readToolVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
     server: results.server,
     variants: results.server === null ? [] : options.variants,
@@ -248,14 +257,13 @@ function describeRun(session: RunSession, results: StageResults, { runId, starte
     health: session.health(),
     notes: [...new Set([...session.notes, ...noteTooLarge(session)])],
     heads: session.heads(),
+    witness,
   };
 }
 
 function noteTooLarge(session: RunSession): readonly string[] {
   const count = session.tooLargeToKeep();
-  return count === 0
-    ? []
-    : [`${count} answers of load were too large to be kept as evidence beside the others; they were judged`];
+  return count === 0 ? [] : [`${count} answers of load were too large to be kept as evidence with the others; they were judged`];
 }
 
 /** What the command line requires counts like what the manifest requires. */
@@ -263,16 +271,7 @@ function withRequired(manifest: Manifest, require: readonly string[]): Manifest 
   return { ...manifest, require: [...new Set([...manifest.require, ...require])] };
 }
 
-/** A fault while judging must not lose the record: the result then says so and holds what needs no judge. */
-function judgeSafely(
-  record: RunRecord,
-  exchanges: readonly Exchange[],
-  load: MeasuredLoad,
-  known: JudgedExchanges | undefined,
-): Result {
-  try {
-    return judgeRun(record, exchanges, load, known);
-  } catch (error) {
-    return judgeRun({ ...record, stages: [], internalError: record.internalError ?? describeFault(error) }, [], noLoad);
-  }
+/** What the operating system refused; an error that wraps one counts. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && ("syscall" in error || isSystemError(error.cause));
 }

@@ -1,4 +1,5 @@
 import { allCases } from "../../suites/all-cases.ts";
+import { chooseTarget } from "../config/choose-target.ts";
 import { ConfigError } from "../config/config-problem.ts";
 import { loadManifest } from "../config/load-manifest.ts";
 import { parseManifest } from "../config/parse-manifest.ts";
@@ -68,7 +69,7 @@ export function readRunRequest(request: RunRequest): RunOptions {
   }
   const { manifest, notes } = readTarget(request, report);
   if (manifest !== null && switches.length > 0) {
-    report("mutants", "variants and mutants switch the embedded reference service", "no baseUrl, config or manifest beside them");
+    report("mutants", "variants and mutants change the embedded reference service", "no baseUrl, config or manifest with them");
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => ({ file: "options", line: null, ...problem })));
   const { stages = stageNames, signal = new AbortController().signal, onProgress = () => {} } = request;
@@ -143,18 +144,18 @@ function readTarget(request: RunRequest, report: Report): Target {
   const { baseUrl, key, config, manifest, env = process.env } = request;
   if (manifest !== undefined) {
     if ([baseUrl, key, config].some((each) => each !== undefined))
-      report("manifest", "a resolved manifest stands alone", "no baseUrl, key or config beside it");
+      report("manifest", "a resolved manifest cannot be combined", "no baseUrl, key or config with it");
     return { manifest, notes: [] };
   }
   if (typeof config === "string") {
     if (key !== undefined) {
-      report("key", "the keys of a manifest are its own", "no key beside the path of a manifest");
+      report("key", "a manifest names its own keys", "no key with the path of a manifest");
       return noTarget;
     }
     return loadManifest({ file: config, baseUrl: baseUrl ?? null, workingDirectory: process.cwd(), env }) ?? noTarget;
   }
   if (config === undefined && baseUrl === undefined) {
-    if (key !== undefined) report("key", "there is no target that the key belongs to", "a baseUrl beside it");
+    if (key !== undefined) report("key", "there is no target that the key belongs to", "a baseUrl with it");
     return noTarget;
   }
   try {
@@ -171,8 +172,10 @@ const noTarget: Target = { manifest: null, notes: [] };
 
 /** The same checks as for a file. Secrets reach it by reference, as they would there, so that no message can hold one. */
 function parseInCode(config: ManifestInCode, { baseUrl, key, env = process.env }: RunRequest, report: Report): Target {
-  const given = { ...config.keys, primary: key ?? config.keys?.["primary"] ?? env["ASSAY_API_KEY"] };
-  const [secrets, references, notes] = [new Map<string, string>(), new Map<string, unknown>(), [] as string[]];
+  const chosen = chooseConfig(config, baseUrl, env);
+  const { keys } = chosen.config;
+  const given = { ...keys, primary: key ?? keys?.["primary"] ?? env["ASSAY_API_KEY"] };
+  const [secrets, references, notes] = [new Map<string, string>(), new Map<string, unknown>(), [...chosen.notes]];
   for (const [name, entry] of Object.entries(given)) {
     const secret = typeof entry === "object" ? entry.secret : entry;
     if (secret !== undefined && secret !== "") {
@@ -184,10 +187,23 @@ function parseInCode(config: ManifestInCode, { baseUrl, key, env = process.env }
       return noTarget;
     } else notes.push(`key ${name} is left out: its secret is not set`);
   }
-  const target = { ...config.target, ...(baseUrl === undefined ? {} : { baseUrl }) };
-  const document = JSON.stringify({ ...config, target, keys: Object.fromEntries(references) });
+  const document = JSON.stringify({ ...chosen.config, keys: Object.fromEntries(references) });
   const parsed = parseManifest(document, { file: "options", env: { ...env, ...Object.fromEntries(secrets) } });
   return { manifest: parsed.manifest, notes: [...notes, ...parsed.notes] };
+}
+
+/** The keys of `config` belong to its own base URL: another one gets `key` or ASSAY_API_KEY, and no permissions. */
+function chooseConfig(
+  config: ManifestInCode,
+  baseUrl: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly config: ManifestInCode; readonly notes: readonly string[] } {
+  const { target } = config;
+  if (baseUrl === undefined) return { config: { ...config, target: { ...target } }, notes: [] };
+  if (typeof target?.baseUrl !== "string") return { config: { ...config, target: { ...target, baseUrl } }, notes: [] };
+  const own = { ...config, target: { ...target, baseUrl: target.baseUrl } };
+  const { document, notes } = chooseTarget(own, { file: "config", env, baseUrl });
+  return { config: document, notes };
 }
 
 function readReporter(reporter: string | Reporter): ReporterRequest | { readonly problem: string } {

@@ -2,6 +2,7 @@ import type { ExaminedEndpoint, Manifest } from "../core/manifest.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { SuiteId } from "../core/result/requirement.ts";
 import type { Witness } from "./certificate/witness.ts";
+import type { ChosenAgents } from "./agents/choose-agents.ts";
 import type { LoadedProfile } from "../load/profile/read-profile.ts";
 import type { ExpectedScope } from "./scope/expected-scope.ts";
 import type { ReporterRequest } from "../report/reporters/reporter.ts";
@@ -26,6 +27,8 @@ export interface RunOptions {
   /** What an earlier run judged and this one has to judge as well; null: nothing is expected. */
   readonly expected: ExpectedScope | null;
   readonly profiles: readonly LoadedProfile[];
+  /** Machines that send the load profiles; absent: this one. */
+  readonly agents?: ChosenAgents;
   /** null: short in real time, full where the clock is virtual and time costs nothing. */
   readonly exam: "short" | "full" | null;
   /** Endpoint whose request limit is examined in depth, in place of what the manifest says. */

@@ -20,6 +20,7 @@ import { maskRecord } from "./record/mask-record.ts";
 import { sizeOfExchange } from "./size-of-exchange.ts";
 import type { LedgerFile, PassiveJson } from "./record/ledger-file.ts";
 import { readPassiveCounts, writePassiveCounts } from "./record/passive-json.ts";
+import { createSaidLog } from "../load/ledger/said-log.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import { openJudgeContext } from "./record/judge-context.ts";
 import { createLoadSampler, type LoadSample } from "./workers/load-sampler.ts";
@@ -32,7 +33,7 @@ export interface RunSession {
   readonly journal: ReadableJournal;
   readonly notes: string[];
   /** What limit checks proved while load was on; its records are not kept. */
-  readonly loadFindings: Omit<Finding, "id">[];
+  readonly loadFindings: Finding[];
   /** Reasons for which the run as a whole says nothing. */
   readonly invalidBecause: string[];
   /** A wire whose exchanges are numbered, judged passively and recorded. */
@@ -44,8 +45,6 @@ export interface RunSession {
   judgeContext(manifest: Manifest): JudgeContext;
   /** What all that is said of load follows from; created when it is first asked for. */
   ledger(): LedgerFile;
-  /** What judges failed on under load, where nothing else judges: one line each. */
-  unjudgedLoad(): readonly string[];
   spent(): Result["spent"];
   health(): RunRecord["health"];
   /** Answers of load that the record has no room for. */
@@ -83,16 +82,23 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   let validator: PassiveValidator | null = null;
   const budgets = new Map<string, Budget>();
   // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
-  const memory = options.profiles.some(({ profile }) => profile.workers !== 1) ? new Map<string, SharedArrayBuffer>() : null;
+  const shared = options.agents !== undefined || options.profiles.some(({ profile }) => profile.workers !== 1);
+  const memory = shared ? new Map<string, SharedArrayBuffer>() : null;
   const loop = watchLoop();
   const seq = new Int32Array(new SharedArrayBuffer(4));
   let transportRaces = 0;
 
+  const openOrKnownLedger = (): LedgerFile => (ledger ??= openLedger());
+  const said = createSaidLog(0, () => openOrKnownLedger().sink);
   const isSampled = createLoadSampler(loadSample);
   const isKept = (exchange: Exchange): boolean => exchange.stage !== "load" || isSampled(exchange);
   /** Of answers under load, most of which are not kept; all others are judged from the evidence. */
   const passiveOf = (manifest: Manifest): PassiveValidator =>
-    (validator ??= createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }));
+    (validator ??= createPassiveValidator({
+      judges: allJudges,
+      context: openJudgeContext(manifest),
+      onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
+    }));
   const redactors = new Map<string, Redactor>();
   /** Messages may hold what the target sent, and that a key. */
   const shownCounts = (seen: PassiveValidator): PassiveJson => {
@@ -151,7 +157,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   const lend = (manifest: Manifest): LoopLoan => {
     const log = (evidence ??= openEvidence(manifest));
     const budget = countersOf(manifest);
-    if (budget === null) throw new Error("no profile of this run has workers");
+    if (budget === null) throw new Error("no profile of this run has workers or agents");
     return {
       budget,
       seq: seq.buffer,
@@ -175,16 +181,13 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
     budgetOf,
     lend,
     judgeContext: openJudgeContext,
-    ledger: () => (ledger ??= openLedger()),
+    ledger: openOrKnownLedger,
     passive: () => (validator === null ? null : readPassiveCounts(shownCounts(validator))),
     tooLargeToKeep: () => tooLarge,
-    unjudgedLoad: () =>
-      (validator?.unjudged() ?? []).map(
-        ({ judge, fault, count, seq }) => `the judge ${judge} failed on ${count} answers under load, first #${seq}: ${fault}`,
-      ),
     spent: () => sumSpent([...budgets.values()].map((one) => one.spent())),
     async close() {
       const interrupted = options.interruptedBy() !== null;
+      said.close();
       if (ledger !== null && validator !== null) ledger.write({ kind: "passive", counts: shownCounts(validator) });
       const closed = await Promise.allSettled([evidence?.close({ interrupted }), ledger?.close(interrupted)]);
       for (const one of closed) if (one.status === "rejected") throw one.reason;

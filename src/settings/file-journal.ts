@@ -12,7 +12,7 @@ interface JournalFile {
 
 interface ProcessIdentity {
   readonly pid: number;
-  /** Tells a process from a later one of the same number; `unknown` where the system does not say. */
+  /** Says a process from a later one of the same number; `unknown` where the system does not say. */
   readonly started: string;
 }
 
@@ -23,7 +23,7 @@ const namePattern = /^\.pending-restore-(\d+)\.json(\.new)?$/;
  * Keeps what is still to be put back in one file a process below the folder of runs; a file exists only while something is
  * pending. What another run that is still going has changed is its own to put back: doing it for that run would spoil what
  * it measures. A file is written aside and renamed, so that a process killed at any instant leaves a whole one: either the
- * one before, and then the change was not sent, or the new one. `startedOf` tells when a process of a number began: null for
+ * one before, and then the change was not sent, or the new one. `startedOf` says when a process of a number began: null for
  * one that does not exist, `unknown` where the system does not say.
  */
 export function createFileJournal(
@@ -73,7 +73,7 @@ export function createFileJournal(
       } catch (error) {
         own = without(own, entry);
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`no setting is changed, because what has to be put back cannot be kept: ${reason}`, { cause: error });
+        throw new Error(`no setting is changed, because the values to restore cannot be saved: ${reason}`, { cause: error });
       }
     },
     complete: (entry) => {
@@ -156,7 +156,7 @@ function readEntry(value: unknown): PendingSettings | null {
   return { subject, baseUrl, path, by, settings: settings as Settings };
 }
 
-/** Numbers of processes are used again, in containers within seconds: on Linux the kernel tells when each began. */
+/** Numbers of processes are used again, in containers within seconds: on Linux the kernel says when each began. */
 function processStart(pid: number): string | null {
   try {
     process.kill(pid, 0);

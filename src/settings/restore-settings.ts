@@ -23,7 +23,7 @@ export interface RestoreTools {
 export const restorePurpose = "restore settings";
 
 const attemptsAtMost = 3;
-/** A key that is in a cooldown can be told to wait as long as one lasts. */
+/** A key that is in a cooldown can be asked to wait as long as one lasts. */
 const longestPauseMs = 130_000;
 
 /**

@@ -18,7 +18,7 @@ export interface MalformedTarget {
   readonly notObject?: string;
   readonly tokens: number;
   readonly images?: number;
-  readonly lane?: string;
+  readonly resource?: string;
 }
 
 interface Probe {
@@ -55,7 +55,7 @@ export function malformedBodies(target: MalformedTarget): Case {
       tokens: target.tokens,
       ...(target.images === undefined ? {} : { images: target.images }),
     },
-    ...(target.lane === undefined ? {} : { lane: target.lane }),
+    ...(target.resource === undefined ? {} : { resource: target.resource }),
     run: async ({ send, manifest }): Promise<void> => {
       const valid = JSON.stringify(target.valid(manifest));
       const path = target.path === undefined ? {} : { path: target.path(manifest) };

@@ -19,7 +19,7 @@ export interface NegativeEndpoint {
   /** Worst case of one accepted request. */
   readonly cost: { readonly tokens: number; readonly images?: number; readonly audioSeconds?: number };
   /** Lane of all its cases, where requests change something. */
-  readonly lane?: string;
+  readonly resource?: string;
 }
 
 /** One member and every way to spoil it: adding a field to the suites is adding one of these. */
@@ -71,7 +71,7 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
       ...(target.cost.images === undefined ? {} : { images: target.cost.images }),
       ...(target.cost.audioSeconds === undefined ? {} : { audioSeconds: target.cost.audioSeconds }),
     },
-    ...(target.lane === undefined ? {} : { lane: target.lane }),
+    ...(target.resource === undefined ? {} : { resource: target.resource }),
     run: async ({ send, manifest }): Promise<void> => {
       const valid = target.valid(manifest);
       const twin = "lawful" in row ? replaceMember(valid, row.field, row.lawful) : valid;

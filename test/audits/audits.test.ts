@@ -50,7 +50,7 @@ describe("audits", () => {
     await service.close();
     const policy = settled.find(({ id }) => id === "limits/requests")!;
     expect(policy.outcome).toBe("failed");
-    expect(policy.text).toMatch(/^L\d+ .*\n {2}expected: /);
+    expect(policy.text).toMatch(/^limits\.[\w-]+\.\w{5} .*\n {2}expected: /);
     expect(settled.find(({ id }) => id === "limits/tokens")?.outcome).toBe("passed");
     expect(failed(settled)).not.toContain("limits/tokens");
   }, 120_000);

@@ -1,13 +1,17 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
 import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
 import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
-import { runAssay } from "../cli/run-assay.ts";
+import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
 import { archiveOf, makeKeys, type KeyPair } from "./sample-bundle.ts";
 
 /** Two machines that share files only: a folder each. */
@@ -17,7 +21,8 @@ const verifier = join(root, "verifier");
 const handedOver = join(verifier, "commitments");
 for (const folder of [vendor, verifier, handedOver]) mkdirSync(folder, { recursive: true });
 
-let service: ReferenceService;
+type Vendor = Pick<ReferenceService, "url" | "manifest" | "close">;
+let service: Vendor;
 let vendorKey: KeyPair;
 let verifierKey: KeyPair;
 const bundle = join(verifier, "product.assay.tar");
@@ -33,7 +38,7 @@ interface Outcome {
 async function run(out: string): Promise<string> {
   const key = service.manifest.keys["primary"]?.secret ?? "";
   const flags = ["--suite", "models", "--challenge", challenge, "--key", "env:VENDOR_KEY", "--out", out];
-  const { stderr, exitCode } = await runAssay(["check", "--base-url", service.url, ...flags], {
+  const { stderr, exitCode } = await spawnAssay(["check", "--base-url", service.url, ...flags], {
     env: { ASSAY_API_KEY: key, VENDOR_KEY: vendorKey.privatePem },
   });
   expect(`${exitCode} ${stderr}`).toMatch(/^[03] [^]*hand \S+commitment\.dsse\.json to the verifier now/);
@@ -43,15 +48,29 @@ const seen = new Set<string>();
 
 async function certify(folder: string, out: string): Promise<Outcome> {
   const flags = ["--key", "env:VENDOR_KEY", "--out", out, "--product", "Product", "--product-version", "2.1"];
-  return runAssay(["certify", folder, ...flags], { env: { VENDOR_KEY: vendorKey.privatePem } });
+  return spawnAssay(["certify", folder, ...flags], { env: { VENDOR_KEY: vendorKey.privatePem } });
 }
 
 function verify(path: string, ...flags: readonly string[]): Promise<Outcome> {
-  return runAssay(["verify", path, "--trust", trust, "--challenge", challenge, ...flags]);
+  return spawnAssay(["verify", path, "--trust", trust, "--challenge", challenge, ...flags]);
+}
+
+/** `assay serve` in a process of its own: the product of the vendor. */
+async function startVendor(): Promise<Vendor> {
+  const child = spawn(process.execPath, [commandFile, "serve", "--port", "0", "--seed", "5", "--announce", "json"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const { manifest } = JSON.parse(line) as { readonly manifest: Manifest };
+  const close = async (): Promise<void> => {
+    child.stdin.end();
+    await once(child, "exit");
+  };
+  return { url: manifest.target.baseUrl, manifest, close };
 }
 
 beforeAll(async () => {
-  service = await startReferenceService({ seed: 5 });
+  service = await startVendor();
   vendorKey = makeKeys("ed25519");
   verifierKey = makeKeys("p256");
   writeFileSync(trust, vendorKey.publicPem);
@@ -75,7 +94,7 @@ describe("a verifier and a vendor", () => {
       "import net from 'node:net';import dns from 'node:dns';net.Socket.prototype.connect=dns.lookup=()=>process.exit(99);";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` };
     const flags = ["--trust", trust, "--challenge", challenge, "--rejudge", "--statement", statement, ...policy];
-    const { stdout, exitCode } = await runAssay(["verify", bundle, ...flags], { env });
+    const { stdout, exitCode } = await spawnAssay(["verify", bundle, ...flags], { env });
     expect(`${exitCode} ${stdout}`).toMatch(/^0 [^]*judged again, the run gives [^]*byte for byte/);
     expect(stdout).toContain("the only run that was committed to");
     expect(stdout).toMatch(/not checked: that the answers came from this product/);
@@ -112,9 +131,19 @@ describe("a verifier and a vendor", () => {
       await expect(verifyBundle(changed, [vendorKey.trusted])).rejects.toThrow(`${name}: `);
     }
     expect(await verify(changed)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  run.json: ") });
+    const named = join(verifier, "named.json");
+    await runAssay(["challenge", "--out", named, "--policy", join(verifier, "policy.yaml")]);
+    const elsewhere = await runAssay(["verify", bundle, "--trust", trust, "--challenge", named]);
+    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("was issued with another policy") });
     writeFileSync(trust.replace("vendor", "other"), verifierKey.publicPem);
     const other = await runAssay(["verify", bundle, "--trust", trust.replace("vendor", "other")]);
     expect(other).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  attestation.dsse.json") });
+    // Whoever does not hold the challenge himself cannot tell who issued it: it may be the vendor's own.
+    const alone = await runAssay(["verify", bundle, "--trust", trust, "--rejudge", "--policy", join(verifier, "policy.yaml")]);
+    expect(alone).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/self-asserted: [^]*policy: [^]*a challenge of yours/),
+    });
     const second = join(verifier, "second-challenge.json");
     await runAssay(["challenge", "--out", second]);
     const wrong = await runAssay(["verify", bundle, "--trust", trust, "--challenge", second]);
@@ -124,15 +153,14 @@ describe("a verifier and a vendor", () => {
 
   it("send requests of it to the live target, which is the same one or not", async () => {
     const other = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });
-    const spot = (at: ReferenceService): Promise<Outcome> =>
-      runAssay(
-        ["verify", bundle, "--trust", trust, "--policy", join(verifier, "policy.yaml"), "--spot", "2", "--base-url", at.url],
-        {
-          env: { ASSAY_API_KEY: at.manifest.keys["primary"]?.secret ?? "" },
-        },
-      );
+    const held = ["--policy", join(verifier, "policy.yaml"), "--challenge", challenge, "--commitments", handedOver];
+    const spot = (at: Vendor): Promise<Outcome> =>
+      runAssay(["verify", bundle, "--trust", trust, "--spot", "2", "--base-url", at.url, ...held], {
+        env: { ASSAY_API_KEY: at.manifest.keys["primary"]?.secret ?? "" },
+      });
     try {
       const same = await spot(service);
+      expect(same.stdout).toContain("challenged and spot-checked");
       expect(`${same.exitCode} ${same.stdout}`).toMatch(/^0 [^]*[12] are judged alike, 0 are not/);
       const differs = await spot(other);
       expect(`${differs.exitCode} ${differs.stdout}`).toMatch(/^1 [^]*differs: #\d+ [^]*violating MOD-/);
@@ -156,7 +184,9 @@ describe("a verifier and a vendor", () => {
     expect(`${exitCode} ${stdout}`).toMatch(/^1 REFUSED {2}commitment\.dsse\.json: 4 runs were begun for this challenge/);
     // Nor does it help to keep the commitment back.
     rmSync(join(handedOver, "attempt-1.json"));
-    expect((await verify(picked, "--commitments", handedOver)).stdout).toContain("none of those that you were handed");
+    expect((await verify(picked, "--commitments", handedOver)).stdout).toContain(
+      "not among those that you received before the run",
+    );
   }, 180_000);
 
   it("does not sign a record that was changed, and keeps the key out of the bundle and every message", async () => {

@@ -4,6 +4,7 @@ import { renderEarl } from "../../src/certificate/present/render-earl.ts";
 import { renderStatementHtml } from "../../src/certificate/present/render-statement-html.ts";
 import { renderStatementMarkdown } from "../../src/certificate/present/render-statement-markdown.ts";
 import { statementReport, type Presentable } from "../../src/certificate/present/statement-report.ts";
+import { renderHtml } from "../../src/report/html/render-html.ts";
 import { describeResult } from "../../src/certificate/statement/predicate.ts";
 import { forbiddenMarkup, hostileStrings } from "../report/hostile-strings.ts";
 import { buildSample } from "../report/sample-result.ts";
@@ -12,6 +13,7 @@ const text = hostileStrings.join(" ");
 const predicate = describeResult({
   result: buildSample({ hostile: true }).result,
   product: { name: text, version: text },
+  signedAt: text,
   toolSha256: text,
   catalogueSha256: text,
   challenge: null,
@@ -34,6 +36,7 @@ describe("a statement about a bundle of a stranger", () => {
     ["markdown", renderStatementMarkdown(report)],
     ["badge", renderBadgeSvg(report)],
     ["badge of a hostile word", renderBadgeSvg({ ...report, badge: { text, tone: "open" } })],
+    ["report", renderHtml(buildSample({ hostile: true }).result, [], { certificate: report })],
     ["earl", renderEarl(bundle)],
   ])("%s: lets no byte of it act", (kind, rendered) => {
     expect(rendered.replace(/[\n\t]|\r\n/g, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
@@ -44,9 +47,9 @@ describe("a statement about a bundle of a stranger", () => {
   it("shows a green badge for a conformant, challenged, judged run only", () => {
     const conformant = {
       ...predicate,
-      verdict: { verdict: "met", reason: "", exitCode: 0 },
+      verdict: { verdict: "passed", reason: "", exitCode: 0 },
       suites: [{ id: "chat", verdict: "conformant" }],
-    };
+    } as const;
     const badge = (change: Partial<Presentable>): string =>
       statementReport({ ...bundle, predicate: conformant, unmet: [], ...change }).badge.tone;
     expect(badge({ trust: "challenged", rejudged: true })).toBe("good");

@@ -34,6 +34,7 @@ export function sampleMembers(key: SigningKey, change: Partial<BundleParts> = {}
   return packBundle({
     result,
     product: { name: "Product", version: "1.0" },
+    signedAt: "2026-11-22T12:00:00.000Z",
     toolSha256: "00",
     catalogueSha256: "11",
     packed: new Map([

@@ -126,7 +126,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   "another verdict": ({ members }) =>
     restated(members, (statement) => ({
       ...statement,
-      predicate: { ...(statement["predicate"] as object), verdict: { verdict: "met", reason: "", exitCode: 0 } },
+      predicate: { ...(statement["predicate"] as object), verdict: { verdict: "passed", reason: "", exitCode: 0 } },
     })),
   "key id of another key": ({ members }) => {
     const envelope = envelopeOf(members);

@@ -57,7 +57,7 @@ describe("the GitHub Action", () => {
       exitCode: 1,
       outputs: { "exit-code": "1", verdict: "failed" },
     });
-    expect(ended.log).toMatch(/^::error title=F\d+ MOD-007::.*owned_by is missing/m);
+    expect(ended.log).toMatch(/^::error title=MOD-007\.[0-9a-z]{5}::.*owned_by is missing/m);
     expect(ended.summary).toContain("MOD-007");
     expect(ended.used.at(-1)!.uses).toContain("upload-artifact");
   }, 120_000);

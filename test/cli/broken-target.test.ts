@@ -60,6 +60,28 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     expect(await check(`http://${host}`, command)).toEqual({ exitCode: 3, reason });
   });
 
+  it.each(["limits", "load"])(
+    "a web site, a refused key and a port for https, told by %s, which is no failure of a limit",
+    async (command) => {
+      const site = `http://${await answer((_, response) => response.setHeader("content-type", "text/html").end("<h1>It works</h1>"))}`;
+      expect(await check(site, command)).toEqual({
+        exitCode: 3,
+        reason: "no inference API below this base URL: it answers /v1/models with 200 and an HTML page; is the base URL right?",
+      });
+      const locked = `http://${await answer((_, response) => {
+        response.writeHead(401, { "content-type": "application/json" }).end('{"error":{"code":"invalid_api_key"}}');
+      })}`;
+      expect(await check(locked, command)).toEqual({
+        exitCode: 3,
+        reason: "the target refuses the primary key: 401 (invalid_api_key) to /v1/models",
+      });
+      const closing = `http://${await listen(createTcpServer((socket) => socket.once("data", () => socket.destroy())))}`;
+      const { exitCode, reason } = await check(closing, command);
+      expect([exitCode, reason]).toEqual([3, expect.stringContaining("does the base URL have to begin with https?")]);
+    },
+    60_000,
+  );
+
   it("no TLS where TLS was asked for", async () => {
     const url = `https://${await answer((_, response) => response.end())}`;
     const { exitCode, reason } = await check(url);

@@ -1,19 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { attacks, quickAttacks } from "../../bench/hostile/attacks.ts";
+import type { AttackedCommand } from "../../bench/hostile/commands.ts";
 import { tryAttack } from "../../bench/hostile/try-attack.ts";
 
 /** All of them against all commands: `npm run bench:hostile`. */
 const tried = attacks.filter(({ id }) => process.env["ASSAY_TEST_ALL"] === "1" || quickAttacks.includes(id));
+const report = { id: "report", args: (folder: string) => ["report", folder] };
+const check: AttackedCommand = { id: "check", args: () => ["check", "--suite", "models,stream"], requests: 40, next: [report] };
+const limits: AttackedCommand = { id: "limits", args: () => ["limits"], requests: 40, next: [report] };
 
 describe("a hostile target", () => {
   it.each(tried)(
-    "does not hang, crash or bloat assay check: $id",
+    "does not hang, crash, bloat or speak through assay: $id",
     async (attack) => {
-      const command = attack.id.startsWith("limit") ? ["limits"] : ["check", "--suite", "models,stream"];
-      const one = await tryAttack(attack, command, { seconds: 150, megabytes: 512 });
-      expect(one.broken).toEqual([]);
+      const all = await tryAttack(attack, attack.id.startsWith("limit") ? limits : check, "small", {
+        seconds: 150,
+        megabytes: 512,
+      });
+      expect(all.map(({ command, broken }) => ({ command, broken }))).toEqual(
+        all.map(({ command }) => ({ command, broken: [] })),
+      );
+      expect(all.length).toBe(2);
     },
-    180_000,
+    300_000,
   );
 
   it("is tried with every attack that is named as quick", () => {

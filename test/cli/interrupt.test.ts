@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LiveTarget, openLiveTarget } from "./live-target.ts";
 import { openSettingsProxy } from "./settings-proxy.ts";
-import { type Ended, hasFiles, readResult, runAssay } from "./run-assay.ts";
+import { type Ended, hasFiles, readResult, spawnAssay } from "./run-assay.ts";
 
 const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
@@ -20,7 +20,7 @@ async function interruptAtChange(args: readonly string[], key: string, signal: N
   });
   const before = settingsOf(key);
   let timer: NodeJS.Timeout | undefined;
-  const ended = await runAssay(args, {
+  const ended = await spawnAssay(args, {
     folder: live.folder,
     env: live.env,
     onStart: (kill) => {
@@ -86,7 +86,7 @@ describe("a second signal", () => {
     });
     const { folder, env } = live;
     try {
-      const { exitCode, stdout } = await runAssay(["limits"], {
+      const { exitCode, stdout } = await spawnAssay(["limits"], {
         folder,
         env,
         onStart: (send) => {

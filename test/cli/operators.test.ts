@@ -55,16 +55,18 @@ describe("an unlucky operator", () => {
   });
 
   it("whose limit on open files is too low even to start is told how to raise it", () => {
-    const { exitCode, output } = within("ulimit -n 48; $CHECK");
-    expect([exitCode, output.includes("    at ")]).toEqual([2, false]);
-    expect(output).toContain("ulimit -n 65536");
+    for (const files of [48, 64]) {
+      const { exitCode, output } = within(`ulimit -n ${files}; $CHECK`);
+      expect([files, exitCode, output.includes("    at ")]).toEqual([files, 2, false]);
+      expect(output).toContain("ulimit -n 65536");
+    }
   });
 
   it("whose disk is full at any write is told so, and gets no green", () => {
     // Blocks of a kilobyte: the limit on the size of a file stands in for a full disk at each of them.
     for (const blocks of sampleOfTheDay([0, 1, 16, 64], 2)) {
       const { exitCode, output } = within(`ulimit -f ${blocks}; $CHECK`);
-      expect([blocks, exitCode]).not.toEqual([blocks, 0]);
+      expect([blocks, exitCode === 2 || exitCode === 3]).toEqual([blocks, true]);
       expect(output).toMatch(/EFBIG|file too large|cannot be made/i);
       expect(output).not.toContain("    at ");
     }
@@ -86,9 +88,10 @@ describe("an unlucky operator", () => {
 
   it("who removes the folder while a run goes is told, and gets no green", () => {
     const { exitCode, output } = within(
-      "$CHECK & until [ -e reports/*/evidence.ndjson ]; do sleep 0.01; done; rm -rf reports; wait $!",
+      "$CHECK & until [ -e reports/latest/evidence.ndjson ]; do sleep 0.01; done; rm -rf reports; wait $!",
     );
-    expect(exitCode).not.toBe(0);
+    // No fault of assay, which 4 would say.
+    expect([2, 3]).toContain(exitCode);
     expect(output).toMatch(/ENOENT|could not be written/);
   });
 

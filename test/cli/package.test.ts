@@ -23,7 +23,16 @@ describe("the npm package", () => {
       run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
     ) as readonly Packed[];
     const paths = (packed?.files ?? []).map((file) => file.path);
-    expect(paths.filter((path) => !/^(?:dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
+    const rooms = new Set(["ci", "dashboards", "dist", "docs", "examples", "reports"]);
+    expect(paths.filter((path) => path.includes("/") && !rooms.has(path.slice(0, path.indexOf("/"))))).toEqual([]);
+    expect(paths.filter((path) => path.startsWith("reports/")).sort()).toEqual([
+      "reports/README.md",
+      "reports/sample/README.md",
+      "reports/sample/report.html",
+    ]);
+    expect(
+      paths.filter((path) => /(?:^|\/)(?:\.env|\.npmrc|node_modules|test)(?:\/|$)|\.test\.ts$|\.ndjson$/.test(path)),
+    ).toEqual([]);
     writeFileSync(join(folder, "package.json"), '{ "private": true }');
     run(
       "npm",

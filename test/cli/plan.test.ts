@@ -34,7 +34,7 @@ describe("a profile that may not be run", () => {
     ["settings to put back", { ...twenty, workload: [{ endpoint: "key-settings" }] }, {}, "http://127.0.0.1:1", "patchSettings"],
     [
       "a size that nobody declared",
-      { arrivals: { kind: "bursts", sizes: ["burst+1"] } },
+      { arrivals: { kind: "bursts", bursts: [{ at: 0, size: "burst+1" }] } },
       {},
       "http://127.0.0.1:1",
       "burst_limit of the key",
@@ -53,7 +53,12 @@ describe("a profile that may not be run", () => {
     const may = await tryProfile(twenty, { budget: { maxRequests: 100 } }, ["--plan"], "http://127.0.0.1:1");
     expect([may.exitCode, may.stdout.includes("would not run")]).toEqual([0, false]);
     expect(may.stdout).toContain("load p: at most 40 requests, 0 tokens, 0.00 USD");
-    const asked = await tryProfile({ arrivals: { kind: "bursts", sizes: ["limit+1"] } }, {}, ["--plan"], "http://127.0.0.1:1");
+    const asked = await tryProfile(
+      { arrivals: { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }] } },
+      {},
+      ["--plan"],
+      "http://127.0.0.1:1",
+    );
     expect([asked.exitCode, asked.stdout.includes("would not run")]).toEqual([0, false]);
     const closed = { arrivals: { kind: "closed", concurrency: 2 } };
     const bounded = await tryProfile(closed, { budget: { maxRequests: 100 } }, ["--plan"], "http://127.0.0.1:1");

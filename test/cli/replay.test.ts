@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openLiveTarget } from "./live-target.ts";
-import { emptyFolder, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 
 describe("assay replay", () => {
   it("tells a finding that still stands from one that was fixed, and from one that cannot be told", async () => {
@@ -23,20 +23,20 @@ describe("assay replay", () => {
       const refused = await replay("--base-url", elsewhere);
       expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
       expect(refused.stderr).toContain("add --other-target");
-      expect((await replay("--base-url", elsewhere, "--other-target")).stdout).toContain("CHAT-021: still fails - ");
+      expect((await replay("--base-url", elsewhere, "--other-target")).stdout).toContain(`${id}: still fails - `);
 
       const same = await replay();
-      expect(same.stdout).toMatch(new RegExp(`^${id} CHAT-021: still fails - `));
+      expect(same.stdout).toMatch(new RegExp(`^${id}: still fails - `));
       expect(same.exitCode).toBe(1);
 
       service.switches.set([]);
       const fixed = await replay();
-      expect(fixed.stdout).toMatch(new RegExp(`^${id} CHAT-021: fixed - `));
+      expect(fixed.stdout).toMatch(new RegExp(`^${id}: fixed - `));
       expect(fixed.exitCode).toBe(0);
 
       await service.close();
       const gone = await replay();
-      expect(gone.stdout).toMatch(new RegExp(`^${id} CHAT-021: cannot tell - `));
+      expect(gone.stdout).toMatch(new RegExp(`^${id}: cannot tell - `));
       expect(gone.exitCode).toBe(3);
     } finally {
       await service.close();
@@ -47,10 +47,10 @@ describe("assay replay", () => {
     const folder = emptyFolder();
     const flags = ["--case", "chat/rejects-bad-temperature-above-2", "--mutant=chat/temperature-above-unchecked"];
     const first = await runAssay(["check", ...flags, "--variant", "stream/crlf"], { folder });
-    const hint = /^next: assay (replay \S+ F\d+);/m.exec(first.stdout)?.[1] ?? "";
+    const hint = /^next: assay (replay \S+ CHAT-021\.\w+)$/m.exec(first.stdout)?.[1] ?? "";
     const again = await runAssay(hint.split(" "), { folder });
     expect(again.stderr).toBe("");
-    expect(again.stdout).toMatch(/^F\d+ CHAT-021: still fails - /);
+    expect(again.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
     expect(again.exitCode).toBe(1);
   });
 
@@ -62,8 +62,8 @@ describe("assay replay", () => {
       const moved = join(emptyFolder(), "a moved run");
       renameSync(runFolder(folder), moved);
       const before = readFileSync(join(moved, "result.json"), "utf8");
-      const replayed = await runAssay(["replay", moved, "F001"], { folder, env });
-      expect(replayed.stdout).toMatch(/^F001 CHAT-021: still fails - /);
+      const replayed = await runAssay(["replay", moved, "CHAT-021"], { folder, env });
+      expect(replayed.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
       const report = await runAssay(["report", moved]);
       expect(report.exitCode).toBe(1);
       expect(readFileSync(join(moved, "result.json"), "utf8")).toBe(before);
@@ -71,6 +71,38 @@ describe("assay replay", () => {
       await service.close();
     }
   });
+});
+
+describe("assay replay of what one request does not show", () => {
+  it("holds the exam of limits again and looks for the same finding", async () => {
+    const { folder } = await runAssay(["limits", "--mutant=limits/over-admit-one", "--exam=short", "--requirement=RATE-018"]);
+    const findings = readResult(folder)["findings"] as readonly { id: string; check: string }[];
+    const id = findings.find(({ check }) => check === "limits.over-admission")?.id ?? "";
+    const again = await runAssay(["replay", "reports/latest", id], { folder });
+    expect(again.stdout).toMatch(new RegExp(`^${id} RATE-018: still fails - .*\nrun: `));
+    expect(again.stderr).toContain("the exam of limits is sent again");
+    expect(again.exitCode).toBe(1);
+  }, 120_000);
+
+  it("names the address of the run, and asks for it, where none is given", async () => {
+    const { service, folder, env } = await openLiveTarget(["primary"]);
+    try {
+      service.switches.set(["chat/temperature-above-unchecked"]);
+      const key = { ...env, ASSAY_API_KEY: service.manifest.keys["primary"]!.secret };
+      const elsewhere = emptyFolder();
+      const flags = ["check", "--base-url", service.url, "--case", "chat/rejects-bad-temperature-above-2"];
+      const first = await runAssay(flags, { folder: elsewhere, env: key });
+      const asked = await runAssay(["replay", runFolder(elsewhere), "CHAT-021"], { folder: elsewhere, env: key });
+      expect([asked.exitCode, asked.stdout]).toEqual([2, ""]);
+      expect(asked.stderr).toContain(`--base-url ${service.url}`);
+      const hint = /^next: assay (replay .*)$/m.exec(first.stdout)?.[1] ?? "";
+      const again = await runAssay(hint.split(" "), { folder: elsewhere, env: key });
+      expect(again.stdout).toMatch(/^CHAT-021\.\w{5}: still fails - /);
+      expect(folder).not.toBe(elsewhere);
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
 });
 
 describe("assay limits --replay of a run without an exam of limits", () => {
@@ -84,7 +116,7 @@ describe("assay limits --replay of a run without an exam of limits", () => {
   };
 
   it("says that of load only samples were kept, and where its limits were judged", async () => {
-    const { folder } = await runAssay(["load"], {
+    const { folder } = await spawnAssay(["load"], {
       when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
     });
     const told = await retell(folder, 130);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LiveTarget, openLiveTarget } from "./live-target.ts";
-import { type AssayOptions, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { type AssayOptions, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 import { openSettingsProxy, type SettingsProxy } from "./settings-proxy.ts";
 
 const declared = { burst_limit: 77, cooldown_seconds: 9, monthly_spend_cap: 4321 };
@@ -49,7 +49,7 @@ function leavePending(folder: string, subject: string): string {
 async function killAtChange(args: readonly string[], key: string, options: AssayOptions): Promise<void> {
   const before = JSON.stringify(settingsOf(key));
   let timer: NodeJS.Timeout | undefined;
-  const ended = await runAssay(args, {
+  const ended = await spawnAssay(args, {
     ...options,
     onStart: (kill) => {
       timer = setInterval(() => {
@@ -74,7 +74,7 @@ describe("settings that a run left changed when it was killed", () => {
     const { stderr } = await runAssay(["check", "--suite", "models"], options);
     expect(settingsOf(key)).toMatchObject(args[0] === "limits" ? { burst_limit: 77, cooldown_seconds: 9 } : declared);
     expect(journalFiles(folder)).toEqual([]);
-    expect(stderr).toContain(`settings that an earlier run had left changed were put back: key:${key}`);
+    expect(stderr).toContain(`settings that an earlier run left changed were restored: key:${key}`);
   });
 
   it("are put back before any case, and the run is as good as any", async () => {

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { vi } from "vitest";
+import { main } from "../../src/cli/main.ts";
 
 /** The built command, as a user runs it; `npm test` builds before it tests. */
 export const commandFile: string = resolve(import.meta.dirname, "../../dist/src/cli/bin.js");
@@ -15,20 +17,68 @@ export interface Ended {
 
 export interface AssayOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: a new one, empty. */
   readonly folder?: string;
+}
+
+export interface SpawnOptions extends AssayOptions {
   /** Called as soon as the child exists. */
   readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
   /** Called with the child once its standard error holds this text. */
   readonly when?: { readonly stderr: RegExp; readonly act: (kill: (signal: NodeJS.Signals) => void) => void };
 }
 
-/** Runs `assay` in an empty folder of its own. */
-export function runAssay(
+function environmentIn(folder: string, env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env };
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command line in this process, from the source: ten times as fast as a child. Working directory, environment and output are
+ * those of the process, so that commands wait for each other. What is about the process itself (signals, crashes, what its output
+ * masks, load that must not share a loop with its target) needs `spawnAssay`.
+ */
+export function runAssay(args: readonly string[], options: AssayOptions = {}): Promise<Ended> {
+  const ended = turn.then(() => runHere(args, options));
+  turn = ended.catch(() => undefined);
+  return ended;
+}
+
+async function runHere(args: readonly string[], { env = {}, folder = emptyFolder() }: AssayOptions): Promise<Ended> {
+  const [before, cwd, told] = [process.env, process.cwd(), { stdout: "", stderr: "" }];
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const heard = signals.map((signal) => process.listeners(signal));
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text, ...rest) => {
+      told[name] += typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+      const done = rest.find((each) => typeof each === "function");
+      done?.();
+      return true;
+    }),
+  );
+  process.env = environmentIn(folder, env);
+  process.chdir(folder);
+  try {
+    const exitCode = await main(args);
+    return { exitCode, ...told, folder };
+  } finally {
+    process.chdir(cwd);
+    process.env = before;
+    for (const spy of spies) spy.mockRestore();
+    // A run hears signals until its process ends.
+    for (const [index, signal] of signals.entries()) {
+      for (const listener of process.listeners(signal)) if (!heard[index]?.includes(listener)) process.off(signal, listener);
+    }
+  }
+}
+
+/** Runs the built command in a child, as a user does. */
+export function spawnAssay(
   args: readonly string[],
-  { env = {}, folder = emptyFolder(), when, onStart }: AssayOptions = {},
+  { env = {}, folder = emptyFolder(), when, onStart }: SpawnOptions = {},
 ): Promise<Ended> {
-  const inherited = { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8" };
-  const child = spawn(process.execPath, [commandFile, ...args], { cwd: folder, env: { ...inherited, ...env } });
+  const child = spawn(process.execPath, [commandFile, ...args], { cwd: folder, env: environmentIn(folder, env) });
   onStart?.((signal) => child.kill(signal));
   let [stdout, stderr, acted] = ["", "", false];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

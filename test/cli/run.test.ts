@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileSchema } from "../../src/schemas/validator.ts";
-import { type Ended, hasFiles, readResult, runAssay, runFolder } from "./run-assay.ts";
+import { type Ended, hasFiles, readResult, spawnAssay, runFolder } from "./run-assay.ts";
 
 const files = ["result.json", "report.html", "junit.xml", "evidence.ndjson", "run.json"];
 
 describe("a run against the embedded reference service", () => {
   let ended: Ended;
   beforeAll(async () => {
-    ended = await runAssay(["check", "--reporter", "markdown"]);
+    ended = await spawnAssay(["check", "--reporter", "markdown"]);
   }, 60_000);
 
   it("ends conformant with the verdict on the last line", () => {
@@ -19,7 +19,7 @@ describe("a run against the embedded reference service", () => {
 
   it("tells what the conformance cases may use up before the first of them is sent", () => {
     const [head, worst] = ended.stderr.split("\n");
-    expect(head).toMatch(/^conformance · conformance \(\d+ requests planned, about \d+/);
+    expect(head).toMatch(/^conformance · \d+ cases \(\d+ requests planned, about \d+/);
     expect(worst).toMatch(/^conformance: at most [1-9]\d* tokens, \d+\.\d\d USD$/);
   });
 
@@ -36,7 +36,7 @@ describe("a run against the embedded reference service", () => {
   it("gives the same bytes when the saved run is judged again", async () => {
     const folder = runFolder(ended.folder);
     const before = readFileSync(join(folder, "result.json"), "utf8");
-    const again = await runAssay(["report", folder]);
+    const again = await spawnAssay(["report", folder]);
     expect(again.exitCode).toBe(0);
     expect(readFileSync(join(folder, "result.json"), "utf8")).toBe(before);
   });
@@ -45,7 +45,7 @@ describe("a run against the embedded reference service", () => {
     const file = join(runFolder(ended.folder), "evidence.ndjson");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace('"status":422', '"status":429'));
-    const again = await runAssay(["report", runFolder(ended.folder)]);
+    const again = await spawnAssay(["report", runFolder(ended.folder)]);
     const told = /evidence\.ndjson: line \d+: the digest does not match the line before: the log was changed/;
     expect(again.stderr).toMatch(told);
     expect(again.exitCode).toBe(3);
@@ -56,7 +56,7 @@ describe("a run against the embedded reference service", () => {
 
 describe("a run against a defect of the reference service", () => {
   it("ends with exit code 1 and a finding that names the requirement and how to see it again", async () => {
-    const { exitCode, stdout, folder } = await runAssay([
+    const { exitCode, stdout, folder } = await spawnAssay([
       "check",
       "--suite",
       "chat",
@@ -72,7 +72,7 @@ describe("a run against a defect of the reference service", () => {
 
 describe("Ctrl-C", () => {
   it("once: stops sending, writes the reports, exit code 130", async () => {
-    const { exitCode, folder, stdout } = await runAssay(["load"], {
+    const { exitCode, folder, stdout } = await spawnAssay(["load"], {
       when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
     });
     expect(exitCode).toBe(130);
@@ -82,7 +82,7 @@ describe("Ctrl-C", () => {
   });
 
   it("passed on by a parent as well: still counts once", async () => {
-    const { exitCode, folder, stdout } = await runAssay(["load"], {
+    const { exitCode, folder, stdout } = await spawnAssay(["load"], {
       when: {
         stderr: /load .* planned/,
         act: (kill) => {
@@ -98,7 +98,7 @@ describe("Ctrl-C", () => {
 
   it("twice: leaves at once", async () => {
     let secondMs = 0;
-    const { exitCode, stdout } = await runAssay(["load"], {
+    const { exitCode, stdout } = await spawnAssay(["load"], {
       when: {
         stderr: /load .* planned/,
         // Streams are in flight by then, and the first signal waits for them.

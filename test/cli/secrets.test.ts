@@ -5,9 +5,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { certifyRun } from "../../src/run/certificate/certify-run.ts";
+import { makeKeys } from "../certificate/sample-bundle.ts";
+import { textsOfBundle } from "../certificate/texts-of-bundle.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { canaryEncodings } from "../make/encode-canary.ts";
-import { emptyFolder, type Ended, runAssay, runFolder } from "./run-assay.ts";
+import { emptyFolder, type Ended, spawnAssay, runFolder } from "./run-assay.ts";
 
 /** Everything that a run left: both streams and all files. */
 function outputsOf({ stdout, stderr, folder }: Ended): ReadonlyMap<string, string> {
@@ -20,6 +23,24 @@ function leaks(outputs: ReadonlyMap<string, string>, secrets: readonly string[])
   return [...outputs].flatMap(([name, text]) => (secrets.some((secret) => text.includes(secret)) ? [name] : []));
 }
 
+/** The members of a bundle of the run, and what `assay verify` says and writes of it. */
+async function outputsOfBundle(run: string, name: string): Promise<readonly (readonly [string, string])[]> {
+  const folder = emptyFolder();
+  const { signing, publicPem } = makeKeys("ed25519");
+  writeFileSync(join(folder, "key.pem"), publicPem);
+  const out = join(folder, "bundle.assay.tar");
+  await certifyRun({ folder: run, out, key: signing, product: null, now: new Date() });
+  const flags = ["--trust", "key.pem", "--rejudge", "--statement", "statement"];
+  const { stdout, stderr } = await spawnAssay(["verify", out, ...flags], { folder });
+  const pages = readdirSync(folder).filter((file) => file.startsWith("statement."));
+  expect(pages.length).toBe(6);
+  return [
+    ...(await textsOfBundle(out)),
+    ...pages.map((file) => [file, readFileSync(join(folder, file), "utf8")] as const),
+    ["verify", stdout + stderr] as const,
+  ].map(([what, text]) => [`${name} ${what}`, text] as const);
+}
+
 const reporters = ["markdown", "csv", "ctrf", "prometheus", "ndjson"].flatMap((name) => ["--reporter", name]);
 
 describe("keys reach no output", () => {
@@ -27,7 +48,7 @@ describe("keys reach no output", () => {
     const service = await startReferenceService({ seed: 7 });
     const secrets = Object.values(service.manifest.keys).map((key) => key.secret);
     await service.close();
-    const ended = await runAssay(["check", "--seed", "7", ...reporters]);
+    const ended = await spawnAssay(["check", "--seed", "7", ...reporters]);
     expect(secrets.length).toBeGreaterThan(10);
     expect(leaks(outputsOf(ended), secrets)).toEqual([]);
   });
@@ -44,7 +65,7 @@ describe("keys reach no output", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const ended = await runAssay(["check", "--base-url", url, ...reporters], { env: { ASSAY_API_KEY: secret } });
+    const ended = await spawnAssay(["check", "--base-url", url, ...reporters], { env: { ASSAY_API_KEY: secret } });
     server.closeAllConnections();
     server.close();
     const outputs = outputsOf(ended);
@@ -91,13 +112,17 @@ describe("keys reach no output", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const env = { ASSAY_API_KEY: secret };
-    const check = await runAssay(["check", "--base-url", url, "--suite", "core", ...reporters], { env });
-    const load = await runAssay(["load", "--base-url", url, "--profile", "smoke", ...reporters], { env });
-    const doctor = await runAssay(["doctor", "--base-url", url], { env });
+    const check = await spawnAssay(["check", "--base-url", url, "--suite", "core", ...reporters], { env });
+    const loaded = emptyFolder();
+    const profile = { id: "echo", title: "Echo", durationSeconds: 1, workload: [{ endpoint: "models" }] };
+    const arrivals = { kind: "constant", ratePerSecond: 60 };
+    writeFileSync(join(loaded, "echo.yaml"), JSON.stringify({ ...profile, arrivals }));
+    const load = await spawnAssay(["load", "--base-url", url, "--profile", "./echo.yaml", ...reporters], { env, folder: loaded });
+    const doctor = await spawnAssay(["doctor", "--base-url", url], { env });
     const folder = emptyFolder();
     const manifest = `target: { baseUrl: "${url}", tls: { caFile: "./${secret}.pem" } }\nkeys: { primary: "\${ASSAY_API_KEY}" }\n`;
     writeFileSync(join(folder, "assay.config.yaml"), manifest);
-    const refused = await runAssay(["doctor"], { env, folder });
+    const refused = await spawnAssay(["doctor"], { env, folder });
     server.closeAllConnections();
     server.close();
     expect(refused.exitCode).toBe(2);
@@ -111,7 +136,12 @@ describe("keys reach no output", () => {
       ...[...outputsOf(load)].map(([name, text]) => [`load ${name}`, text] as const),
       ["doctor", doctor.stdout + doctor.stderr],
       ["refused", refused.stdout + refused.stderr],
+      ...(await outputsOfBundle(runFolder(check.folder), "check")),
+      ...(await outputsOfBundle(runFolder(load.folder), "load")),
     ]);
+    expect(outputs.get("check payload of attestation.dsse.json")).toContain(url);
+    expect(outputs.get("load load.ndjson.gz")).toContain('"kind":"records"');
+    expect(outputs.get("load statement.report.html")).toContain('id="certificate"');
     expect(outputs.get("check evidence.ndjson")).toContain("<key:primary:");
     expect(outputs.get("load evidence.ndjson")).toContain("<key:primary:");
     expect(leaks(outputs, [...forms, ...forms.map((form) => JSON.stringify(form).slice(1, -1))])).toEqual([]);

@@ -36,8 +36,8 @@ describe("usage", () => {
     [["load", "--profile", "smok"], 'no profile named "smok"'],
     [["serve", "--mutant", "no/such"], "no/such"],
     [["serve", "--clock", "sundial"], "--clock sundial is not known"],
-    [["explain", "CHAT-999"], "nothing is known as CHAT-999"],
-    [["report", "nowhere"], "nowhere is no run folder"],
+    [["explain", "CHAT-999"], "unknown id: CHAT-999"],
+    [["report", "nowhere"], "nowhere is not a run folder"],
     [["check", "--base-url", "http://127.0.0.1:1"], "ASSAY_API_KEY is not set"],
     [["check", "--config", "missing.yaml"], "there is no such file"],
     [["doctor"], "no target is given"],
@@ -127,6 +127,25 @@ describe("usage", () => {
         .map((line) => line.split(" ")[0]),
     ).toEqual(entries.map((entry) => entry.id));
   });
+
+  it("adds up lists that are given twice", async () => {
+    const { stdout } = await runAssay(["check", "--suite", "models", "--suite", "audio", "--plan", "--json"]);
+    const { conformance } = JSON.parse(stdout) as { conformance: { requestsByEndpoint: Record<string, number> } };
+    expect(Object.keys(conformance.requestsByEndpoint)).toEqual(expect.arrayContaining(["models", "transcriptions"]));
+  });
+
+  it("explains every id that reports use: figures, gates, observations, profiles, checks and findings", async () => {
+    const first = async (id: string): Promise<string> => (await runAssay(["explain", id])).stdout.split("\n")[0] ?? "";
+    expect(await first("chat.ttft.p95")).toBe("chat.ttft.p95  figure of load, time");
+    expect(await first("error_rate < 1%")).toBe("error_rate  figure of load, fraction");
+    expect(await first("buffered")).toBe("buffered  figure of load, count");
+    expect(await first("smoke")).toBe("smoke  load profile, poisson");
+    expect(await first("limits.over-admission.hdvhn")).toContain("a finding about limits.over-admission");
+    expect((await runAssay(["explain", "RATE-024"])).stdout).toContain("limit checks: limits.retry-after-too-short");
+    expect((await runAssay(["explain", "ttft.p95000"])).exitCode).toBe(2);
+    const { stdout } = await runAssay(["list", "figures"]);
+    expect(stdout.split("\n").filter((line) => /^(ttft\.p95|error_rate|observations\.buffered) /.test(line))).toHaveLength(3);
+  }, 60_000);
 
   it("explains a requirement with its judges, cases and the defects that it catches", async () => {
     const { stdout } = await runAssay(["explain", "chat-021"]);

@@ -146,10 +146,10 @@ describe("the manifest", () => {
     const broken = { ...env, NOTE: "two\nlines", BROKEN: "sk test" };
     expect(problemsOf(() => load({ env: broken }))).toEqual([
       "assay.config.yaml:3: target.headers.x y: not a valid header name (expected letters, digits and hyphens)",
-      "assay.config.yaml:3: target.headers.x-note: the value holds characters that no header can carry",
+      "assay.config.yaml:3: target.headers.x-note: the value holds characters that a header cannot contain",
       expect.stringMatching(/^assay\.config\.yaml:4: target\.tls\.caFile: there is no file .*none\.pem/),
       "assay.config.yaml:7: keys.secondary: this is the same key as primary (expected a key of its own: checks compare what two keys do)",
-      "assay.config.yaml:8: keys.admin: the key holds blanks, line ends or other characters that no header can carry (expected the bare key in the variable)",
+      "assay.config.yaml:8: keys.admin: the key holds blanks, line ends or other characters that a header cannot contain (expected the bare key in the variable)",
     ]);
   });
 

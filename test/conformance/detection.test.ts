@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawPersonality, knownPersonalities } from "../../bench/detection-personalities.ts";
+import { coveringPersonalities, drawPersonality, knownPersonalities, lawfulPairs } from "../../bench/detection-personalities.ts";
 import { checkableMutants, tryPersonality } from "../../bench/detection-trial.ts";
 import { operatorMutants, whyUnobservable } from "../../src/reference/defects/operators.ts";
 import { randomOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
@@ -17,8 +17,24 @@ describe("mutants by operators", () => {
   });
 });
 
+describe("a covering array of variants", () => {
+  it("holds every two variants that do not contradict each other, and none that do", () => {
+    const array = coveringPersonalities(random.fork("pairs"), 8);
+    const pairs = new Set(lawfulPairs());
+    const covered = new Set(
+      array.flatMap(({ variants }) =>
+        variants.flatMap((one) => variants.filter((other) => other !== one).map((other) => `${one} ${other}`)),
+      ),
+    );
+    expect([...pairs].filter((pair) => !covered.has(pair) && !covered.has(pair.split(" ").reverse().join(" ")))).toEqual([]);
+    const isLawful = (pair: string): boolean => pairs.has(pair) || pairs.has(pair.split(" ").reverse().join(" "));
+    expect([...covered].filter((pair) => !isLawful(pair))).toEqual([]);
+    expect(Math.max(...array.map(({ variants }) => variants.length))).toBeLessThanOrEqual(8);
+  });
+});
+
 describe(`detection (${sampleTitle})`, () => {
-  // Which mutants a day draws is chance, and a few of all are missed (docs/detection.md): most of any sample fail the run.
+  // Which mutants a day draws is chance, and a few of all are missed (docs/guide/detection.md): most of any sample fail the run.
   it("fails most of the mutants that the day draws", { timeout: 120_000 }, async () => {
     const [plain] = knownPersonalities;
     const missed: string[] = [];

@@ -16,7 +16,6 @@ import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { allCases } from "../../suites/all-cases.ts";
 
-export const today = "2026-11-21";
 export const catalogue: readonly Requirement[] = readCatalogue();
 
 export interface ExamineOptions {
@@ -25,6 +24,10 @@ export interface ExamineOptions {
   readonly suites?: readonly SuiteId[];
   readonly cases?: readonly string[];
   readonly latency?: string;
+  /** Seed of the service and of the requests; default 1. */
+  readonly seed?: number;
+  /** Unix milliseconds at which the clock of the service begins; default: now. */
+  readonly startMs?: number;
   readonly strict?: boolean;
   /** Time flows between jumps; default: it stands still. */
   readonly flowing?: boolean;
@@ -49,7 +52,9 @@ export interface Examined extends JudgedConformance {
 export async function examineReference(options: ExamineOptions = {}): Promise<Examined> {
   const { variants = [], mutants = [], latency = "instant" } = options;
   const service = await startReferenceService({
-    clock: options.flowing === true ? "real" : "manual",
+    clock:
+      options.flowing === true ? "real" : options.startMs === undefined ? "manual" : { kind: "manual", startMs: options.startMs },
+    seed: options.seed ?? 1,
     variants,
     mutants,
     latency,
@@ -75,7 +80,7 @@ async function examineService(service: ReferenceService, options: ExamineOptions
       manifest,
       sender: options.through?.(wire) ?? wire,
       clock,
-      random: createRandom(1),
+      random: createRandom(options.seed ?? 1),
       judges: allJudges,
       context,
       journal: options.journal ?? { record: () => undefined, complete: () => undefined },
@@ -91,8 +96,6 @@ async function examineService(service: ReferenceService, options: ExamineOptions
       untested: plan.untested,
       cases: allCases,
       strict: options.strict ?? false,
-      baseline: manifest.baseline,
-      today,
     });
     const verdicts = new Map(judged.result.requirements.map((row) => [row.id, row.verdict]));
     const examined = { ...judged, run, plan, manifest, exchanges: run.exchanges, verdicts };

@@ -32,6 +32,14 @@ describe("the reference service", () => {
     expect(elapsedMs).toBeLessThan(15_000);
   });
 
+  it("takes the time that its plan says, within 20 %, and no more requests", () => {
+    const { exchanges, plan } = examined;
+    const sentMs = Math.min(...exchanges.map(({ timing }) => timing.sentMs));
+    const minutes = (Math.max(...exchanges.map(({ timing }) => timing.endMs)) - sentMs) / 60_000;
+    expect(Math.abs(minutes / plan.cost.minutes - 1), `${minutes} of ${plan.cost.minutes} planned minutes`).toBeLessThan(0.2);
+    expect(exchanges.length / plan.cost.requests).toBeGreaterThan(0.8);
+  });
+
   it("has no doubtful row", () => {
     const doubtful = examined.result.requirements.filter((row) => row.verdict === "inconclusive" && !otherStages.test(row.id));
     expect(doubtful.map((row) => `${row.id}: ${row.reason}`)).toEqual([]);

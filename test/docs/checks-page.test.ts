@@ -4,6 +4,7 @@ import type { LimitCheckPolicy } from "../../src/core/checks/limit-check-text.ts
 import { limitChecks } from "../../src/core/checks/limit-checks.ts";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const policies: Readonly<Record<LimitCheckPolicy, string>> = {
   requests: "Request limit",
@@ -26,7 +27,7 @@ const withoutDefect: Readonly<Record<string, string>> = {
 
 const introduction = `# Checks of the limits stage
 
-Generated from the list in \`src/core/checks/\` by \`test/docs/checks-page.test.ts\` (\`npx vitest run -u\` writes it anew).
+Generated from the list in \`src/core/checks/\` by \`test/docs/checks-page.test.ts\` (\`npx vitest run test/docs -u\` rewrites it).
 \`assay list checks\` prints the list, \`assay explain ID\` one check with the defects of the reference service that it finds.
 
 A check of level \`must\` decides a sentence of the specification. \`implied\`: the opposite makes a statement of the service itself
@@ -37,10 +38,8 @@ function renderPage(): string {
   const sections = Object.entries(policies).map(([policy, title]) => {
     const rows = limitChecks
       .filter((check) => check.policy === policy)
-      .map(
-        (check) => `| \`${check.id}\` | ${check.level} | ${check.title} | ${check.violation} | ${check.requirements.join(" ")} |`,
-      );
-    return `## ${title}\n\n| id | level | holds | a violation means | requirements |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+      .map((check) => [`\`${check.id}\``, check.level, check.title, check.violation, check.requirements.join(" ")]);
+    return `## ${title}\n\n${markdownTable(["id", "level", "holds", "a violation means", "requirements"], rows)}\n`;
   });
   return `${introduction}\n${sections.join("\n")}`;
 }

@@ -7,6 +7,7 @@ import { keyRoles } from "../../src/core/key-roles.ts";
 import { foreseeMissing } from "../../src/run/scope/foresee-missing.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { readSchema } from "../../src/schemas/read-schema.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 interface SchemaNode {
   readonly description?: string;
@@ -83,12 +84,11 @@ function countNeeding(path: string): number {
 }
 
 const showCount = (count: number): string => (count === 0 ? "" : String(count));
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
 const introduction = `# Manifest
 
 Generated from \`schemas/config.schema.json\`, \`src/core/key-roles.ts\` and the needs of the cases by
-\`test/docs/manifest-page.test.ts\` (\`npx vitest run -u\` writes it anew). \`assay init\` writes a manifest to begin with.
+\`test/docs/manifest-page.test.ts\` (\`npx vitest run test/docs -u\` rewrites it). \`assay init\` writes a manifest to begin with.
 
 \`assay.config.yaml\` describes one target. Only \`target.baseUrl\` is required; a member that is not listed here is an error. Secrets
 are references to environment variables: \`\${ASSAY_API_KEY}\`. What the manifest does not offer or permit leaves requirements
@@ -105,15 +105,12 @@ function renderPage(): string {
   const sections = groups.map((group) => {
     const rows = members
       .filter(({ path }) => path.split(/[.[]/)[0] === group)
-      .map(
-        ({ path, type, description }) =>
-          `| \`${path}\` | ${cell(type)} | ${defaultOf(path)} | ${cell(description)} | ${showCount(countNeeding(path))} |`,
-      );
-    return `### ${group}\n\n| member | type | default | meaning | requirements |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+      .map(({ path, type, description }) => [`\`${path}\``, type, defaultOf(path), description, showCount(countNeeding(path))]);
+    return `### ${group}\n\n${markdownTable(["member", "type", "default", "meaning", "requirements"], rows)}\n`;
   });
   const keys = keyRoles.map(({ name, state }) => {
     const [itself, id, restore] = [`keys.${name}`, `keys.${name}.id`, `restore.keys.${name}`].map(countNeeding);
-    return `| \`${name}\` | ${cell(state)} | ${showCount(itself!)} | ${showCount(id!)} | ${showCount(restore!)} |`;
+    return [`\`${name}\``, state, showCount(itself!), showCount(id!), showCount(restore!)];
   });
   return `${introduction}
 ## Members
@@ -129,9 +126,7 @@ Keys without a figure: exams of limits take \`examRequests\` before \`primary\`,
 absent. \`spendB\` adds the cap of the account to the exam of \`spendA\`, \`starter\` a second plan to the exam of requests. Load
 profiles use \`load\` unless they name another; \`cooldown\` uses \`reject\`. No check uses \`sandbox\` and \`sandboxSecondary\`.
 
-| name | the key | requirements | with its id | with restore |
-|---|---|---|---|---|
-${keys.join("\n")}
+${markdownTable(["name", "the key", "requirements", "with its id", "with restore"], keys)}
 `;
 }
 

@@ -21,12 +21,12 @@ describe("simultaneous requests", () => {
   it("that were under way at once pass, and the overlap is told", async () => {
     const check = await lostUpdates(1);
     expect(check.verdict).toBe("pass");
-    expect(Number(/with up to (\d+) requests under way at once/.exec(check.message)?.[1])).toBeGreaterThanOrEqual(12);
+    expect(Number(/with up to (\d+) requests in flight at once/.exec(check.message)?.[1])).toBeGreaterThanOrEqual(12);
   });
 
   it("that the way spread out prove nothing about lost updates", async () => {
     const check = await lostUpdates(4000);
     expect([check.verdict, check.tier]).toEqual(["inconclusive", "inconclusive"]);
-    expect(check.message).toMatch(/at most [123] of their requests were under way at once/);
+    expect(check.message).toMatch(/at most [123] of their requests were in flight at once/);
   });
 });

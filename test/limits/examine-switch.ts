@@ -8,6 +8,7 @@ import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import type { Mutant, Switch, SwitchArea } from "../../src/reference/defects/switch.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { createHandClock } from "./hand-clock.ts";
 
 /** Areas whose defects the limits stage is to find. */
@@ -35,6 +36,11 @@ export interface SwitchExam {
   readonly seed?: number;
   /** Lawful variants that are on as well. */
   readonly variants?: readonly string[];
+  /**
+   * `real`: windows of sixty seconds are waited for, and no exam knows of a clock to move. `hand`: moved by hand, and the exam knows that
+   * time costs nothing. `blind`: moved by hand, with the schedule of real time; not for exams whose requests a service holds.
+   */
+  readonly time?: "hand" | "blind" | "real";
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
 }
@@ -42,22 +48,28 @@ export interface SwitchExam {
 /** An hour of a working day in the middle of a month: no end of a day or of a cycle is near. */
 const epochMs = Date.UTC(2026, 9, 14, 9, 0, 0);
 
-/** One exam of one area against the reference service with one switch on: sockets are real, the clock is moved by hand. */
-export async function examineSwitch(
+/** One exam of one area against the reference service with one switch on, over real sockets. */
+export async function examineSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<LimitsJudgement> {
+  return (await recordSwitch(area, one, options))();
+}
+
+/** As `examineSwitch`, with the judging left to the caller. */
+export async function recordSwitch(
   area: LimitArea,
   one: Switch | null,
-  { exam = "short", seed = 1, variants = [], without = [] }: SwitchExam = {},
-): Promise<LimitsJudgement> {
+  { exam = "short", seed = 1, variants = [], time = "hand", without = [] }: SwitchExam = {},
+): Promise<() => LimitsJudgement> {
   const startMs = epochMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
-    clock: { kind: "manual", startMs },
+    clock: time === "real" ? "real" : { kind: "manual", startMs },
     seed,
     variants: one?.kind === "variant" ? [one.id, ...variants] : variants,
     mutants: one?.kind === "mutant" ? [one.id] : [],
   });
-  const manifest = manifestOf(area, service.manifest, without);
+  const known = manifestOf(area, one, service.manifest, without);
+  const manifest = time === "hand" ? known : { ...known, control: null };
   const exchanges: Exchange[] = [];
-  const clock = createHandClock(service.engine.clock);
+  const clock = time === "real" ? createRealClock() : createHandClock(service.engine.clock);
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   try {
     const { stopped } = await runLimits({
@@ -67,23 +79,24 @@ export async function examineSwitch(
       random: createRandom(seed),
       exam,
       onProgress: () => undefined,
-      signal: AbortSignal.timeout(120_000),
+      signal: AbortSignal.timeout(time === "real" ? 1_800_000 : 120_000),
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
-    return judgeLimits({ exchanges, manifest, strict: false });
+    return () => judgeLimits({ exchanges, manifest, strict: false });
   } finally {
     await wire.close();
     await service.close();
   }
 }
 
-function manifestOf(area: LimitArea, manifest: Manifest, without: readonly string[]): Manifest {
+function manifestOf(area: LimitArea, one: Switch | null, manifest: Manifest, without: readonly string[]): Manifest {
   const patchSettings = area === "burst" || area === "spend";
   const keys = Object.fromEntries(
     Object.entries(manifest.keys).filter(([name]) => keysOfArea[area].includes(name) && !without.includes(name)),
   );
   // What the other endpoints show has tests of its own: without money to spend they are left alone.
-  const spendUpToCents = area === "limits" ? 0 : manifest.permissions.spendUpToCents;
+  const isPaid = area !== "limits" || (one?.kind === "mutant" && one.needs?.includes("permission:spendUpToCents"));
+  const spendUpToCents = isPaid ? manifest.permissions.spendUpToCents : 0;
   return { ...manifest, keys, permissions: { ...manifest.permissions, patchSettings, spendUpToCents } };
 }

@@ -101,7 +101,7 @@ describe("the same accounts with one mistake are accused", () => {
     [
       "spend.admitted-at-cap",
       "spend",
-      { ...spend!, spend: { ...spend!.spend!, imageCents: 4, book: { ...spend!.spend!.book, admit: () => true } } },
+      { ...spend!, spend: { ...spend!.spend!, imageCents: 4, account: { ...spend!.spend!.account, admit: () => true } } },
     ],
   ];
   it.each(mistakes)("by %s (%s)", async (check, kind, policies) => {

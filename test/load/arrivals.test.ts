@@ -4,7 +4,7 @@ import { createRandom } from "../../src/core/random.ts";
 import { arrivalSchedule, rateSchedule } from "../../src/load/arrivals/arrival-schedule.ts";
 import { arrivalTimes, linearRate } from "../../src/load/arrivals/arrival-times.ts";
 import { drawLength } from "../../src/load/workload/draw-length.ts";
-import type { Arrivals, LengthDistribution } from "../../src/load/profile/load-profile.ts";
+import type { Arrivals, Burst, LengthDistribution } from "../../src/load/profile/load-profile.ts";
 import { describeWorstCase } from "../../src/load/profile/describe-worst-case.ts";
 import { planLoad, printPlan } from "../../src/load/profile/plan-load.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
@@ -34,9 +34,13 @@ function variation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) / mean;
 }
 
+function each(sizes: readonly (number | string)[], ats: readonly number[]): readonly Burst[] {
+  return sizes.map((size, index) => ({ at: ats[index]!, size }));
+}
+
 describe("poisson arrivals", () => {
   it("builds no burst of a size that no run reaches, whatever a target says its limit is", () => {
-    const arrivals = { kind: "bursts", sizes: ["limit+1"], idleSeconds: 0, atSeconds: null, spreadMs: 0, edgeMs: null } as const;
+    const arrivals = { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }], spreadMs: 0, edgeMs: null } as const;
     const profile = { arrivals, durationSeconds: 10, warmUpSeconds: 0 };
     for (const requestLimit of [20_001, 2_147_483_647, 1e15, Infinity]) {
       expect(() => arrivalSchedule({ profile, random: createRandom(1), requestLimit })).toThrow("is unreachable: the limit is");
@@ -101,26 +105,24 @@ describe("other arrivals", () => {
   it("sizes bursts by the declared limit, and refuses to guess one", () => {
     const bursts = {
       kind: "bursts",
-      sizes: ["limit-1", "limit", "limit+1"],
-      idleSeconds: 61,
-      atSeconds: null,
+      bursts: each(["limit-1", "limit", "limit+1"], [0, 61, 122]),
       spreadMs: 0,
       edgeMs: null,
     } as const;
     expect(times(bursts)).toHaveLength(59 + 60 + 61);
     expect(times(bursts).filter((at) => at === 61_000)).toHaveLength(60);
     expect(() => times(bursts, 200, 1, null)).toThrow(/limits.requestsPerMinute/);
-    expect(times({ ...bursts, sizes: ["2*limit+1", "3*limit-2", 4] })).toHaveLength(121 + 178 + 4);
+    expect(times({ ...bursts, bursts: each(["2*limit+1", "3*limit-2", 4], [0, 61, 122]) })).toHaveLength(121 + 178 + 4);
     // The minute of the last burst ends at 182 s.
     const edges = times({ ...bursts, edgeMs: 250 });
     expect(edges.slice(-2)).toEqual([181_750, 182_250]);
     expect(edges).toHaveLength(182);
     expect(times({ ...bursts, edgeMs: 250 }, 182)).toHaveLength(181);
     // Each at an instant of its own; what lies beyond the profile is left out.
-    const named = times({ ...bursts, sizes: [2, "limit", 1, 1], idleSeconds: 0, atSeconds: [0, 3, 3.5, 300] }, 200);
+    const named = times({ ...bursts, bursts: each([2, "limit", 1, 1], [0, 3, 3.5, 300]) }, 200);
     expect(named).toHaveLength(63);
     // One alone is not spread.
-    const wide = times({ ...bursts, sizes: [1, 50, 1], idleSeconds: 0, atSeconds: [0, 10, 20], spreadMs: 4000 }, 200);
+    const wide = times({ ...bursts, bursts: each([1, 50, 1], [0, 10, 20]), spreadMs: 4000 }, 200);
     expect([wide[0], wide.at(-1)]).toEqual([0, 20_000]);
     expect((wide[50] ?? 0) - (wide[1] ?? 0)).toBeGreaterThan(2000);
     expect([named.slice(0, 2), new Set(named.slice(2, 62)), named.slice(62)]).toEqual([[0, 0], new Set([3000]), [3500]]);
@@ -208,7 +210,7 @@ describe("planLoad", () => {
     expect(plan.peakPerSecond).toBeGreaterThan(5);
     const { requests, tokens } = plan.worstCase;
     const words = describeWorstCase(plan, manifest.budget, profile);
-    expect(words).toMatch(new RegExp(`^at most ${requests} requests, ${tokens} tokens, 0.0\\d USD, all repeats included$`));
+    expect(words).toMatch(new RegExp(`^at most ${requests} requests, ${tokens} tokens, 0.0\\d USD, including retries$`));
   });
 
   it("shows a search as its engine draws it", () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { LoadLimitCheck, LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
@@ -6,6 +7,7 @@ import { startReferenceService, type ReferenceService } from "../../src/referenc
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
 
 /** Of the key that the profile drives. */
 const limit = 600;
@@ -19,7 +21,7 @@ afterEach(async () => {
 interface Driven {
   readonly result: LoadProfileResult;
   /** Verdicts of the gates as judged, whether the run is valid or not: this machine may be busy. */
-  readonly figures: Readonly<Record<"over_admission" | "violations", number | null>>;
+  readonly figures: LimitFigures;
   /** Checks that accuse. */
   readonly found: readonly (string | null)[];
   readonly checks: readonly LoadLimitCheck[];
@@ -52,7 +54,7 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
       statuses.push([exchange.timing.sentMs, exchange.response?.status ?? null]);
       if (exchange.connection !== null) connections.add(exchange.connection.id);
     },
-    limits: watch.figure,
+    limits: () => watch.finish().figures,
   });
   await wire.close();
   const startMs = Math.min(...statuses.map(([sentMs]) => sentMs));
@@ -60,12 +62,9 @@ async function drive(mutants: readonly string[], name = "burst"): Promise<Driven
     const own = statuses.filter(([sentMs]) => Math.abs(sentMs - startMs - 61_000 * step) < 20_000);
     return [own.filter(([, status]) => status === 200).length, own.filter(([, status]) => status === 429).length];
   });
-  const figures = {
-    over_admission: watch.figure("over_admission"),
-    violations: watch.figure("violations"),
-  };
-  const found = [...new Set(watch.findings().map(({ check }) => check))];
-  return { result, figures, found, bursts, checks: watch.checks(), connections: connections.size };
+  const { figures, findings, checks } = watch.finish();
+  const found = [...new Set(findings.map(({ check }) => check))];
+  return { result, figures, found, bursts, checks, connections: connections.size };
 }
 
 describe("the burst profile", () => {
@@ -95,61 +94,84 @@ describe("the burst profile", () => {
   });
 });
 
-/** Driven by single requests, wherever the windows of the service begin. The whole table: bench/limits-under-load.ts. */
-describe("the window-edges profile", () => {
-  it.each([
-    ["the service as it is", []],
-    ["windows that begin with a request", ["limits/fixed-first"]],
-    ["a sliding log", ["limits/sliding-log"]],
-    ["a sliding counter", ["limits/sliding-counter"]],
-    ["a bucket that refills", ["limits/token-bucket"]],
-    ["a bucket that holds a quarter of the limit", ["limits/burst-below-limit"]],
-    ["refusals that count", ["limits/rejections-count"]],
-  ])("finds nothing wrong with %s", async (_, variants) => {
+/**
+ * Driven by single requests, wherever the windows of the service begin. The table, of which a day drives a third:
+ * bench/limits-under-load.ts has more.
+ */
+describe(`the window-edges profile (${sampleTitle})`, () => {
+  it.each(
+    sampleOfTheDay<readonly [string, readonly string[]]>(
+      [
+        ["the service as it is", []],
+        ["windows that begin with a request", ["limits/fixed-first"]],
+        ["a sliding log", ["limits/sliding-log"]],
+        ["a sliding counter", ["limits/sliding-counter"]],
+        ["a bucket that refills", ["limits/token-bucket"]],
+        ["a bucket that holds a quarter of the limit", ["limits/burst-below-limit"]],
+        ["refusals that count", ["limits/rejections-count"]],
+      ],
+      3,
+    ),
+  )("finds nothing wrong with %s", async (_, variants) => {
     const { found, figures } = await drive(variants, "window-edges");
     expect(found).toEqual([]);
     expect(figures.violations).toBe(0);
   });
 
-  it.each([
-    ["limits/over-admit-one", "limits.over-admission"],
-    ["limits/remaining-constant", "limits.lost-updates"],
-    ["limits/double-count", "limits.phantom-consumption"],
-    ["limits/never-resets", "limits.under-admission"],
-    ["limits/window-too-short", "limits.early-renewal"],
-    ["limits/window-too-long", "limits.reset-past"],
-    ["limits/leaking-slots", "limits.remaining-not-restored"],
-    ["limits/reset-moves", "limits.early-renewal"],
-    ["limits/retry-after-zero", "limits.retry-after-too-short"],
-    ["limits/retry-after-missing", "limits.retry-after-form"],
-  ])("finds %s by %s", async (mutant, check) => {
+  it.each(
+    sampleOfTheDay<readonly [string, string]>(
+      [
+        ["limits/over-admit-one", "limits.over-admission"],
+        ["limits/remaining-constant", "limits.lost-updates"],
+        ["limits/double-count", "limits.phantom-consumption"],
+        ["limits/never-resets", "limits.under-admission"],
+        ["limits/window-too-short", "limits.early-renewal"],
+        ["limits/window-too-long", "limits.reset-past"],
+        ["limits/leaking-slots", "limits.remaining-not-restored"],
+        ["limits/reset-moves", "limits.early-renewal"],
+        ["limits/retry-after-zero", "limits.retry-after-too-short"],
+        ["limits/retry-after-missing", "limits.retry-after-form"],
+      ],
+      3,
+    ),
+  )("finds %s by %s", async (mutant, check) => {
     const { found, result } = await drive([mutant], "window-edges");
     expect(found).toContain(check);
     expect(result.gates.find(({ id }) => id === "limits.violations")?.verdict).toBe("fail");
   });
 });
 
-describe("the cooldown profile", () => {
-  it.each([
-    ["the service as it is", []],
-    ["an allowance that the cooldown does not bring back", ["burst/allowance-not-restored"]],
-    ["a cooldown from the first refusal on", ["burst/cooldown-from-excess"]],
-    ["an allowance of the clock's minute", ["burst/clock-minute"]],
-    ["an allowance that refills", ["burst/refilling"]],
-  ])("finds nothing wrong with %s", async (_, variants) => {
+describe(`the cooldown profile (${sampleTitle})`, () => {
+  it.each(
+    sampleOfTheDay<readonly [string, readonly string[]]>(
+      [
+        ["the service as it is", []],
+        ["an allowance that the cooldown does not bring back", ["burst/allowance-not-restored"]],
+        ["a cooldown from the first refusal on", ["burst/cooldown-from-excess"]],
+        ["an allowance of the clock's minute", ["burst/clock-minute"]],
+        ["an allowance that refills", ["burst/refilling"]],
+      ],
+      3,
+    ),
+  )("finds nothing wrong with %s", async (_, variants) => {
     const { found, result, figures } = await drive(variants, "cooldown");
     expect(found).toEqual([]);
     expect(figures.violations).toBe(0);
     expect(result.outcomes["burst-limited"]).toBeGreaterThan(5);
   });
 
-  it.each([
-    ["burst/ignored", "burst.over-admission"],
-    ["burst/cooldown-in-milliseconds", "burst.over-admission"],
-    ["burst/over-admit-one", "burst.over-admission"],
-    ["burst/cooldown-in-minutes", "burst.under-admission"],
-    ["burst/under-admit-one", "burst.under-admission"],
-  ])("finds %s by %s", async (mutant, check) => {
+  it.each(
+    sampleOfTheDay<readonly [string, string]>(
+      [
+        ["burst/ignored", "burst.over-admission"],
+        ["burst/cooldown-in-milliseconds", "burst.over-admission"],
+        ["burst/over-admit-one", "burst.over-admission"],
+        ["burst/cooldown-in-minutes", "burst.under-admission"],
+        ["burst/under-admit-one", "burst.under-admission"],
+      ],
+      3,
+    ),
+  )("finds %s by %s", async (mutant, check) => {
     expect((await drive([mutant], "cooldown")).found).toContain(check);
   });
 });

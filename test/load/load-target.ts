@@ -20,7 +20,7 @@ export async function startTarget(answer: Answer): Promise<LoadTarget> {
   const server: Server = createServer((request, response) => {
     const handle = async (): Promise<void> => {
       const body = await readBody(request);
-      // These targets keep no books.
+      // These targets count no usage.
       if (request.url?.startsWith("/v1/usage")) {
         response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"code":"not_found"}}');
         return;

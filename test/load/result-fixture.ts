@@ -4,9 +4,8 @@ import type { Result } from "../../src/core/result/result.ts";
 import { drawNormal } from "../../src/load/workload/draw-length.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { givenUpRecord } from "../../src/load/samples/load-record.ts";
-import { readProfile } from "../../src/load/profile/read-profile.ts";
-import { summarizeLoad } from "../../src/load/samples/summarize-load.ts";
 import { context } from "./exchange-fixture.ts";
+import { makeLoadResult, makeProfile } from "../make/make-load-result.ts";
 
 export interface Shape {
   readonly seed: number;
@@ -40,36 +39,7 @@ export function profileResult(shape: Shape): LoadProfileResult {
       outputTokens: ok ? 10 : null,
     });
   }
-  const profile = readProfile(
-    JSON.stringify({
-      id: "p",
-      title: "P",
-      arrivals: { kind: "constant", ratePerSecond: perSecond },
-      durationSeconds: seconds,
-      workload: [{ endpoint: "chat" }],
-      gates: ["user_latency.p95 < 300ms"],
-    }),
-    "p",
-  );
-  return summarizeLoad({
-    profile,
-    workload: "100 % chat",
-    records,
-    seconds: [],
-    areaMs: 0,
-    health: [],
-    planned: records.length,
-    retried: 0,
-    races: { count: 0, outOf: records.length },
-    startMs: 0,
-    fromMs: 0,
-    toMs: 1000 * seconds,
-    endMs: 1000 * seconds,
-    rates: [],
-    stopReason: null,
-    random,
-    limits: () => null,
-  });
+  return makeLoadResult(makeProfile(perSecond, seconds, ["user_latency.p95 < 300ms"]), records, { random });
 }
 
 export function resultOf(profiles: readonly LoadProfileResult[], change: Partial<Result> = {}): Result {

@@ -9,13 +9,15 @@ export function randomOfTheDay(name: string): Random {
 }
 
 /**
- * Every `size`-th item of a list that would take minutes as a whole, another part each day: over `size` days about everything is
+ * One in `size` items, at least one, of a list that would take minutes as a whole, another part each day: over `size` days about everything is
  * run in `npm test` too. ASSAY_TEST_ALL=1 (`npm run test:all`) takes the whole, ASSAY_TEST_SEED a day again.
  */
 export function sampleOfTheDay<Item>(items: readonly Item[], size: number): readonly Item[] {
   if (all) return items;
   const random = randomOfTheDay(String(items.length));
-  return items.filter(() => random.integer(1, size) === 1);
+  const drawn = items.map((item) => ({ item, rank: random.next() })).sort((one, other) => one.rank - other.rank);
+  const kept = new Set(drawn.slice(0, Math.ceil(items.length / size)).map(({ item }) => item));
+  return items.filter((item) => kept.has(item));
 }
 
 /** Stands in the title of what is sampled, so that a failure can be run again. */

@@ -70,6 +70,10 @@ describe("hostile bytes in every free text", () => {
       "<summary>",
       "</summary>",
       "</details>",
+      "<details>",
+      "<summary>",
+      "</summary>",
+      "</details>",
     ]);
     expect(tags.length).toBeGreaterThanOrEqual(4);
     expect(outsideCode).not.toMatch(/https?:\/\/evil|(?<!\\)\[link\]/);

@@ -139,7 +139,6 @@ export function sampleConformance(): ConformanceResult {
         exchanges: [120],
       },
     ],
-    staleBaseline: ["IMG-002"],
     matrix: sampleMatrix(),
   };
 }

@@ -62,7 +62,7 @@ function limited(seq: number): Exchange {
     stage: "limits",
     caseId: "limits/requests-models",
     label: `drain-${seq}`,
-    intent: { kind: "limit", policy: "requests-models", phase: "drain" },
+    intent: { kind: "limit", policy: "requests", phase: "D" },
     endpoint: "models",
     request: { method: "GET", path: "/v1/models", headers: [["authorization", "Bearer <key:primary>"]], body: null },
     response: {

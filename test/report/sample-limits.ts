@@ -117,6 +117,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
     declared: { limit, windowSeconds: 60, cooldownSeconds: null, capCents: null, algorithm: null },
     verdict: "fail",
     tier: "violation",
+    drivenBy: "exam",
     summary: "At least 63 requests were admitted in a window that was declared to hold 60.",
     checks: [
       check(
@@ -268,6 +269,7 @@ function burstPolicy(random: Random): LimitPolicyResult {
     declared: { limit: 10, windowSeconds: 60, cooldownSeconds: 30, capCents: null, algorithm: null },
     verdict: "pass",
     tier: "consistent",
+    drivenBy: "exam",
     summary: "The key admitted its burst of 10, cooled down for 30 s on every endpoint and came back in time.",
     checks: [
       check(
@@ -337,6 +339,7 @@ function keyCapPolicy(): LimitPolicyResult {
     declared: { limit: null, windowSeconds: null, cooldownSeconds: null, capCents: 20, algorithm: null },
     verdict: "fail",
     tier: "violation",
+    drivenBy: "exam",
     summary: "One request was admitted after the spend had passed the cap of 20 cents.",
     checks: [
       check("cap.over", "The cap is hard", "fail", "violation", "Admitted at 21.0 cents with nothing in flight.", ["F006"]),

@@ -98,17 +98,17 @@ describe("junit", () => {
   it.each([
     ["a run that met everything", metRun(), false],
     ["a run with findings", result, true],
-    ["an advisory in a strict run", { ...metRun("advisory"), strict: true }, true],
+    ["an advisory in a strict run", { ...metRun("advisory"), strict: true, exitCode: 1 as const }, true],
     ["an advisory in another run", metRun("advisory"), false],
-    ["a MUST without a verdict", metRun("inconclusive"), true],
-    ["an interrupted run", { ...metRun(), verdict: "interrupted" as const }, true],
+    ["a MUST without a verdict", { ...metRun("inconclusive"), exitCode: 3 as const }, true],
+    ["an interrupted run", { ...metRun(), verdict: "interrupted" as const, exitCode: 130 as const }, true],
   ])("has a failure or an error exactly where the exit code is not 0: %s", (_name, run, expected) => {
     const holding = cases(readXml(renderJunit(run))).filter((one) => /^(?:failure|error)$/.test(one.children[0]?.name ?? ""));
     expect(holding.length > 0).toBe(expected);
   });
 
   it("has an error for a run that is not valid even when nothing failed", () => {
-    const invalid = readXml(renderJunit({ ...clean.result, verdict: "invalid", reason: "the target fell silent" }));
+    const invalid = readXml(renderJunit({ ...clean.result, verdict: "invalid", exitCode: 3, reason: "the target fell silent" }));
     expect(
       cases(invalid).some((one) => one.children[0]?.name === "error" && one.children[0].text === "the target fell silent"),
     ).toBe(true);
@@ -134,7 +134,8 @@ describe("ctrf", () => {
       expect(summary[status]).toBe(tests.filter((test) => test.status === status).length);
     expect(summary["tests"]).toBe(tests.length);
     expect(summary["failed"]).toBeGreaterThan(0);
-    expect(tests.find((test) => test.rawStatus === "inconclusive")?.status).toBe("other");
+    // Whoever gates on what failed must not see a run without a verdict as green.
+    expect(tests.find((test) => test.rawStatus === "inconclusive")?.status).toBe("failed");
   });
 });
 

@@ -25,7 +25,7 @@ it("a run ends when its time is used up, says so, and is not valid", async () =>
   });
   await busy.close();
   expect(performance.now() - startedAtMs).toBeLessThan(20_000);
-  expect(notes).toContain("worst case of this run: 0.05 minutes before load (budget.maxMinutes), 8 s for one answer");
+  expect(notes).toContain("worst case of this run: 0.05 minutes (budget.maxMinutes), 8 s for one answer");
   expect(result.reason).toContain("the time of the run was used up after 0.05 minutes (budget.maxMinutes)");
   expect(result.exitCode).not.toBe(0);
 }, 60_000);

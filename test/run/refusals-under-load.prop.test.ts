@@ -1,16 +1,14 @@
-import { assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { KeySettings, Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { createLimitMonitor } from "../../src/limits/traffic/limit-monitor.ts";
-import { disturbances } from "../limits/simulation/disturbances.ts";
 import { simulatedManifest } from "../limits/simulation/exam.ts";
 import { faultyLimiters } from "../limits/simulation/faulty-limiters.ts";
-import { lawfulLimiters } from "../limits/simulation/lawful-limiters.ts";
 import { loadRequests } from "../limits/simulation/load-requests.ts";
 import { serveRequests } from "../limits/simulation/request-service.ts";
 import { createSimulation, type Simulation } from "../limits/simulation/simulator.ts";
+import { watchLawfulLimiters } from "../limits/simulation/watch-lawful-limiters.ts";
 
 const limit = 60;
 const windowMs = 60_000;
@@ -45,26 +43,17 @@ async function drive({ sender, clock }: Simulation, seed: number): Promise<void>
 
 describe("refusals under load, of a key that has no burst allowance", () => {
   it("accuse no lawful limiter under any disturbance", async () => {
-    const cases = record({
-      limiter: constantFrom(...lawfulLimiters),
-      disturbance: constantFrom(...disturbances),
-      seed: integer({ min: 1, max: 1_000_000 }),
+    const watched = watchLawfulLimiters({
+      limit,
+      windowMs,
+      numRuns,
+      drive: (simulation, _random, seed) => drive(simulation, seed),
+      expectLawful(seen, title) {
+        const told = accusations(seen, { burst_limit: null });
+        expect(told.map((one) => `${title}: ${one}`)).toEqual([]);
+      },
     });
-    await assert(
-      asyncProperty(cases, async ({ limiter, disturbance, seed }) => {
-        if (disturbance.skip?.includes(limiter.id)) return;
-        const random = createRandom(seed);
-        const service = serveRequests(limiter.create(limit, windowMs), disturbance.style);
-        const simulation = createSimulation(seed, service, disturbance.network);
-        await simulation.sender.burst(loadRequests(random.integer(0, 70)));
-        const unseen = simulation.exchanges.length;
-        await simulation.clock.sleep(random.next() * 1.2 * windowMs);
-        await drive(simulation, seed);
-        const told = accusations(simulation.exchanges.slice(unseen), { burst_limit: null });
-        expect(told.map((one) => `${limiter.id} under ${disturbance.id}, seed ${seed}: ${one}`)).toEqual([]);
-      }),
-      { numRuns },
-    );
+    await expect(watched).resolves.toBeUndefined();
   });
 
   const failing = faultyLimiters.find(({ id }) => id === "fail-closed")!;

@@ -155,7 +155,7 @@ describe("the same accounts with one mistake", () => {
       (seed) => {
         const policies = account("crossing request let in", seed);
         const spend = spendOf(policies);
-        return { ...policies, spend: { ...spend, book: { ...spend.book, admit: () => true } } };
+        return { ...policies, spend: { ...spend, account: { ...spend.account, admit: () => true } } };
       },
     ],
     [
@@ -165,8 +165,8 @@ describe("the same accounts with one mistake", () => {
         const policies = account("crossing request let in", seed);
         const spend = spendOf(policies);
         let asked = 0;
-        const admit: typeof spend.book.admit = (...what) => spend.book.admit(...what) || (asked += 1) % 5 === 0;
-        return { ...policies, spend: { ...spend, book: { ...spend.book, admit } } };
+        const admit: typeof spend.account.admit = (...what) => spend.account.admit(...what) || (asked += 1) % 5 === 0;
+        return { ...policies, spend: { ...spend, account: { ...spend.account, admit } } };
       },
     ],
     [
@@ -176,11 +176,11 @@ describe("the same accounts with one mistake", () => {
         const policies = account("crossing request let in", seed);
         const spend = spendOf(policies);
         let least = Number.POSITIVE_INFINITY;
-        const admit: typeof spend.book.admit = (now, key, cents, caps) => {
+        const admit: typeof spend.account.admit = (now, key, cents, caps) => {
           least = Math.min(least, caps.key ?? Number.POSITIVE_INFINITY);
-          return spend.book.admit(now, key, cents, { ...caps, key: Number.isFinite(least) ? least : null });
+          return spend.account.admit(now, key, cents, { ...caps, key: Number.isFinite(least) ? least : null });
         };
-        return { ...policies, spend: { ...spend, book: { ...spend.book, admit } } };
+        return { ...policies, spend: { ...spend, account: { ...spend.account, admit } } };
       },
     ],
   ];

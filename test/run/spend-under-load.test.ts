@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { LimitFigures } from "../../src/core/limit-figures.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
@@ -54,7 +55,8 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
       if (isLast(exchange)) interrupt.abort();
     },
   });
-  const { onExchange, figure: limits } = watch;
+  const { onExchange } = watch;
+  const limits = (): LimitFigures => watch.finish().figures;
   const { signal } = interrupt;
   const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits, signal };
   const journal = createMemoryJournal();
@@ -72,8 +74,9 @@ async function drive({ mutants = [], changes = (manifest) => manifest, isLast = 
       credential: { kind: "bearer", key: "spendA" },
       body: { kind: "json", value: { prompt: "A grey square" } },
     });
-    const found = [...new Set(watch.findings().map(({ check }) => check))];
-    return { result, found, violations: watch.figure("violations"), exchanges, journal, status: response?.status ?? null };
+    const { findings, figures } = watch.finish();
+    const found = [...new Set(findings.map(({ check }) => check))];
+    return { result, found, violations: figures.violations, exchanges, journal, status: response?.status ?? null };
   } finally {
     await wire.close();
   }

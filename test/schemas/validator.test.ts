@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { readSchema, readSchemaText } from "../../src/schemas/read-schema.ts";
+import { readSchema, readSchemaText, schemaFolder } from "../../src/schemas/read-schema.ts";
 import { createValidator } from "../../src/schemas/validator.ts";
 
 const validator = createValidator();
@@ -8,6 +10,19 @@ describe("createValidator", () => {
   it("compiles every file of schemas/wire once", () => {
     expect(validator.names).toContain("chat.request");
     expect(createValidator()).toBe(validator);
+    for (const name of validator.names) expect([name, validator.validate(name, null).length]).not.toEqual([name, 0]);
+  });
+
+  it("is given schemas that the meta-schema accepts", () => {
+    const files = readdirSync(schemaFolder(), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+    const names = files.map((file) => file.slice(0, -".json".length)).filter((name) => /^wire.|schema$/.test(name));
+    expect(names.length).toBeGreaterThan(validator.names.length);
+    const [ajv, $schema] = [new Ajv2020(), "https://json-schema.org/draft/2020-12/schema"];
+    for (const name of names) {
+      expect([name, readSchema(name)["$schema"]]).toEqual([name, $schema]);
+      expect([name, ajv.validateSchema(readSchema(name)), ajv.errors]).toEqual([name, true, null]);
+    }
+    expect(ajv.validateSchema({ $schema, type: "sting" })).toBe(false);
   });
 
   it("accepts a value that matches", () => {

@@ -161,7 +161,7 @@ const intent: fc.Arbitrary<Intent> = fc.constantFrom<Intent>(
   { kind: "violates", requirement: "EMB-004", condition: "missing-field", field: "input", twin: null },
   { kind: "violates", requirement: "KEY-017", condition: "foreign-id", twin: null },
   { kind: "probe-unspecified", requirement: "MOD-010", question: "anything" },
-  { kind: "limit", policy: "requests", phase: "edge" },
+  { kind: "limit", policy: "requests", phase: "D" },
   { kind: "load", profile: "steady", phase: "measure" },
 );
 const label = fc.constantFrom(

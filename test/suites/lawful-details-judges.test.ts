@@ -56,7 +56,7 @@ describe("trouble of the server after a limit was used up", () => {
     makeExchange({
       seq,
       status,
-      intent: { kind: "limit", policy: "requests", phase: "exhaust" },
+      intent: { kind: "limit", policy: "requests", phase: "low-limit" },
       headers: [["x-ratelimit-remaining-requests", remaining]],
       received: { error: { code: "no" } },
     });

@@ -56,7 +56,9 @@ describe("suites of embeddings, images, audio, models, usage, settings, scopes a
   });
 
   it("restore what they changed", () => {
-    const changed = allCases.filter(({ id, lane }) => lane === "settings" && run.exchanges.some(({ caseId }) => caseId === id));
+    const changed = allCases.filter(
+      ({ id, resource }) => resource === "settings" && run.exchanges.some(({ caseId }) => caseId === id),
+    );
     const restored = run.exchanges.filter(({ stage, intent }) => stage === "setup" && intent.kind === "housekeeping");
     expect(changed.length).toBeGreaterThan(8);
     expect(new Set(restored.map(({ caseId }) => caseId))).toEqual(new Set(changed.map(({ id }) => id)));

@@ -53,8 +53,6 @@ export async function runSuites(
       untested: plan.untested,
       cases: allCases,
       strict: false,
-      baseline: [],
-      today: "2026-11-21",
     });
     return { judged, exchanges: run.exchanges, manifest };
   } finally {

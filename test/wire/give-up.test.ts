@@ -39,7 +39,7 @@ describe.each(["load", "conformance"] as const)("giving up what is in flight (%s
     });
     const clock = createRealClock();
     const wire = createWire({ manifest: manifestFor(server.url), clock });
-    // The second waits for the lane of the first.
+    // The second waits for the slot of the first.
     const first = wire.send(request(stage, "/first", 1));
     const second = wire.send(request(stage, "/second", 1));
     await beginning;

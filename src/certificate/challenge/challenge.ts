@@ -39,10 +39,10 @@ export function readChallenge(text: string): Challenge {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new CertificateError("the challenge is no JSON");
+    throw new CertificateError("the challenge is not JSON");
   }
   if (!isJsonObject(value) || value["kind"] !== "assay-challenge" || value["schemaVersion"] !== "1.0") {
-    throw new CertificateError("it is no challenge of assay");
+    throw new CertificateError("it is not a challenge written by assay");
   }
   const { nonce, issuedAt, expiresAt } = value;
   const isInstant = (at: unknown): boolean => typeof at === "string" && !Number.isNaN(Date.parse(at));

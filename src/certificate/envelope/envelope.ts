@@ -33,11 +33,11 @@ export function openEnvelope(
   keys: readonly PublicKey[],
   payloadType: string = inTotoType,
 ): OpenedEnvelope | { readonly problem: string } {
-  if (!isEnvelope(value)) return { problem: "it is no DSSE envelope" };
+  if (!isEnvelope(value)) return { problem: "it is not a DSSE envelope" };
   if (value.payloadType !== payloadType)
     return { problem: `its payload type is ${JSON.stringify(value.payloadType.slice(0, 80))}` };
   const payload = fromBase64(value.payload);
-  if (payload === null) return { problem: "its payload is no canonical base64" };
+  if (payload === null) return { problem: "its payload is not canonical base64" };
   const bytes = preAuthEncoding(payloadType, payload);
   for (const { sig } of value.signatures) {
     const signature = fromBase64(sig);

@@ -24,7 +24,7 @@ export function readSigningKey(pem: string): SigningKey {
   try {
     key = createPrivateKey(pem);
   } catch {
-    throw new CertificateError("the signing key is no private key in PEM without a password");
+    throw new CertificateError("the signing key is not a private key in PEM without a password");
   }
   const { kind, id } = describe(createPublicKey(key));
   return { kind, key, id };
@@ -33,12 +33,12 @@ export function readSigningKey(pem: string): SigningKey {
 /** Reads a public key (PEM, SubjectPublicKeyInfo). Throws a CertificateError. */
 export function readPublicKey(pem: string): PublicKey {
   // A private key would be read as its public half, and then lie where public keys lie.
-  if (pem.includes("PRIVATE KEY")) throw new CertificateError("a private key is given where a public key is wanted");
+  if (pem.includes("PRIVATE KEY")) throw new CertificateError("a private key is given where a public key is needed");
   let key: KeyObject;
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new CertificateError("the trusted key is no public key in PEM");
+    throw new CertificateError("the trusted key is not a public key in PEM");
   }
   return describe(key);
 }

@@ -2,7 +2,7 @@ import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 import type { Presentable } from "./statement-report.ts";
 
-/** Words of W3C EARL 1.0, which tells untested from cannot tell. */
+/** Words of W3C EARL 1.0, which distinguishes untested from cantTell. */
 const outcomes: Readonly<Record<Verdict, string>> = {
   pass: "earl:passed",
   fail: "earl:failed",

@@ -13,7 +13,7 @@ export function renderStatementHtml(report: StatementReport): string {
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 th{text-align:left;vertical-align:top;padding-right:1rem}td{overflow-wrap:anywhere}</style></head>
 <body><h1>${escapeHtml(report.title)}</h1><table>${rows}</table>
-${list("Of the policy not met", report.unmet)}${list("Not judged", report.notJudged)}${list("Checked", report.checked)}${list("Not checked", report.notChecked)}
+${report.lists.map(({ title, items }) => list(title, items)).join("")}
 </body></html>
 `;
 }

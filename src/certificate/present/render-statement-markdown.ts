@@ -12,9 +12,6 @@ export function renderStatementMarkdown(report: StatementReport): string {
     "|---|---|",
     ...report.facts.map(([name, value]) => `| ${name} | ${markdownText(value)} |`),
     "",
-    ...list("Of the policy not met", report.unmet),
-    ...list("Not judged", report.notJudged),
-    ...list("Checked", report.checked),
-    ...list("Not checked", report.notChecked),
+    ...report.lists.flatMap(({ title, items }) => list(title, items)),
   ].join("\n");
 }

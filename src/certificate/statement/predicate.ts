@@ -1,4 +1,6 @@
 import type { Result } from "../../core/result/result.ts";
+import type { SuiteResult } from "../../core/result/conformance-result.ts";
+import type { ScopeResult } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
 
 /** Type of our predicate; in-toto wants a URI. */
@@ -7,6 +9,8 @@ export const predicateType: string = "urn:assay:conformance:v1";
 /** What a certificate says: all of it follows from `result.json` and the members below `signer`'s hand. */
 export interface Predicate {
   readonly product: Product;
+  /** ISO 8601, UTC; by the clock of the signer. */
+  readonly signedAt: string;
   readonly run: {
     readonly id: string;
     /** ISO 8601, UTC. */
@@ -20,8 +24,10 @@ export interface Predicate {
   readonly tool: Result["tool"] & { readonly sha256: string };
   readonly specification: Result["spec"];
   readonly catalogue: { readonly sha256: string };
-  readonly verdict: { readonly verdict: string; readonly reason: string; readonly exitCode: number };
-  readonly suites: readonly { readonly id: string; readonly verdict: string }[];
+  readonly verdict: Pick<Result, "verdict" | "reason" | "exitCode">;
+  /** What could be judged; null: the run was of load only, or sent nothing. */
+  readonly scope: Omit<ScopeResult, "open" | "missing" | "yaml"> | null;
+  readonly suites: readonly Pick<SuiteResult, "id" | "verdict">[];
   /** Ids of requirements by verdict; those that are neither met nor violated with the reason. */
   readonly requirements: Readonly<
     Partial<Record<Verdict, readonly (string | { readonly id: string; readonly reason: string | null })[]>>
@@ -49,6 +55,7 @@ export interface Content {
 
 export interface PredicateInput {
   readonly product: Product;
+  readonly signedAt: string;
   readonly result: Result;
   readonly toolSha256: string;
   readonly catalogueSha256: string;
@@ -67,6 +74,7 @@ export function describeResult(input: PredicateInput): Predicate {
   }
   return {
     product: input.product,
+    signedAt: input.signedAt,
     run: {
       id: result.runId,
       startedAt: result.startedAt,
@@ -80,6 +88,7 @@ export function describeResult(input: PredicateInput): Predicate {
     specification: result.spec,
     catalogue: { sha256: input.catalogueSha256 },
     verdict: { verdict: result.verdict, reason: result.reason, exitCode: result.exitCode },
+    scope: result.scope === null ? null : describeScope(result.scope),
     suites: (result.conformance?.suites ?? []).map(({ id, verdict }) => ({ id, verdict })),
     requirements,
     limits: (result.limits?.policies ?? []).map(({ id, verdict, summary }) => ({ id, verdict, summary })),
@@ -90,4 +99,9 @@ export function describeResult(input: PredicateInput): Predicate {
     challenge: input.challenge,
     contents: input.contents,
   };
+}
+
+/** What is open is named among the requirements; what would mend it is the vendor's business. */
+function describeScope({ open: _open, missing: _missing, yaml: _yaml, ...scope }: ScopeResult): Predicate["scope"] {
+  return scope;
 }

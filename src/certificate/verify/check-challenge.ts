@@ -30,7 +30,7 @@ export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeChe
   const { predicate, members, signer } = bundle;
   const { challenge: claimed, run } = predicate;
   if (claimed === null) {
-    if (check.challenge !== null) throw new CertificateError(`${memberNames.challenge}: the run was not held to a challenge`);
+    if (check.challenge !== null) throw new CertificateError(`${memberNames.challenge}: the run was not made with a challenge`);
     return { checked: [], notChecked: ["that this is not the best of many runs: no challenge was asked for"] };
   }
   const refuse = (name: string, why: string): never => {
@@ -61,14 +61,12 @@ export async function checkChallenge(bundle: VerifiedBundle, check: ChallengeChe
   const notChecked: string[] = [];
   if (check.challenge === null) notChecked.push("that the challenge is one that you issued: give it with --challenge");
   if (check.commitments === null) {
-    notChecked.push(
-      "that no other run was begun for this challenge: give the commitments that you were handed with --commitments",
-    );
+    notChecked.push("that no other run was begun for this challenge: give the commitments that you received with --commitments");
     return { checked, notChecked };
   }
   const begun = begunFor(digest, check.commitments, [...check.keys, signer]);
   const isHandedOver = begun.has(commitmentDigest(envelope as Envelope));
-  if (!isHandedOver) refuse(memberNames.commitment, "it is none of those that you were handed before the run");
+  if (!isHandedOver) refuse(memberNames.commitment, "it is not among those that you received before the run");
   if (begun.size > 1)
     refuse(memberNames.commitment, `${begun.size} runs were begun for this challenge, and this is one picked from them`);
   return { checked: [...checked, "it is the only run that was committed to for this challenge"], notChecked };

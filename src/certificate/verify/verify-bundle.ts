@@ -67,7 +67,7 @@ async function openAttestation(
   if ("problem" in opened) throw new CertificateError(`${member.name}: ${opened.problem}`);
   const envelope = value as Envelope;
   const [signature] = envelope.signatures;
-  // Beside the one signature that was checked, nobody could tell what the others say.
+  // Beside the one signature that was checked, nobody could say what the others say.
   if (envelope.signatures.length !== 1 || Object.keys(envelope).length !== 3 || Object.keys(signature ?? {}).length !== 2) {
     throw new CertificateError(`${member.name}: it holds more than one signature and its key id`);
   }
@@ -91,7 +91,7 @@ function readStatement(payload: Buffer): Statement {
   const text = payload.toString("utf8");
   const value = parse(text);
   if (!isJsonObject(value) || JSON.stringify(value) !== text) return refuse("is not plain JSON");
-  if (value["_type"] !== statementType) return refuse("is no in-toto statement of version 1");
+  if (value["_type"] !== statementType) return refuse("is not an in-toto statement of version 1");
   if (value["predicateType"] !== predicateType) return refuse(`is of another type: ${JSON.stringify(value["predicateType"])}`);
   const { subject, predicate } = value;
   const isSubject = (one: unknown): boolean =>
@@ -151,7 +151,7 @@ async function readResult(member: ArchiveMember): Promise<Result> {
   const [fault] = compileSchema("result.schema")(value);
   if (value === undefined || fault !== undefined) {
     throw new CertificateError(
-      `${member.name}: it is no result of this version of assay: ${fault?.pointer ?? ""} ${fault?.message ?? "no JSON"}`,
+      `${member.name}: it is not a result of this version of assay: ${fault?.pointer ?? ""} ${fault?.message ?? "no JSON"}`,
     );
   }
   return value as Result;
@@ -159,19 +159,25 @@ async function readResult(member: ArchiveMember): Promise<Result> {
 
 /** Whoever signs may claim anything: what the statement says must be what the result says. */
 function checkPredicate(predicate: Predicate, result: Result): void {
-  const { product, tool, catalogue, challenge, contents } = predicate;
+  const { product, signedAt, tool, catalogue, challenge, contents } = predicate;
   const isWhole =
     isJsonObject(product) &&
     typeof product["name"] === "string" &&
     typeof product["version"] === "string" &&
+    typeof signedAt === "string" &&
+    !Number.isNaN(Date.parse(signedAt)) &&
     isJsonObject(tool) &&
     typeof tool["sha256"] === "string" &&
     isJsonObject(catalogue) &&
     typeof catalogue["sha256"] === "string" &&
     (challenge === null || isJsonObject(challenge));
-  if (!isWhole) throw new CertificateError(`${memberNames.envelope}: its statement lacks the product, the tool or the catalogue`);
+  if (!isWhole)
+    throw new CertificateError(
+      `${memberNames.envelope}: its statement lacks the product, when it was signed, the tool or the catalogue`,
+    );
   const wanted = describeResult({
     product,
+    signedAt,
     result,
     toolSha256: predicate.tool.sha256,
     catalogueSha256: predicate.catalogue.sha256,

@@ -4,6 +4,7 @@ import { createPublicKey } from "node:crypto";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { certifyRun } from "../../run/certificate/certify-run.ts";
+import { chooseRunFolder } from "../choose-run-folder.ts";
 import { readKey } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -15,7 +16,8 @@ export interface CertifyFlags {
 }
 
 /** Writes one signed file of a run. */
-export async function certifyCommand(folder: string, flags: CertifyFlags): Promise<number> {
+export async function certifyCommand(asked: string, flags: CertifyFlags): Promise<number> {
+  const folder = chooseRunFolder(asked);
   const key = readKey(flags.key);
   const out = flags.out ?? `${basename(resolve(folder))}.assay.tar`;
   const { product, productVersion } = flags;
@@ -26,6 +28,7 @@ export async function certifyCommand(folder: string, flags: CertifyFlags): Promi
     folder,
     out,
     key,
+    now: new Date(),
     product: product === undefined || productVersion === undefined ? null : { name: product, version: productVersion },
   });
   const { pem } = readPublicKey(createPublicKey(key.key).export({ type: "spki", format: "pem" }).toString());

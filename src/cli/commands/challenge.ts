@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { makeChallenge } from "../../certificate/challenge/challenge.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
-import { readText } from "../read-key.ts";
+import { digestPolicy } from "../digest-policy.ts";
 
 export interface ChallengeFlags {
   readonly out: string;
@@ -15,9 +14,9 @@ export function challengeCommand({ out, hours, policy }: ChallengeFlags): number
   const challenge = makeChallenge({
     now: new Date(),
     validForMs: hours * 3_600_000,
-    policySha256: policy === undefined ? null : createHash("sha256").update(readText(policy)).digest("hex"),
+    policySha256: digestPolicy(policy),
   });
   writeFileSync(out, `${JSON.stringify(challenge, null, 1)}\n`, { flag: "wx" });
-  process.stdout.write(`${out}\nvalid until ${challenge.expiresAt}; keep it, and every commitment that you are handed for it\n`);
+  process.stdout.write(`${out}\nvalid until ${challenge.expiresAt}; keep it, and every commitment that you receive for it\n`);
   return exitCodes.met;
 }

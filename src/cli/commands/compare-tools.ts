@@ -5,6 +5,7 @@ import { compareTools } from "../../foreign/compare-tools.ts";
 import type { ToolReport } from "../../foreign/foreign-report.ts";
 import { readToolReports } from "../../foreign/read-tool-reports.ts";
 import { renderToolComparison } from "../../foreign/render-tool-comparison.ts";
+import { compileSchema } from "../../schemas/validator.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface ToolSide {
@@ -33,11 +34,23 @@ function openSide(path: string): ReturnType<typeof readToolReports> {
   const [given] = splitName(path);
   const file = existsSync(given) && statSync(given).isDirectory() ? join(given, "result.json") : given;
   if (!existsSync(file)) return null;
+  const value = parse(readFileSync(file, "utf8"));
   try {
-    return readToolReports(JSON.parse(readFileSync(file, "utf8")));
+    return readToolReports(value);
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    // What another tool wrote is read member by member; a result of assay is taken as a whole.
+    const [fault] = compileSchema("result.schema")(value);
+    if (fault === undefined) throw error;
+    throw new UsageError(`${file} is no result of assay: ${fault.pointer || "/"} ${fault.message}`);
+  }
+}
+
+/** null where it is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

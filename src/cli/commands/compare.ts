@@ -9,7 +9,7 @@ import { renderCompareSummary } from "../../report/terminal/compare-summary.ts";
 import { runAlternately } from "../../run/workers/run-alternately.ts";
 import { compareToolsCommand } from "./compare-tools.ts";
 import { listenForInterrupt } from "../interrupt.ts";
-import { readSavedResult } from "../read-saved-result.ts";
+import { useSavedResults } from "../read-saved-result.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -33,7 +33,7 @@ export async function compareCommand(base: string, next: string, flags: CompareF
   if (live[0] === true) return measureBoth(base, next, flags);
   const ofTools = compareToolsCommand(base, next, flags);
   if (ofTools !== null) return ofTools;
-  return tell(compareResults(readSavedResult(base), readSavedResult(next)), flags, null);
+  return useSavedResults([base, next], ([left, right]) => tell(compareResults(left!, right!), flags, null));
 }
 
 async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<number> {

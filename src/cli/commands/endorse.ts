@@ -4,7 +4,8 @@ import { basename } from "node:path";
 import { signEndorsement } from "../../certificate/statement/endorsement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { readToolVersion } from "../../run/tool-version.ts";
-import { readKey, readText } from "../read-key.ts";
+import { digestPolicy } from "../digest-policy.ts";
+import { readKey } from "../read-key.ts";
 import { verifyCommand, type VerifyFlags } from "./verify.ts";
 
 export interface EndorseFlags extends VerifyFlags {
@@ -21,7 +22,7 @@ export async function endorseCommand(bundle: string, flags: EndorseFlags): Promi
     bundle: { name: basename(bundle), sha256: await digestFile(bundle) },
     toolVersion: readToolVersion(),
     verifiedAt: new Date().toISOString(),
-    policySha256: flags.policy === undefined ? null : createHash("sha256").update(readText(flags.policy)).digest("hex"),
+    policySha256: digestPolicy(flags.policy),
     properties: [
       "ASSAY_ACCEPTED",
       ...(flags.rejudge ? ["ASSAY_REJUDGED"] : []),

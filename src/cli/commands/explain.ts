@@ -8,6 +8,9 @@ import { exitCodes } from "../../core/result/verdict.ts";
 import { allSwitches } from "../../reference/defects/all-switches.ts";
 import type { Switch } from "../../reference/defects/switch.ts";
 import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
+import { violatedIn } from "../../core/result/finding-id.ts";
+import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
+import { explainFigure, similarFigures } from "../explain-figure.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Prints what is known about an id without sending anything. */
@@ -33,7 +36,7 @@ function explain(id: string): readonly string[] {
       ...(requirement.exclusion === null ? [] : [`not checked from outside: ${requirement.exclusion}`]),
       ...(reading === null ? [] : ["", `${reading.id}: ${reading.question}`, `reading: ${reading.reading}`]),
       "",
-      `judges: ${known.judges.join(", ") || "none"}`,
+      ...judgedBy(requirement.id, known.judges),
       ...known.cases.map(
         (one) => `case: ${one.id} - ${one.title}${one.needs.length > 0 ? ` (needs ${one.needs.join(", ")})` : ""}`,
       ),
@@ -48,11 +51,39 @@ function explain(id: string): readonly string[] {
   if (change !== undefined) return explainSwitch(change);
   const one = allCases.find((candidate) => candidate.id === id);
   if (one !== undefined) return [`${one.id}  suite ${one.suite}`, one.title, `judged for: ${one.covers.join(", ")}`];
-  const near = [...similarRequirements(id, catalogue), ...similarChecks(id)];
+  if (builtInProfiles().includes(id)) return explainProfile(id);
+  const figure = explainFigure(id);
+  if (figure !== null) return figure;
+  // The id of a finding begins with what is violated.
+  const violated = violatedIn(id);
+  if (violated !== null)
+    return [`${id}  a finding about ${violated}; the run that has it shows it: assay report`, "", ...explain(violated)];
+  const near = [...similarRequirements(id, catalogue), ...similarChecks(id), ...similarFigures(id)];
   throw new UsageError(
-    `nothing is known as ${id}`,
+    `unknown id: ${id}`,
     near.length > 0 ? `there are ${near.join(", ")} ...` : "assay list shows what there is",
   );
+}
+
+/** Rows of limits are judged by checks over the history of a key; those have no judge of single answers. */
+function judgedBy(id: string, judges: readonly string[]): readonly string[] {
+  const checks = limitChecks.filter(({ requirements }) => requirements.includes(id)).map((check) => check.id);
+  if (checks.length === 0 && judges.length === 0) return ["judged by the exam of limits: assay limits"];
+  return [
+    ...(judges.length > 0 ? [`judges: ${judges.join(", ")}`] : []),
+    ...(checks.length > 0 ? [`limit checks: ${checks.join(", ")}`] : []),
+  ];
+}
+
+function explainProfile(id: string): readonly string[] {
+  const { profile } = loadProfile(id);
+  return [
+    `${profile.id}  load profile, ${profile.arrivals.kind}`,
+    profile.title,
+    "",
+    ...profile.gates.map(({ expression }) => `gate: ${expression}`),
+    `what it sends: assay load --profile ${profile.id} --plan`,
+  ];
 }
 
 function similarChecks(id: string): readonly string[] {

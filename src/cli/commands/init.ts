@@ -17,7 +17,7 @@ export interface InitFlags {
 
 const fileName = "assay.config.yaml";
 
-/** Writes the commented manifest, fitted to the target of `--base-url`; never over an existing one unless told so. */
+/** Writes the commented manifest, fitted to the target of `--base-url`; never over an existing one unless asked so. */
 export async function initCommand({ baseUrl, force }: InitFlags): Promise<number> {
   if (!force && existsSync(fileName)) throw alreadyThere();
   const facts = baseUrl === undefined ? null : await lookAt(baseUrl);
@@ -28,7 +28,7 @@ export async function initCommand({ baseUrl, force }: InitFlags): Promise<number
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere();
     throw error;
   }
-  process.stdout.write(`wrote ${fileName}\nnext: export ASSAY_API_KEY=..., then: assay doctor, assay check, assay run\n`);
+  process.stdout.write(`wrote ${fileName}\nnext: set ASSAY_API_KEY, then assay check --plan and assay check\n`);
   return exitCodes.met;
 }
 

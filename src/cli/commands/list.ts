@@ -4,7 +4,8 @@ import { suiteIds } from "../../core/result/requirement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { builtInProfiles, loadProfile } from "../../load/profile/read-profile.ts";
 import { allSwitches } from "../../reference/defects/all-switches.ts";
-import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { gateFigures } from "../../load/gates/gate-figures.ts";
+import { readCatalogue, readReadings } from "../../schemas/read-catalogue.ts";
 
 interface Entry {
   readonly id: string;
@@ -44,6 +45,22 @@ function collect(what: string): { readonly entries: readonly Entry[]; readonly w
         entries: limitChecks.map(({ id, policy, level, title }) => ({ id, group: `${policy} ${level}`, text: title })),
         whole: limitChecks,
       };
+    case "figures":
+      return {
+        entries: gateFigures.map(({ name, statistics, unit, meaning }) => ({
+          id: statistics ? `${name}.p95` : name,
+          group: unit,
+          text: meaning,
+        })),
+        whole: gateFigures,
+      };
+    case "readings": {
+      const readings = readReadings();
+      return {
+        entries: readings.map((one) => ({ id: one.id, group: "", text: `${one.question}: ${one.reading}` })),
+        whole: readings,
+      };
+    }
     case "profiles": {
       const profiles = builtInProfiles().map((id) => loadProfile(id).profile);
       return { entries: profiles.map((one) => ({ id: one.id, group: one.arrivals.kind, text: one.title })), whole: profiles };

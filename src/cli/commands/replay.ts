@@ -1,12 +1,20 @@
+import { dirname, resolve } from "node:path";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
 import { replayFinding } from "../../conformance/send/replay-finding.ts";
+import type { Finding } from "../../core/result/finding.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
+import { createLiveView } from "../../report/terminal/live-view.ts";
+import { createScreen } from "../../report/terminal/screen.ts";
+import { findingTitle } from "../../report/text/finding-words.ts";
 import { openJudgeContext } from "../../run/record/judge-context.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
+import { needsStage, replayStage, type StageReplay, type StageReplayOptions } from "../../run/replay-stage.ts";
 import { reopenReference } from "../../run/reference/reopen-reference.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
+import { chooseRunFolder } from "../choose-run-folder.ts";
+import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget, requireTarget } from "../load-target.ts";
 import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
@@ -21,12 +29,25 @@ export async function replayCommand(
   flags: { readonly baseUrl?: string; readonly config?: string; readonly otherTarget: boolean },
 ): Promise<number> {
   const { record, exchanges, load } = await openRun(folder);
-  const finding = judgeRun(record, exchanges, load).findings.find((one) => one.id === id.toUpperCase());
-  if (finding === undefined) throw new UsageError(`the run has no finding ${id}`, "assay report lists them");
+  const result = judgeRun(record, exchanges, load);
+  const finding = chooseFinding(result.findings, id);
+  if (finding.stage === "baseline" || finding.stage === "harness") {
+    const about = finding.stage === "baseline" ? "the baseline of the manifest" : "assay itself";
+    return tell(finding, "cannot tell", `it is about ${about}, not about an answer of the target`);
+  }
   const target = findTarget(flags);
+  if (target === null && record.server === null) throw noTarget(record.manifest.target.baseUrl, folder, finding.id);
+  refuseOtherTarget(record.manifest.target.baseUrl, target?.manifest.target.baseUrl ?? null, flags);
+  if (needsStage(finding)) {
+    const {
+      outcome,
+      reason,
+      folder: again,
+    } = await runStage({ finding, record, result, manifest: target?.manifest ?? null, folder });
+    return tell(finding, outcome, again === null ? reason : `${reason}\nrun: ${again}`);
+  }
   const reference = target === null ? await reopenReference(record) : null;
   const { manifest } = reference ?? target ?? requireTarget(flags);
-  refuseOtherTarget(record.manifest.target.baseUrl, target?.manifest.target.baseUrl ?? null, flags);
   const controller = new AbortController();
   const wire = createWire({ manifest, clock: createRealClock() });
   try {
@@ -38,13 +59,65 @@ export async function replayCommand(
       context: openJudgeContext(manifest),
       signal: controller.signal,
     });
-    process.stdout.write(`${finding.id} ${finding.requirement ?? finding.check}: ${outcome} - ${terminalText(reason)}\n`);
-    const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "cannot tell": exitCodes.invalid } as const;
-    return codes[outcome];
+    return tell(finding, outcome, reason);
   } finally {
     await wire.close();
     await reference?.close();
   }
+}
+
+/** A schedule found it, so the schedule is sent again; its requests and time are shown as those of a run. */
+async function runStage(
+  options: Pick<StageReplayOptions, "finding" | "record" | "result" | "manifest"> & { readonly folder: string },
+): Promise<StageReplay> {
+  const view = createLiveView(createScreen({ stream: process.stderr, env: process.env }), { verbose: false });
+  const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
+  const what = options.finding.stage === "load" ? "its load profile" : "the exam of limits";
+  view.onProgress({ kind: "note", text: `one request does not show this: ${what} is sent again` });
+  try {
+    return await replayStage({
+      ...options,
+      outDir: dirname(resolve(chooseRunFolder(options.folder))),
+      signal: interrupt.signal,
+      interruptedBy: interrupt.received,
+      onProgress: view.onProgress,
+    });
+  } finally {
+    view.finish();
+  }
+}
+
+function tell(finding: Finding, outcome: "fixed" | "still fails" | "cannot tell", reason: string): number {
+  const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
+  process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
+  const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "cannot tell": exitCodes.invalid } as const;
+  return codes[outcome];
+}
+
+/** A saved folder alone must not say where keys are sent. */
+function noTarget(recorded: string, folder: string, id: string): UsageError {
+  return new UsageError(
+    `no target is given; the run was recorded at ${terminalText(recorded)}`,
+    `if that is where your key belongs: assay replay ${folder} ${id} --base-url ${terminalText(recorded)}`,
+  );
+}
+
+/** By its id, or by what it violates where no other finding of the run violates that. */
+function chooseFinding(findings: readonly Finding[], asked: string): Finding {
+  const wanted = asked.toLowerCase();
+  const own = findings.find(({ id }) => id.toLowerCase() === wanted);
+  if (own !== undefined) return own;
+  const about = findings.filter(({ id, requirement, check, also }) =>
+    [id.slice(0, id.lastIndexOf(".")), requirement ?? "", check, ...also].some((word) => word.toLowerCase() === wanted),
+  );
+  if (about.length === 1 && about[0] !== undefined) return about[0];
+  const listed = (about.length > 0 ? about : findings).slice(0, 6).map(({ id }) => id);
+  throw new UsageError(
+    about.length > 1 ? `${about.length} findings are about ${asked}` : `the run has no finding ${asked}`,
+    listed.length > 0
+      ? `give one of ${listed.join(", ")}${findings.length > listed.length ? " ..." : ""}`
+      : "the run has no findings at all",
+  );
 }
 
 /** Whoever wrote the folder chose the requests: they go with our keys to the place where they were recorded, or where it is meant. */

@@ -1,28 +1,40 @@
 import { join } from "node:path";
+import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { createScreen } from "../../report/terminal/screen.ts";
 import { renderSummary } from "../../report/terminal/summary.ts";
 import { findChangedReports } from "../../run/record/find-changed-reports.ts";
 import { rejudgeRun } from "../../run/record/rejudge-run.ts";
 import { readRun, type SavedRun } from "../../run/record/read-run.ts";
-import { writeReports } from "../../run/record/write-reports.ts";
+import { keptReporters, writeReports } from "../../run/record/write-reports.ts";
+import { chooseRunFolder } from "../choose-run-folder.ts";
+import { reportTrouble } from "../report-trouble.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Judges a saved run again and writes its reports anew; nothing is sent. */
-export async function reportCommand(folder: string, { strict }: { readonly strict: boolean }): Promise<number> {
+export interface ReportFlags {
+  readonly strict: boolean;
+  readonly reporter: readonly ReporterRequest[];
+}
+
+/** Judges a saved run again, writes its reports anew and those that are asked for; nothing is sent. Default: the last run. */
+export async function reportCommand(asked: string | undefined, { strict, reporter }: ReportFlags): Promise<number> {
+  const folder = chooseRunFolder(asked);
   const judged = await orUsage(rejudgeRun(folder, { strict }));
   const { result, exchanges, problems } = judged;
   // Where the record itself was changed, that is what there is to say.
   const changed = problems.length > 0 ? [] : await findChangedReports(folder, judged);
   for (const problem of [...problems, ...changed]) process.stderr.write(`assay: ${terminalText(problem)}\n`);
-  await writeReports({ result, evidence: exchanges, folder, reporters: [] });
+  const kept = keptReporters(folder).filter(({ name }) => !reporter.some((asked) => asked.name === name));
+  const reports = await writeReports({ result, evidence: exchanges, folder, reporters: [...kept, ...reporter] });
+  const exitCode = reportTrouble(reports, result.exitCode);
+  if (reporter.some(({ path }) => path === "-")) return exitCode;
   const screen = createScreen({ stream: process.stdout, env: process.env });
-  process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html") }));
-  return result.exitCode;
+  process.stdout.write(renderSummary(result, screen, { reportPath: join(folder, "report.html"), exitCode }));
+  return exitCode;
 }
 
 export function openRun(folder: string): Promise<SavedRun> {
-  return orUsage(readRun(folder));
+  return orUsage(readRun(chooseRunFolder(folder)));
 }
 
 async function orUsage<Read>(reading: Promise<Read>): Promise<Read> {

@@ -1,6 +1,5 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
-import { exitCodes } from "../../core/result/verdict.ts";
 import { loadProfile } from "../../load/profile/read-profile.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
 import { createSwitchboard } from "../../reference/defects/switchboard.ts";
@@ -20,8 +19,10 @@ import type { Manifest } from "../../core/manifest.ts";
 import { listenForInterrupt } from "../interrupt.ts";
 import { findTarget } from "../load-target.ts";
 import type { RunFlags } from "../run-flags.ts";
+import { openAgents } from "../open-agents.ts";
+import { reportTrouble } from "../report-trouble.ts";
 import { openWitness } from "../open-witness.ts";
-import { readSavedResult } from "../read-saved-result.ts";
+import { useSavedResults } from "../read-saved-result.ts";
 import { selectIds } from "../select-ids.ts";
 import { withWorkers } from "../with-workers.ts";
 import { UsageError } from "../usage-error.ts";
@@ -52,29 +53,31 @@ export async function runCommand(
   const view = flags.quiet
     ? silentView
     : createLiveView(createScreen({ stream: process.stderr, env }), { verbose: flags.verbose });
-  const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
-  for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
-  const witness = openWitness(flags);
-  const options: RunOptions = {
-    stages,
-    manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
-    variants: flags.variant,
-    mutants: flags.mutant,
-    ...work,
-    profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
-    exam: flags.exam ?? null,
-    ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
-    outDir: flags.out,
-    seed: witness?.seed ?? flags.seed,
-    strict: flags.strict,
-    reporters: flags.reporter,
-    command,
-    signal: interrupt.signal,
-    interruptedBy: interrupt.received,
-    onProgress: view.onProgress,
-    ...(witness === null ? {} : { witness: witness.witness }),
-  };
   try {
+    const interrupt = listenForInterrupt((text) => view.onProgress({ kind: "note", text }));
+    for (const text of target?.notes ?? []) view.onProgress({ kind: "note", text });
+    const witness = openWitness(flags);
+    const agents = flags.plan ? null : await openAgents(flags, target?.manifest ?? null);
+    const options: RunOptions = {
+      stages,
+      manifest: target === null ? null : withBudget(target.manifest, flags.maxRequests),
+      variants: flags.variant,
+      mutants: flags.mutant,
+      ...work,
+      profiles: stages.includes("load") ? profiles.map((name) => withWorkers(loadProfile(name), flags.workers)) : [],
+      exam: flags.exam ?? null,
+      ...(flags.endpoint === undefined ? {} : { endpoint: flags.endpoint }),
+      outDir: flags.out,
+      seed: witness?.seed ?? flags.seed,
+      strict: flags.strict,
+      reporters: flags.reporter,
+      command,
+      signal: interrupt.signal,
+      interruptedBy: interrupt.received,
+      onProgress: view.onProgress,
+      ...(witness === null ? {} : { witness: witness.witness }),
+      ...(agents === null ? {} : { agents }),
+    };
     if (flags.plan) {
       const { text, plan, exitCode } = await planRun(options);
       process.stdout.write(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : text);
@@ -83,13 +86,7 @@ export async function runCommand(
     checkPermissions(options);
     const { result, folder, reports, unrestored } = await executeRun(options);
     view.finish();
-    for (const { name, problem, sent } of reports) {
-      if (problem === null) continue;
-      process.stderr.write(`assay: ${sent ? `${name} was not sent` : `the reporter ${name} failed`}: ${terminalText(problem)}\n`);
-    }
-    const lost = reports.some(({ problem, sent }) => problem !== null && !sent);
-    // A report that was asked for and is not there: a path that cannot be written is a mistake of whoever typed it.
-    const exitCode = lost && result.exitCode === exitCodes.met ? exitCodes.usage : result.exitCode;
+    const exitCode = reportTrouble(reports, result.exitCode);
     const machine = flags.reporter.some((reporter) => reporter.path === "-");
     if (!machine) {
       const screen = createScreen({ stream: process.stdout, env });
@@ -134,7 +131,8 @@ function selectWork(flags: RunFlags): Pick<RunOptions, "suites" | "cases" | "req
     ),
     requirements: selectIds(requirement, rows, { what: "requirement", listedBy: "assay list requirements" }),
     require,
-    expected: expectScope === undefined ? null : expectScopeOf(readSavedResult(expectScope), expectScope),
+    expected:
+      expectScope === undefined ? null : useSavedResults([expectScope], ([result]) => expectScopeOf(result!, expectScope)),
   };
 }
 

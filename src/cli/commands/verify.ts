@@ -1,20 +1,27 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { CertificateError } from "../../certificate/certificate-error.ts";
-import { readChallenge } from "../../certificate/challenge/challenge.ts";
 import { readPublicKey } from "../../certificate/keys/signing-key.ts";
-import { statementReport } from "../../certificate/present/statement-report.ts";
+import {
+  statementReport,
+  type Presentable,
+  type StatementReport,
+  type TrustLevel,
+} from "../../certificate/present/statement-report.ts";
 import { renderEarl } from "../../certificate/present/render-earl.ts";
 import { renderStatementHtml } from "../../certificate/present/render-statement-html.ts";
 import { renderStatementMarkdown } from "../../certificate/present/render-statement-markdown.ts";
 import { renderBadgeSvg } from "../../certificate/present/render-badge-svg.ts";
-import { readPolicy, type Policy } from "../../certificate/verify/policy.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
+import { renderHtml } from "../../report/html/render-html.ts";
+import { renderMarkdown } from "../../report/reporters/markdown.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
+import type { RejudgedBundle } from "../../run/certificate/rejudge-bundle.ts";
 import { spotCheckBundle } from "../../run/certificate/spot-check-bundle.ts";
 import { acceptBundle, type AcceptedBundle } from "../../run/certificate/accept-bundle.ts";
 import { requireTarget } from "../load-target.ts";
+import { openChallenge } from "../open-challenge.ts";
+import { openPolicy } from "../open-policy.ts";
 import { readText } from "../read-key.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -41,7 +48,7 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     path: bundle,
     keys,
     policy: flags.policy === undefined ? {} : openPolicy(flags.policy),
-    challenge: flags.challenge === undefined ? null : readChallenge(readText(flags.challenge)),
+    challenge: flags.challenge === undefined ? null : openChallenge(flags.challenge, flags.policy),
     commitments: flags.commitments === undefined ? null : readCommitments(flags.commitments),
     rejudge: flags.rejudge,
     now: new Date(),
@@ -54,13 +61,23 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     return exitCodes.findings;
   }
   const spot = await runSpotCheck(accepted, flags);
-  const report = statementReport(accepted);
+  const { rejudged } = accepted;
+  const presentable: Presentable = {
+    ...accepted,
+    trust: trustOf(accepted, spot),
+    rejudged: rejudged !== null,
+    checked: [...accepted.checked, ...spot.checked],
+    // A page must not look better than the exit code.
+    unmet: [...spot.differ, ...accepted.unmet],
+  };
+  const report = statementReport(presentable);
   say([
     ...report.lines,
-    ...[...accepted.checked, ...spot.checked].map((line) => `checked: ${line}`),
+    ...presentable.checked.map((line) => `checked: ${line}`),
     ...accepted.notChecked.map((line) => `not checked: ${line}`),
     ...spot.differ.map((line) => `differs: ${line}`),
     ...accepted.unmet.map((line) => `policy: ${line}`),
+    `cost: ${describeCost(accepted.cost)}`,
     spot.differ.length > 0
       ? "NOT ACCEPTED  the live target answers otherwise than the bundle says"
       : accepted.unmet.length === 0
@@ -71,11 +88,30 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     writeFileSync(`${flags.statement}.md`, renderStatementMarkdown(report));
     writeFileSync(`${flags.statement}.html`, renderStatementHtml(report));
     writeFileSync(`${flags.statement}.svg`, renderBadgeSvg(report));
-    writeFileSync(`${flags.statement}.earl.jsonld`, renderEarl(accepted));
+    writeFileSync(`${flags.statement}.earl.jsonld`, renderEarl(presentable));
+    // The report of a stranger is a program: only one that was rendered here is written.
+    if (rejudged !== null) writeReport(flags.statement, report, rejudged);
   }
   if (spot.differ.length > 0 || accepted.unmet.length > 0) return exitCodes.findings;
   // Asked for, and nothing came of it.
   return spot.isOpen ? exitCodes.invalid : exitCodes.met;
+}
+
+function writeReport(path: string, report: StatementReport, { result, exchanges }: RejudgedBundle): void {
+  writeFileSync(`${path}.report.html`, renderHtml(result, exchanges, { certificate: report }));
+  writeFileSync(`${path}.report.md`, `${renderStatementMarkdown(report)}\n${renderMarkdown(result)}`);
+}
+
+function trustOf({ trust }: AcceptedBundle, { checked, differ, isOpen }: Spot): TrustLevel {
+  if (checked.length === 0 || isOpen || differ.length > 0) return trust;
+  return trust === "challenged" ? "challenged and spot-checked" : "spot-checked";
+}
+
+function describeCost({ hashedBytes, hashingSeconds, judgingSeconds }: AcceptedBundle["cost"]): string {
+  const megabytes = hashedBytes / 1e6;
+  const judging = judgingSeconds === null ? "not judged again" : `judged again in ${judgingSeconds.toFixed(1)} s`;
+  const memory = Math.round(process.resourceUsage().maxRSS / 1000);
+  return `${megabytes.toFixed(1)} MB unpacked and hashed in ${hashingSeconds.toFixed(1)} s, ${judging}, at most ${memory} MB of memory`;
 }
 
 interface Spot {
@@ -89,18 +125,8 @@ async function runSpotCheck(accepted: AcceptedBundle, { spot, baseUrl }: VerifyF
   const { manifest } = requireTarget({ baseUrl });
   const { same, differ, open, eligible } = await spotCheckBundle(accepted, manifest, spot);
   const drawn = same + differ.length + open;
-  const text = `${drawn} of ${eligible} exchanges, drawn now, were sent to ${baseUrl} again: ${same} are judged alike, ${differ.length} are not, ${open} cannot be told`;
+  const text = `${drawn} of ${eligible} exchanges, drawn now, were sent to ${baseUrl} again: ${same} are judged alike, ${differ.length} are not, ${open} could not be decided`;
   return { checked: [text], differ, isOpen: same === 0 };
-}
-
-function openPolicy(file: string): Policy {
-  let value: unknown;
-  try {
-    value = parseYaml(readText(file));
-  } catch (error) {
-    throw new UsageError(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return readPolicy(value);
 }
 
 /** Whatever lies in the folder: what is no commitment of the signer counts for nothing. */

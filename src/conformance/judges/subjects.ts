@@ -45,7 +45,7 @@ export function isKnownRoute(exchange: ExchangeFacts): boolean {
 
 /**
  * A 5xx that nobody provoked and that does not speak the language of the service may come from a gateway in front of it.
- * It is told, but it is no word of the service.
+ * It is reported, but it is no word of the service.
  */
 export function mayComeFromGateway(exchange: ExchangeFacts): boolean {
   if ((exchange.status ?? 0) < 500 || violates(exchange, "fault-trigger")) return false;

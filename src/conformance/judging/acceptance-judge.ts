@@ -116,6 +116,7 @@ function* judgeRefused(exchange: ExchangeFacts, shown: readonly AcceptanceRow[],
       ? {
           ...subject,
           outcome: row.refusalIsAdvisory === true ? "advisory" : "fail",
+          kind: "refused",
           message: `a valid request is refused: ${row.what}`,
           expected: `a 2xx answer to ${row.what}`,
           observed: describeAnswer(exchange),

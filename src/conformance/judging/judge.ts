@@ -20,6 +20,11 @@ interface JudgeHead {
   readonly covers: readonly string[];
   /** The record alone proves a violation (sums, repeated ids): it is reported without repeating the request. */
   readonly conclusive?: boolean;
+  /**
+   * What of an answer it looks at, where other judges look at the same: what they say of one answer is one defect
+   * (`attributeDefects`).
+   */
+  readonly aspect?: "status" | "body" | "stream";
   /** May also have outcomes on the requirement that the intent of its subject names (table-driven negatives). */
   readonly boundByIntent?: boolean;
 }
@@ -57,7 +62,8 @@ export interface Outcomes {
   inconclusive(requirement: string, message: string): void;
 }
 
-export type Violation = Required<Pick<Occurrence, "message" | "expected" | "observed">> & Pick<Occurrence, "place">;
+export type Violation = Required<Pick<Occurrence, "message" | "expected" | "observed">> &
+  Pick<Occurrence, "place" | "kind" | "field">;
 
 /** Compares exchanges with each other: twins, sequences, sums. */
 export interface RunJudge extends JudgeHead {

@@ -26,7 +26,7 @@ export interface SchemaJudgeOptions {
 }
 
 /**
- * A judge that validates one kind of body and tells each requirement its own verdict. A rule is considered only where its
+ * A judge that validates one kind of body and gives each requirement its own verdict. A rule is considered only where its
  * member could exist: below a missing parent there is no subject. A problem that no rule owns is a fault of ours.
  */
 export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
@@ -68,12 +68,17 @@ function judgeProblems(
 ): void {
   const owned = findOwners(problems, rules, schemaName);
   const existing = markExisting(value, places);
+  const outermost = new Set(rules.map(({ path }) => path).filter((path) => path.split("/").length === 2));
+  const absent = new Set(problems.filter(({ keyword }) => keyword === "required").map(pathOf));
+  // Something else altogether is one defect, however many members it lacks.
+  const isAlien = outermost.size > 1 && [...outermost].every((path) => absent.has(path));
   for (const [bit, rule] of rules.entries()) {
     const problem = owned.get(rule);
     if (problem !== undefined) {
       const at = pathOf(problem);
       const isMissing = problem.keyword === "required";
       outcomes.fail(rule.requirement, {
+        ...(isAlien ? { kind: "another shape" } : {}),
         message: `${at === "" ? "the body" : at} ${isMissing ? "is missing" : "is not as the specification shows it"}`,
         expected: rule.expected,
         observed: isMissing ? "the member is missing" : showValue(valueAt(value, problem.pointer)),

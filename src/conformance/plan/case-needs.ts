@@ -91,7 +91,7 @@ function checkNeed(need: Need, manifest: Manifest): Unmet | null {
     case "exclusive":
       return unless(manifest.exclusive, {
         reason: "not-declared",
-        text: "the manifest does not say that nobody else uses the keys (exclusive)",
+        text: "the manifest does not say that nobody else uses the keys (exclusive: true)",
       });
     case "plan":
       return unless(manifest.target.plan, { reason: "not-declared", text: "no plan in the manifest" });

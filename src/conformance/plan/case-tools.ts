@@ -41,27 +41,37 @@ export interface Confirmation {
 const retriesAtMost = 2;
 const longestRetryWaitMs = 130_000;
 const passingFailures: ReadonlySet<string> = new Set(["connection-closed", "incomplete-body", "connect-timeout", "timeout"]);
-/** Lanes of a repetition must be other connections than those of the first pass. */
-const confirmationLaneOffset = 1_000_000;
+/** Connections of a repetition must be other connections than those of the first pass. */
+const confirmationConnectionOffset = 1_000_000;
 
 export function createCaseTools(one: Case, session: CaseSession, confirmation: Confirmation | null): CaseTools {
   const { manifest, clock, signal } = session;
   const labels = new Set<string>();
   const tokensEach = Math.ceil(one.cost.tokens / Math.max(1, countRequests(one)));
 
-  const send = async (asked: CaseRequest): Promise<ExchangeFacts> => {
+  const prepare = (asked: CaseRequest): SendRequest => {
     if (labels.has(asked.label)) throw new HarnessFault(`case ${one.id} sends two requests labelled ${asked.label}`);
     labels.add(asked.label);
     const request = completeRequest(one, asked, signal, confirmation);
     if (session.patience.isOver(request)) throw new OutOfPatience(session.patience.reason(request));
-    return sendPaced(request, { session, tokens: asked.reserve?.tokens ?? tokensEach, retry: asked.retry !== false });
+    return request;
   };
+  const optionsOf = (asked: CaseRequest): SendOptions => ({
+    session,
+    tokens: asked.reserve?.tokens ?? tokensEach,
+    retry: asked.retry !== false,
+  });
 
   return {
     manifest,
     signal,
     random: session.random.fork(one.id),
-    send,
+    send: async (asked) => sendPaced(prepare(asked), optionsOf(asked)),
+    sendAtOnce: async (asked) =>
+      sendTogether(
+        asked.map((each) => ({ request: prepare(each), options: optionsOf(each) })),
+        session,
+      ),
     sleep: (ms) => clock.sleep(ms, signal),
     wallMs: () => clock.wallMs(),
     restoring: async (subject, body) => {
@@ -99,7 +109,7 @@ function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, con
     signal,
     ...(confirmation === null
       ? {}
-      : { connection: typeof connection === "number" ? connection + confirmationLaneOffset : "fresh" }),
+      : { connection: typeof connection === "number" ? connection + confirmationConnectionOffset : "fresh" }),
     attempt: (confirmation?.attempts.get(asked.label) ?? 0) + 1,
     ...(first === undefined ? {} : { retryOf: first }),
   };
@@ -111,24 +121,76 @@ interface SendOptions {
   readonly retry: boolean;
 }
 
-/** Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. */
-async function sendPaced(request: SendRequest, { session, tokens, retry }: SendOptions): Promise<ExchangeFacts> {
-  const lane = `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
+function allowanceOf(request: SendRequest): string {
+  return `${keyOf(request.credential)} ${request.endpoint ?? "other"}`;
+}
+
+interface Prepared {
+  readonly request: SendRequest;
+  readonly options: SendOptions;
+}
+
+/** Releases them in one go, or in several where a limit does not admit all, and repeats what was spoiled, one after another. */
+async function sendTogether(prepared: readonly Prepared[], session: CaseSession): Promise<readonly ExchangeFacts[]> {
+  const { pacer, signal } = session;
+  const answers = new Map<Prepared, ExchangeFacts>();
+  for (let open = prepared; open.length > 0; open = open.filter((one) => !answers.has(one))) {
+    const [first, ...others] = open;
+    if (first === undefined) break;
+    await pacer.admit(allowanceOf(first.request), first.options.tokens, signal);
+    const admitted = [first, ...others.filter(({ request, options }) => pacer.tryAdmit(allowanceOf(request), options.tokens))];
+    const released = await session.sender.burst(admitted.map(({ request }) => request));
+    const pairs = admitted.map((one, index) => {
+      const exchange = released[index];
+      if (exchange === undefined) throw new HarnessFault(`nothing came of ${one.request.label}, which was sent with others`);
+      return [one, factsOf(exchange)] as const;
+    });
+    // The order of answers is not that of admissions: the least that remains is what the pacer goes by.
+    const left = ({ rateLimit }: ExchangeFacts): number => rateLimit.requests.remaining ?? Number.MAX_SAFE_INTEGER;
+    for (const [one, facts] of pairs.toSorted(([, first], [, second]) => left(second) - left(first))) {
+      pacer.settle(allowanceOf(one.request), one.options.tokens, facts);
+      answers.set(one, facts);
+    }
+  }
+  const settled: ExchangeFacts[] = [];
+  for (const one of prepared) settled.push(await sendPaced(one.request, one.options, answers.get(one) ?? null));
+  return settled;
+}
+
+/**
+ * Sends under the pacer and repeats what a 429, a 5xx or a transport race spoiled, at most twice. `first`: what came of the
+ * request when it was sent with others.
+ */
+async function sendPaced(
+  request: SendRequest,
+  { session, tokens, retry }: SendOptions,
+  first: ExchangeFacts | null = null,
+): Promise<ExchangeFacts> {
+  const allowance = allowanceOf(request);
   // Who drives a limit wants to be refused: pacing would keep it from happening.
   const isLimitProbe = request.intent.kind === "limit";
   const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
   let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
+  let given = first;
   for (let tried = 0; ; tried += 1) {
-    const exchange = isLimitProbe
-      ? factsOf(await session.sender.send({ ...request, ...again }))
-      : await sendAdmitted({ ...request, ...again }, { session, lane, tokens });
+    const exchange =
+      given ??
+      (isLimitProbe
+        ? factsOf(await session.sender.send({ ...request, ...again }))
+        : await sendAdmitted({ ...request, ...again }, { session, allowance, tokens }));
+    given = null;
     session.record(exchange);
     session.patience.learn(request, exchange);
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;
     if (waitMs > 0) {
-      session.onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: ${describeTrouble(exchange)}`, ms: waitMs });
+      session.onProgress({
+        kind: "waiting",
+        stage: "conformance",
+        reason: `${allowance}: ${describeTrouble(exchange)}`,
+        ms: waitMs,
+      });
       await session.clock.sleep(waitMs, session.signal);
     }
     // What a connection that was closed meanwhile may explain, a fresh one does not.
@@ -140,11 +202,11 @@ async function sendPaced(request: SendRequest, { session, tokens, retry }: SendO
 
 async function sendAdmitted(
   request: SendRequest,
-  { session, lane, tokens }: { readonly session: CaseSession; readonly lane: string; readonly tokens: number },
+  { session, allowance, tokens }: { readonly session: CaseSession; readonly allowance: string; readonly tokens: number },
 ): Promise<ExchangeFacts> {
-  await session.pacer.admit(lane, tokens, session.signal);
+  await session.pacer.admit(allowance, tokens, session.signal);
   const exchange = factsOf(await session.sender.send(request));
-  session.pacer.settle(lane, tokens, exchange);
+  session.pacer.settle(allowance, tokens, exchange);
   return exchange;
 }
 
@@ -169,7 +231,7 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
   }
   const status = exchange.status ?? 0;
   if (status === 429 && !isQuotaShape(exchange)) {
-    // The pacer holds this lane back by the same hint.
+    // The pacer holds this allowance back by the same hint.
     return 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {

@@ -17,8 +17,8 @@ export interface Case {
   readonly needs: readonly Need[];
   /** What one run of the case sends at most; feeds pacing, budget and `--plan`. */
   readonly cost: CaseCost;
-  /** Cases that share a lane never overlap: `settings`, `key:secondary` ... */
-  readonly lane?: string;
+  /** Cases that share a resource never overlap: `settings`, `key:secondary` ... */
+  readonly resource?: string;
   /** Runs after all others, while nothing else is in flight: what it counts or compares must be its own. */
   readonly alone?: boolean;
   run(tools: CaseTools): Promise<void>;
@@ -29,6 +29,8 @@ export interface CaseCost {
   readonly tokens: number;
   readonly images?: number;
   readonly audioSeconds?: number;
+  /** How long it lets a correct target wait, beside the wait for windows. */
+  readonly waitSeconds?: number;
 }
 
 /** What the manifest must offer before a case may run. */
@@ -51,6 +53,11 @@ export interface CaseTools {
   readonly signal: AbortSignal;
   /** Paced on the target's own rate-limit headers; unplanned 429 and 5xx are retried within bounds. */
   readonly send: (request: CaseRequest) => Promise<ExchangeFacts>;
+  /**
+   * All of them in flight together: each has a connection of its own, opened before, and they leave in one go, so that they
+   * meet on a fast service too. What was spoiled is repeated alone, within the same bounds. Answers in the order of requests.
+   */
+  readonly sendAtOnce: (requests: readonly CaseRequest[]) => Promise<readonly ExchangeFacts[]>;
   /**
    * Runs `body`, which may change the named settings, and puts the manifest's declared values back afterwards, also when
    * it throws or the run is aborted. What is to be restored is journalled before `body` starts.

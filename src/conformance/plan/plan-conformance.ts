@@ -80,7 +80,7 @@ function findAbsentOperation(one: Case, manifest: Manifest): Unmet | null {
 
 function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
   const byEndpoint: Partial<Record<EndpointId | "other", number>> = {};
-  let [requests, tokens, images, audioSeconds] = [0, 0, 0, 0];
+  let [requests, tokens, images, audioSeconds, waitSeconds] = [0, 0, 0, 0, 0];
   for (const { cost } of cases) {
     for (const [id, count] of Object.entries(cost.requests) as [EndpointId | "other", number][]) {
       byEndpoint[id] = (byEndpoint[id] ?? 0) + count;
@@ -89,6 +89,7 @@ function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
     tokens += cost.tokens;
     images += cost.images ?? 0;
     audioSeconds += cost.audioSeconds ?? 0;
+    waitSeconds += cost.waitSeconds ?? 0;
   }
   const { prices, limits, target } = manifest;
   const tokenUsd = (tokens / 1e6) * Math.max(prices.perMillionPromptTokens, prices.perMillionCompletionTokens);
@@ -102,6 +103,6 @@ function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
     images,
     audioSeconds,
     worstCents: Math.ceil(worstUsd * 100),
-    minutes: Math.max(0, Math.ceil(busiest / perMinute) - 1),
+    minutes: Math.max(0, Math.ceil(busiest / perMinute) - 1) + Math.round(waitSeconds / 6) / 10,
   };
 }

@@ -68,15 +68,21 @@ function explainSilence({ request, response, failure }: Exchange, baseUrl: strin
     tls: "is it http rather than https, or the certificate, or target.tls.caFile?",
     timeout: `the connection opens, and ${what} stays without an answer; is the service stuck, or is target.timeoutMs too short?`,
     "invalid-http": "is the port one for https, or of another service?",
+    "connection-closed": baseUrl.startsWith("http:")
+      ? "a port for https does that: does the base URL have to begin with https?"
+      : "is it the port of another service?",
   };
   const hint = failure === null ? undefined : hints[failure.kind];
   return `${baseUrl} does not answer: ${failure?.message ?? "no response"}${hint === undefined ? "" : `; ${hint}`}`;
 }
 
-/** Sends the check and tells why nothing can be judged; null when the run may go on. */
+/** Sends the check and says why nothing can be judged; null when the run may go on. */
 export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | null> {
-  const exchanges = await sendTargetChecks(tools);
-  const { baseUrl } = tools.manifest.target;
+  return explainRefusal(await sendTargetChecks(tools), tools.manifest.target.baseUrl);
+}
+
+/** Why a target that answered plain valid requests like this cannot be judged; null where one of them was served. */
+export function explainRefusal(exchanges: readonly ExchangeFacts[], baseUrl: string): TargetRefusal | null {
   const answered = exchanges.filter((exchange) => exchange.response !== null && exchange.failure === null);
   if (answered.length > 0 && answered.every(({ mediaType }) => mediaType === "text/html")) {
     const seen = answered.map((exchange) => `${exchange.request.path} with ${exchange.status}`).join(", ");

@@ -58,7 +58,7 @@ function quote(text: string): string {
   return /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** `<key:NAME>` becomes an environment variable outside the single quotes; a distorted key cannot be told in a line. */
+/** `<key:NAME>` becomes an environment variable outside the single quotes; a distorted key cannot be written in a line. */
 function quoteWithKeys(text: string): string | null {
   const pieces = text.split(/(<(?:key|almost-key|header|almost-header|control-token)[^>]*>)/);
   if (pieces.length === 1) return quote(text);

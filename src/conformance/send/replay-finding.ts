@@ -25,7 +25,7 @@ export interface ReplayOptions {
 
 /**
  * Sends the requests of the finding's case again, in their order on a fresh connection, and lets the same judge look.
- * Cases whose requests cannot be rebuilt from the record (a distorted key, a body that was cut) cannot be told.
+ * Cases whose requests cannot be rebuilt from the record (a distorted key, a body that was cut) stay inconclusive.
  */
 export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const { finding, exchanges, judges, context } = options;
@@ -49,7 +49,7 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   if (violated !== undefined) return { outcome: "still fails", reason: violated.message ?? finding.message, exchanges: sent };
   const passed = relevant.some((one) => one.outcome === "pass" || one.outcome === "observed");
   return passed
-    ? { outcome: "fixed", reason: "the same requests are answered as the specification wants", exchanges: sent }
+    ? { outcome: "fixed", reason: "the same requests are answered as the specification states", exchanges: sent }
     : { outcome: "cannot tell", reason: relevant[0]?.message ?? "the answer is no subject of the requirement", exchanges: sent };
 }
 

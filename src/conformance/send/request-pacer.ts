@@ -11,12 +11,14 @@ import { isQuotaShape } from "../judging/exchange-view.ts";
  */
 export interface RequestPacer {
   /** Resolves when the request may leave; `tokens` is its worst case. */
-  admit(lane: string, tokens: number, signal: AbortSignal): Promise<void>;
+  admit(allowance: string, tokens: number, signal: AbortSignal): Promise<void>;
+  /** Whether the request may leave at this moment, which counts as admitted; never waits. */
+  tryAdmit(allowance: string, tokens: number): boolean;
   /** Learns from the answer; exactly once for each admitted request. */
-  settle(lane: string, tokens: number, exchange: Exchange): void;
+  settle(allowance: string, tokens: number, exchange: Exchange): void;
 }
 
-interface LaneState {
+interface AllowanceState {
   inFlight: number;
   tokensInFlight: number;
   known: boolean;
@@ -47,7 +49,7 @@ interface LaneState {
 
 export interface PacerOptions {
   readonly clock: Clock;
-  readonly onWait: (lane: string, ms: number) => void;
+  readonly onWait: (allowance: string, ms: number) => void;
 }
 
 /** Spare allowance that is left to others who use the same key. */
@@ -56,9 +58,9 @@ const shortestWaitMs = 50;
 const longestPauseMs = 130_000;
 
 export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPacer {
-  const lanes = new Map<string, LaneState>();
-  const laneOf = (name: string): LaneState => {
-    const state = lanes.get(name) ?? {
+  const allowances = new Map<string, AllowanceState>();
+  const allowanceOf = (name: string): AllowanceState => {
+    const state = allowances.get(name) ?? {
       inFlight: 0,
       tokensInFlight: 0,
       known: false,
@@ -77,63 +79,75 @@ export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPace
       blockedUntilMs: 0,
       waiting: [],
     };
-    lanes.set(name, state);
+    allowances.set(name, state);
     return state;
   };
 
   const admit = async (name: string, tokens: number, signal: AbortSignal): Promise<void> => {
-    const lane = laneOf(name);
+    const allowance = allowanceOf(name);
     for (;;) {
       signal.throwIfAborted();
-      const decision = decide(lane, tokens, clock.nowMs());
+      const decision = decide(allowance, tokens, clock.nowMs());
       if (decision === "go") {
-        lane.inFlight += 1;
-        lane.sent += 1;
-        lane.tokensSent += tokens;
-        if (isSpent(lane) || isShort(lane, tokens)) lane.tried += 1;
-        lane.tokensInFlight += tokens;
-        if (lane.remaining !== null) lane.remaining -= 1;
-        if (lane.remainingTokens !== null) lane.remainingTokens -= tokens;
+        leave(allowance, tokens, clock.nowMs());
         return;
       }
       if (decision === "answer") {
-        await new Promise<void>((resolve) => lane.waiting.push(resolve));
+        await new Promise<void>((resolve) => allowance.waiting.push(resolve));
         continue;
       }
       onWait(name, decision);
-      lane.waited = nowBlocked(lane, clock.nowMs()) ? lane.waited : true;
+      allowance.waited = nowBlocked(allowance, clock.nowMs()) ? allowance.waited : true;
       await clock.sleep(decision, signal);
     }
   };
 
   const settle = (name: string, tokens: number, exchange: Exchange): void => {
-    const lane = laneOf(name);
-    lane.inFlight -= 1;
-    lane.tokensInFlight -= tokens;
-    if (exchange.response !== null) learn(lane, factsOf(exchange), clock.nowMs());
+    const allowance = allowanceOf(name);
+    allowance.inFlight -= 1;
+    allowance.tokensInFlight -= tokens;
+    if (exchange.response !== null) learn(allowance, factsOf(exchange), clock.nowMs());
     // Limits are those of a key: where none is presented, only a refusal says something.
-    if (exchange.keyName === null) Object.assign(lane, { remaining: null, remainingTokens: null });
-    for (const wake of lane.waiting.splice(0)) wake();
+    if (exchange.keyName === null) Object.assign(allowance, { remaining: null, remainingTokens: null });
+    for (const wake of allowance.waiting.splice(0)) wake();
   };
-  return { admit, settle };
+  const tryAdmit = (name: string, tokens: number): boolean => {
+    const allowance = allowanceOf(name);
+    const isFree = decide(allowance, tokens, clock.nowMs()) === "go";
+    if (isFree) leave(allowance, tokens, clock.nowMs());
+    return isFree;
+  };
+  return { admit, tryAdmit, settle };
 }
 
-function nowBlocked(lane: LaneState, nowMs: number): boolean {
-  return nowMs < lane.blockedUntilMs;
+function leave(allowance: AllowanceState, tokens: number, nowMs: number): void {
+  allowance.inFlight += 1;
+  allowance.sent += 1;
+  allowance.tokensSent += tokens;
+  // What leaves after a reset is no try: the old numbers are void.
+  const isSpentStill = isSpent(allowance) && nowMs < allowance.resetMs;
+  if (isSpentStill || (isShort(allowance, tokens) && nowMs < allowance.tokensResetMs)) allowance.tried += 1;
+  allowance.tokensInFlight += tokens;
+  if (allowance.remaining !== null) allowance.remaining -= 1;
+  if (allowance.remainingTokens !== null) allowance.remainingTokens -= tokens;
+}
+
+function nowBlocked(allowance: AllowanceState, nowMs: number): boolean {
+  return nowMs < allowance.blockedUntilMs;
 }
 
 /** May it go, must it wait for an answer in flight, or sleep for this long? */
-function decide(lane: LaneState, tokens: number, nowMs: number): "go" | "answer" | number {
-  if (nowBlocked(lane, nowMs)) return waitUntil(lane.blockedUntilMs, nowMs);
-  if (!lane.known) return lane.inFlight === 0 ? "go" : "answer";
+function decide(allowance: AllowanceState, tokens: number, nowMs: number): "go" | "answer" | number {
+  if (nowBlocked(allowance, nowMs)) return waitUntil(allowance.blockedUntilMs, nowMs);
+  if (!allowance.known) return allowance.inFlight === 0 ? "go" : "answer";
   // A window that we cannot have used up is tried, one request at a time, before a minute is spent on waiting for it.
-  const short = isShort(lane, tokens);
-  if ((isSpent(lane) || short) && isImplausible(lane, short)) return lane.inFlight === 0 ? "go" : "answer";
-  if (isSpent(lane) && nowMs < lane.resetMs) return waitUntil(lane.resetMs, nowMs);
-  if (short && nowMs < lane.tokensResetMs) return waitUntil(lane.tokensResetMs, nowMs);
+  const short = isShort(allowance, tokens);
+  if ((isSpent(allowance) || short) && isImplausible(allowance, short)) return allowance.inFlight === 0 ? "go" : "answer";
+  if (isSpent(allowance) && nowMs < allowance.resetMs) return waitUntil(allowance.resetMs, nowMs);
+  if (short && nowMs < allowance.tokensResetMs) return waitUntil(allowance.tokensResetMs, nowMs);
   // Past the reset the old numbers are void: one request goes alone and learns the new ones.
-  const stale = isSpent(lane) || short;
-  return stale && lane.inFlight > 0 ? "answer" : "go";
+  const stale = isSpent(allowance) || short;
+  return stale && allowance.inFlight > 0 ? "answer" : "go";
 }
 
 /** Others may have used some of it, and a limiter may give some back meanwhile. */
@@ -148,27 +162,30 @@ function isNone(remaining: number | null): boolean {
   return remaining !== null && remaining <= margin;
 }
 
-function isSpent({ remaining }: LaneState): boolean {
+function isSpent({ remaining }: AllowanceState): boolean {
   return isNone(remaining);
 }
 
-function isShort({ remainingTokens }: LaneState, tokens: number): boolean {
+function isShort({ remainingTokens }: AllowanceState, tokens: number): boolean {
   return remainingTokens !== null && remainingTokens < tokens;
 }
 
 /** Whether much more is said to be used than was sent. */
-function isImplausible(lane: LaneState, isShortOfTokens: boolean): boolean {
-  if (lane.tried >= triesAtMost) return false;
-  const isTooMany = lane.limit !== null && lane.remaining !== null && lane.limit - lane.remaining > lane.sent + othersAtMost;
-  const used = (lane.tokenLimit ?? 0) - (lane.remainingTokens ?? 0);
-  return isSpent(lane) ? isTooMany : isShortOfTokens && used > 2 * lane.tokensSent + tokensOfOthersAtMost;
+function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean): boolean {
+  if (allowance.tried >= triesAtMost) return false;
+  const isTooMany =
+    allowance.limit !== null &&
+    allowance.remaining !== null &&
+    allowance.limit - allowance.remaining > allowance.sent + othersAtMost;
+  const used = (allowance.tokenLimit ?? 0) - (allowance.remainingTokens ?? 0);
+  return isSpent(allowance) ? isTooMany : isShortOfTokens && used > 2 * allowance.tokensSent + tokensOfOthersAtMost;
 }
 
 function waitUntil(atMs: number, nowMs: number): number {
   return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
 }
 
-function learn(lane: LaneState, exchange: ExchangeFacts, nowMs: number): void {
+function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number): void {
   const headers = exchange.response?.headers ?? [];
   const count = (name: string): number | null => {
     const value = singleHeader(headers, name);
@@ -182,23 +199,23 @@ function learn(lane: LaneState, exchange: ExchangeFacts, nowMs: number): void {
   };
   const remaining = count("x-ratelimit-remaining-requests");
   const tokens = count("x-ratelimit-remaining-tokens");
-  lane.known = true;
-  lane.limit = count("x-ratelimit-limit-requests");
-  lane.tokenLimit = count("x-ratelimit-limit-tokens");
+  allowance.known = true;
+  allowance.limit = count("x-ratelimit-limit-requests");
+  allowance.tokenLimit = count("x-ratelimit-limit-tokens");
   if (exchange.response?.status === 429) {
     // It does mean what it says.
-    Object.assign(lane, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
+    Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
   } else {
-    if (lane.waited && (isNone(remaining) || isNone(tokens))) lane.inVain += 1;
-    lane.distrusted ||= lane.tried === triesAtMost || lane.inVain >= waitsAtMost;
+    if (allowance.waited && (isNone(remaining) || isNone(tokens))) allowance.inVain += 1;
+    allowance.distrusted ||= allowance.tried === triesAtMost || allowance.inVain >= waitsAtMost;
   }
-  lane.waited = false;
-  lane.remaining = remaining === null || lane.distrusted ? null : Math.max(0, remaining - lane.inFlight);
-  lane.remainingTokens = tokens === null || lane.distrusted ? null : Math.max(0, tokens - lane.tokensInFlight);
-  lane.resetMs = resetAt("x-ratelimit-reset-requests");
-  lane.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
+  allowance.waited = false;
+  allowance.remaining = remaining === null || allowance.distrusted ? null : Math.max(0, remaining - allowance.inFlight);
+  allowance.remainingTokens = tokens === null || allowance.distrusted ? null : Math.max(0, tokens - allowance.tokensInFlight);
+  allowance.resetMs = resetAt("x-ratelimit-reset-requests");
+  allowance.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
   if (exchange.status === 429 && !isQuotaShape(exchange)) {
-    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, lane.resetMs - nowMs);
-    lane.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
+    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, allowance.resetMs - nowMs);
+    allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   }
 }

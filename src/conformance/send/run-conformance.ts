@@ -65,16 +65,17 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   onProgress({
     kind: "stage-started",
     stage: "conformance",
-    title: "conformance",
+    title: `${plan.cases.length} case${plan.cases.length === 1 ? "" : "s"}`,
     plannedRequests: plan.cost.requests,
-    etaMs: plan.cost.minutes * 60_000,
+    // What it waits for is known; how fast a target answers is not.
+    etaMs: plan.cost.minutes === 0 ? null : plan.cost.minutes * 60_000,
   });
   const { tokens, worstCents } = plan.cost;
   onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
   const patienceSeconds = Math.ceil((timeoutsAtMost * options.manifest.target.timeoutMs) / 1000);
   onProgress({
     kind: "note",
-    text: `conformance: about ${plan.cost.minutes} min of windows to wait for, and ${patienceSeconds} s at most for a form of requests that never answers`,
+    text: `conformance: ${plan.cost.minutes === 0 ? "no wait" : `about ${plan.cost.minutes} min to wait`} for windows and new keys, and ${patienceSeconds} s at most for a form of requests that never answers`,
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
@@ -101,8 +102,8 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
   const { manifest, random, journal, onProgress, signal } = options;
   // A control plane means a clock that a sleep moves for everybody.
   const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
-  const onWait = (lane: string, ms: number): void =>
-    onProgress({ kind: "waiting", stage: "conformance", reason: `${lane}: the window is used up`, ms });
+  const onWait = (allowance: string, ms: number): void =>
+    onProgress({ kind: "waiting", stage: "conformance", reason: `${allowance}: the window is used up`, ms });
   return {
     manifest,
     sender,
@@ -139,7 +140,7 @@ interface CaseLoop {
 async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
   const { onProgress, signal, concurrency, clock } = loop.options;
   const limit = pLimit(concurrency ?? defaultConcurrency);
-  const lanes = new Map<string, Promise<void>>();
+  const byResource = new Map<string, Promise<void>>();
   const startedMs = clock.nowMs();
   let done = 0;
   const runOne = async (one: Case): Promise<void> => {
@@ -163,11 +164,11 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
     cases
       .filter(({ alone }) => alone !== true)
       .map((one) => {
-        if (one.lane === undefined) return limit(() => runOne(one));
-        // A lane waits outside the limit, or its queue would hold all the places.
-        const before = lanes.get(one.lane) ?? Promise.resolve();
+        if (one.resource === undefined) return limit(() => runOne(one));
+        // Cases that wait for a resource wait outside the limit, or they would hold all its places.
+        const before = byResource.get(one.resource) ?? Promise.resolve();
         const mine = before.then(() => limit(() => runOne(one)));
-        lanes.set(one.lane, mine);
+        byResource.set(one.resource, mine);
         return mine;
       }),
   );

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Case } from "../plan/case.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
 
-/** So many failing cases of one requirement are repeated at most: one confirmed violation is enough to tell it. */
+/** So many failing cases of one requirement are repeated at most: one confirmed violation is enough to say it. */
 const casesPerRequirement = 2;
 
 /** Cases to send once more, on fresh connections, because a violation in them is not proven by the record alone. */

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
-import type { Verdict } from "../../core/result/verdict.ts";
+import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../judging/exchange-view.ts";
 import type { Unmet } from "../plan/case-needs.ts";
@@ -10,6 +10,7 @@ import type { Unmet } from "../plan/case-needs.ts";
 export interface Absence {
   readonly verdict: Extract<Verdict, "untested" | "not-applicable" | "inconclusive">;
   readonly reason: string;
+  readonly untested?: UntestedReason;
 }
 
 export interface AbsenceFacts {
@@ -60,7 +61,7 @@ export function explainAbsence(requirement: Requirement, facts: AbsenceFacts): A
 }
 
 function outside({ reason, text }: Unmet): Absence {
-  return { verdict: "untested", reason: `${reason}: ${text}` };
+  return { verdict: "untested", reason: `${reason}: ${text}`, untested: reason };
 }
 
 const nothingSent = "nothing was sent";

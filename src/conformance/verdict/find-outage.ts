@@ -46,7 +46,7 @@ export function isAlive({ response, failure }: Exchange): boolean {
   return response === null ? failure !== null && !silent.has(failure.kind) : !unavailable.has(response.status);
 }
 
-/** A fault that was asked for, and a request that we broke off or did not send, tell nothing. */
+/** A fault that was asked for, and a request that we broke off or did not send, say nothing. */
 function asksForFailure({ intent, failure }: Exchange): boolean {
   return (
     (intent.kind === "violates" && intent.condition === "fault-trigger") ||

@@ -1,9 +1,7 @@
 import type { ConformanceResult, LeniencyEntry, RequirementResult } from "../../core/result/conformance-result.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { BaselineEntry } from "../../core/manifest.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
-import { checkBaseline, isBaselined } from "./baseline.ts";
 import { type AbsenceFacts, explainAbsence } from "./explain-absence.ts";
 import type { Case } from "../plan/case.ts";
 import type { Unmet } from "../plan/case-needs.ts";
@@ -13,8 +11,8 @@ import { judgeExchanges, type JudgedExchanges, type JudgedOccurrence } from "./j
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import { settleRequirement, type SettledRequirement } from "./settle-requirement.ts";
 import { settleSuite } from "./settle-suite.ts";
-import { draftJudgeFaults } from "./draft-judge-faults.ts";
-import { draftFindings } from "./write-findings.ts";
+import { findJudgeFaults } from "./find-judge-faults.ts";
+import { writeFindings } from "./write-findings.ts";
 
 export interface JudgeConformanceOptions {
   /** Of all stages: passive requirements are judged on every response. */
@@ -32,9 +30,6 @@ export interface JudgeConformanceOptions {
   readonly cases?: readonly Pick<Case, "id" | "covers">[];
   readonly waivers?: AbsenceFacts["waivers"];
   readonly strict: boolean;
-  readonly baseline: readonly BaselineEntry[];
-  /** ISO date of the run, for baseline entries that expire. */
-  readonly today: string;
   /** What is said already about single exchanges; default: they are judged now. */
   readonly judged?: JudgedExchanges;
   /** What other stages found out about requirements, e.g. limit checks. */
@@ -65,28 +60,16 @@ export function judgeConformance(options: JudgeConformanceOptions): JudgedConfor
       strict: options.strict,
     }),
   );
-  const drafts = settled.flatMap((one) =>
-    draftFindings(one, {
-      bySeq,
-      baseUrl: context.manifest.target.baseUrl,
-      baselined: isBaselined(one, options.baseline, options.today),
-    }),
-  );
-  const { stale, findings: ofBaseline } = checkBaseline(settled, options.baseline, options.today);
-  const findings = [...drafts, ...ofBaseline, ...draftJudgeFaults(judged)].map((draft, index) => ({
-    id: findingId(index + 1),
-    ...draft,
-  }));
-  const requirements = settled.map((one) => describeRequirement(one, findings.slice(0, drafts.length)));
+  const violations = writeFindings(settled, { bySeq, baseUrl: context.manifest.target.baseUrl });
+  const requirements = settled.map((one) => describeRequirement(one, violations));
   return {
     result: {
       suites: options.suites.map((id) => settleSuite(id, requirements)),
       requirements,
       matrix: describeMatrix(settled, bySeq),
       leniency: settled.flatMap(describeLeniency),
-      staleBaseline: stale,
     },
-    findings,
+    findings: [...violations, ...findJudgeFaults(judged)],
   };
 }
 
@@ -127,10 +110,6 @@ function absenceFacts({ exchanges, suites, rows, untested, cases, waivers }: Jud
   };
 }
 
-function findingId(number: number): string {
-  return `F${String(number).padStart(3, "0")}`;
-}
-
 const exchangesListed = 5;
 
 function describeRequirement(settled: SettledRequirement, findings: readonly Finding[]): RequirementResult {
@@ -145,13 +124,18 @@ function describeRequirement(settled: SettledRequirement, findings: readonly Fin
     text: requirement.text,
     verdict: settled.verdict,
     reason: settled.reason,
+    ...(settled.untested === undefined ? {} : { untested: settled.untested }),
     considered: settled.considered,
     violated: settled.violated,
     judges: [...new Set(occurrences.map((occurrence) => occurrence.judge))].sort(),
     exchanges: exchanges.slice(0, exchangesListed),
-    findings: findings.filter((finding) => finding.requirement === requirement.id).map(({ id }) => id),
+    findings: findings.filter((finding) => isAbout(finding, requirement.id)).map(({ id }) => id),
     reading: requirement.reading,
   };
+}
+
+function isAbout({ requirement, also }: Finding, id: string): boolean {
+  return requirement === id || also.includes(id);
 }
 
 /** Answers of the target where the specification is silent, equal ones together. */

@@ -16,6 +16,7 @@ import type {
 /** An occurrence with the judge that yielded it. */
 export interface JudgedOccurrence extends Occurrence {
   readonly judge: string;
+  readonly aspect?: Judge["aspect"];
   /** The record alone proves it; repeating the request would add nothing. */
   readonly conclusive: boolean;
   /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
@@ -72,6 +73,12 @@ function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], conte
   return found;
 }
 
+/**
+ * Outcomes of one kind that a judge may state on one answer; those after them are not kept. Lists of thousands of members that are each
+ * a subject come from nobody who means well, and a run of them would fill the memory.
+ */
+const mostAlike = 500;
+
 /** What judges of single exchanges say about one. */
 export function judgeExchange(
   exchange: ExchangeFacts,
@@ -83,7 +90,17 @@ export function judgeExchange(
   for (const judge of judges) {
     if (judge.concerns?.(kind) === false) continue;
     try {
-      const outcomes = collectOutcomes(exchange.seq, (occurrence) => found.push(signed(occurrence, judge)));
+      const room: Record<Occurrence["outcome"], number> = {
+        pass: mostAlike,
+        fail: mostAlike,
+        advisory: mostAlike,
+        observed: mostAlike,
+        inconclusive: mostAlike,
+      };
+      const outcomes = collectOutcomes(exchange.seq, (occurrence) => {
+        room[occurrence.outcome] -= 1;
+        if (room[occurrence.outcome] >= 0) found.push(signed(occurrence, judge));
+      });
       judge.judge(exchange, outcomes, context);
     } catch (error) {
       found.push(...leaveOpen(judge, [exchange.seq], error));
@@ -117,7 +134,8 @@ function signed(occurrence: Occurrence, judge: Judge): JudgedOccurrence {
   if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
     throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
   }
-  return { ...occurrence, judge: judge.id, conclusive: judge.conclusive === true };
+  const { id, aspect, conclusive } = judge;
+  return { ...occurrence, judge: id, ...(aspect === undefined ? {} : { aspect }), conclusive: conclusive === true };
 }
 
 function leaveOpen(judge: Judge, exchanges: readonly number[], error: unknown): readonly JudgedOccurrence[] {

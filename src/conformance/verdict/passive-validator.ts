@@ -5,6 +5,7 @@ import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Outcomes, Violat
 import { PathCounter } from "./requirement-counter.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
 import { kindOf, type JudgedOccurrence } from "./judge-exchanges.ts";
+import { violationKind } from "./violation-kind.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
 export interface PassiveValidator {
@@ -48,6 +49,8 @@ export interface PassiveValidatorOptions {
   readonly context: JudgeContext;
   /** Distinct violations that are kept in full; further ones of the same kind are counted. */
   readonly violationsKept?: number;
+  /** Told of every judge that finds a requirement violated by an answer that is judged here. */
+  readonly onAccused?: (seq: number, judge: string, requirement: string) => void;
 }
 
 export interface Tally {
@@ -55,6 +58,10 @@ export interface Tally {
   readonly stage: string;
   readonly subject: string;
   readonly message: string;
+  /** As `Occurrence.kind`, or the message less what differs from answer to answer; absent in ledgers of older runs. */
+  readonly kind?: string;
+  /** `advisory`: of a lenient reading; absent in ledgers of older runs. */
+  readonly outcome?: "fail" | "advisory";
   count: number;
   readonly exchanges: number[];
 }
@@ -74,13 +81,13 @@ interface Kind extends ExchangeKind {
    * What was accused last, by judge and requirement: a target that lacks something lacks it in each of a million answers.
    * null: there were too many kinds of violations to keep it.
    */
-  readonly accused: Map<string, { readonly message: string; readonly tally: Tally | null }>;
+  readonly accused: Map<string, { readonly message: string; readonly kind: string | undefined; readonly tally: Tally | null }>;
 }
 
 const exchangesKept = 5;
 
 export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
-  const { judges, context, violationsKept = 200 } = options;
+  const { judges, context, violationsKept = 200, onAccused } = options;
   const passive = judges.filter((judge) => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
   const kinds = new Map<number, Kind[]>();
@@ -116,31 +123,47 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
     return latest;
   };
 
-  const accuse = (judge: string, requirement: string, message: string, seq: number, kind: Kind): void => {
-    const place = `${judge} ${requirement}`;
-    let accusation = kind.accused.get(place);
-    if (accusation?.message !== message) {
-      accusation = { message, tally: tallyOf(judge, requirement, message, kind) };
-      kind.accused.set(place, accusation);
+  const accuse: Accuse = (judge, requirement, outcome, violation, seq, kind) => {
+    const place = `${judge} ${requirement} ${outcome}`;
+    let known = kind.accused.get(place);
+    if (known?.message !== violation.message || known.kind !== violation.kind) {
+      const { message, kind: code } = violation;
+      known = { message, kind: code, tally: tallyOf(judge, requirement, outcome, violation, kind) };
+      kind.accused.set(place, known);
     }
-    const { tally } = accusation;
+    const { tally } = known;
     if (tally === null) return;
     tally.count += 1;
     if (tally.exchanges.length < exchangesKept) tally.exchanges.push(seq);
   };
 
   /** The tally of one kind of violation, new where there is none and room is left. */
-  const tallyOf = (judge: string, requirement: string, message: string, { stage, subject }: Kind): Tally | null => {
+  const tallyOf = (
+    judge: string,
+    requirement: string,
+    outcome: Accused,
+    violation: Words,
+    { stage, subject }: Kind,
+  ): Tally | null => {
+    const { message } = violation;
     // Values differ from response to response; the kind of violation does not.
-    const key = `${requirement} ${stage} ${subject} ${judge} ${message.replaceAll(/\d+/g, "0")}`;
+    const kind = violationKind(violation);
+    const key = `${requirement} ${stage} ${subject} ${judge} ${outcome} ${kind} ${message.replaceAll(/\d+/g, "0")}`;
     const known = tallies.get(key);
     if (known !== undefined || tallies.size >= violationsKept) return known ?? null;
-    const tally: Tally = { requirement, stage, subject, message, count: 0, exchanges: [] };
+    const tally: Tally = { requirement, stage, subject, message, kind, outcome, count: 0, exchanges: [] };
     tallies.set(key, tally);
     return tally;
   };
 
-  const counted = new CountedOutcomes(accuse);
+  const counted = new CountedOutcomes(
+    onAccused === undefined
+      ? accuse
+      : (judge, requirement, outcome, violation, seq, kind) => {
+          accuse(judge, requirement, outcome, violation, seq, kind);
+          onAccused(seq, judge, requirement);
+        },
+  );
   const countAnswer = (facts: ExchangeFacts, kind: Kind): void => {
     counted.begin(kind, facts.seq);
     for (let at = 0; at < kind.judges.length; at += 1) {
@@ -163,7 +186,9 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
   const countOccurrence = (occurrence: JudgedOccurrence, seq: number, kind: Kind): void => {
     const { judge, requirement, outcome, message = "violated" } = occurrence;
     kind.counter.count(requirement);
-    if (outcome === "fail" || outcome === "advisory") accuse(judge, requirement, message, seq, kind);
+    if (outcome === "fail" || outcome === "advisory") {
+      accuse(judge, requirement, outcome, { ...occurrence, message }, seq, kind);
+    }
   };
 
   const observe = (exchange: Exchange, said?: readonly JudgedOccurrence[]): void => {
@@ -198,11 +223,13 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
       responsesSeen: seen,
       responsesJudged: answered,
       violations: [...tallies.values()]
-        .map(({ requirement, stage, subject, message, count: times, exchanges }): PassiveViolation => ({
+        .map(({ requirement, stage, subject, message, kind, outcome, count: times, exchanges }): PassiveViolation => ({
           requirement,
           stage,
           subject,
           message,
+          kind: kind ?? violationKind({ message }),
+          outcome: outcome ?? "fail",
           count: times,
           outOf: considered.get(`${stage} ${subject}`)?.get(requirement) ?? times,
           exchanges: exchanges.toSorted((one, other) => one - other),
@@ -235,7 +262,9 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
   return { observe, summary, unjudged: () => unjudged, counts, absorb };
 }
 
-type Accuse = (judge: string, requirement: string, message: string, seq: number, kind: Kind) => void;
+type Accused = "fail" | "advisory";
+type Words = Pick<Violation, "message" | "place" | "kind">;
+type Accuse = (judge: string, requirement: string, outcome: Accused, violation: Words, seq: number, kind: Kind) => void;
 
 /** Counts what is said under load: a million records of it would be kept in vain, and nobody reads what was observed. */
 class CountedOutcomes implements Outcomes {
@@ -258,13 +287,17 @@ class CountedOutcomes implements Outcomes {
     this.kind?.counter.count(requirement);
   }
 
-  fail(requirement: string, { message }: Violation): void {
-    this.pass(requirement);
-    if (this.kind !== null) this.accuse(this.judge, requirement, message, this.seq, this.kind);
+  fail(requirement: string, violation: Violation): void {
+    this.violated(requirement, "fail", violation);
   }
 
   advisory(requirement: string, violation: Violation): void {
-    this.fail(requirement, violation);
+    this.violated(requirement, "advisory", violation);
+  }
+
+  private violated(requirement: string, outcome: Accused, violation: Violation): void {
+    this.pass(requirement);
+    if (this.kind !== null) this.accuse(this.judge, requirement, outcome, violation, this.seq, this.kind);
   }
 
   observed(requirement: string): void {
@@ -280,6 +313,6 @@ function count(considered: Considered, requirement: string, times: number): void
   considered.set(requirement, (considered.get(requirement) ?? 0) + times);
 }
 
-function sortKey({ requirement, stage, subject, message }: PassiveViolation): string {
-  return `${requirement} ${stage} ${subject} ${message}`;
+function sortKey({ requirement, stage, subject, message, outcome, kind }: PassiveViolation): string {
+  return `${requirement} ${stage} ${subject} ${message} ${outcome} ${kind}`;
 }

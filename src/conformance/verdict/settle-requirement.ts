@@ -1,7 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import type { Verdict } from "../../core/result/verdict.ts";
+import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import type { Absence } from "./explain-absence.ts";
 import type { JudgedOccurrence } from "./judge-exchanges.ts";
 
@@ -10,6 +10,7 @@ export interface SettledRequirement {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
   readonly reason: string | null;
+  readonly untested?: UntestedReason;
   readonly considered: number;
   readonly violated: number;
   /** All occurrences after repetitions were weighed against first attempts. */
@@ -39,8 +40,7 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   }
   const groups = groupAttempts(options.occurrences, bySeq);
   const occurrences = groups.flatMap(effective);
-  if (occurrences.length === 0)
-    return settled(requirement, { verdict: absence.verdict, reason: absence.reason, occurrences, violations: [] });
+  if (occurrences.length === 0) return settled(requirement, { ...absence, occurrences, violations: [] });
   const failing = occurrences.filter((occurrence) => occurrence.outcome === "fail");
   if (failing.length > 0) {
     const weight = weighViolation(requirement, options.strict);
@@ -73,7 +73,7 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
 
 function settled(
   requirement: Requirement,
-  rest: Pick<SettledRequirement, "verdict" | "reason" | "occurrences" | "violations">,
+  rest: Pick<SettledRequirement, "verdict" | "reason" | "untested" | "occurrences" | "violations">,
 ): SettledRequirement {
   const violated = rest.occurrences.filter((occurrence) => occurrence.outcome === "fail").length;
   return { requirement, ...rest, considered: rest.occurrences.length, violated };

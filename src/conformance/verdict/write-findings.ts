@@ -1,103 +1,120 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import type { Finding } from "../../core/result/finding.ts";
+import type { Finding, FindingForm } from "../../core/result/finding.ts";
+import { findingId } from "../../core/result/finding-id.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import { curlLine } from "../send/curl-line.ts";
-import type { JudgedOccurrence } from "./judge-exchanges.ts";
 import { violationOf } from "../judges/subjects.ts";
 import { memberAt, showValue } from "../judging/json-value.ts";
+import { type AttributedViolation, attributeDefects } from "./attribute-defects.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
+import { namedField } from "./violation-kind.ts";
 
 const exchangesListed = 5;
+const formsListed = 12;
 
-/** A violation with the member that its request spoilt. */
-type ToldOccurrence = JudgedOccurrence & { readonly field?: string };
-
-/** A finding before it has its number. */
-export type DraftFinding = Omit<Finding, "id">;
-
-/** One finding for each kind of violation of a requirement; equal ones are counted, not repeated. */
-export function draftFindings(
-  settled: SettledRequirement,
-  { bySeq, baseUrl, baselined }: { bySeq: ReadonlyMap<number, Exchange>; baseUrl: string; baselined: boolean },
-): readonly DraftFinding[] {
-  const { requirement, verdict } = settled;
-  const groups = new Map<string, [ToldOccurrence, ...ToldOccurrence[]]>();
-  for (const violation of settled.violations) {
-    const subject = bySeq.get(violation.exchanges[0] ?? 0);
-    const field = namedField(violation, subject);
-    const occurrence = field === undefined ? violation : { ...violation, field };
-    const key = fingerprint(occurrence, field);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [occurrence]);
-    else known.push(occurrence);
+/** One finding a defect, in the order of the catalogue: under the requirement that it belongs to, with the others that it violates. */
+export function writeFindings(
+  settled: readonly SettledRequirement[],
+  { bySeq, baseUrl }: { readonly bySeq: ReadonlyMap<number, Exchange>; readonly baseUrl: string },
+): readonly Finding[] {
+  const defects = new Map<string, [AttributedViolation, ...AttributedViolation[]]>();
+  for (const violation of attributeDefects(settled, bySeq)) {
+    const { owner, kind } = violation.defect;
+    const known = defects.get(`${owner} ${kind}`);
+    if (known === undefined) defects.set(`${owner} ${kind}`, [violation]);
+    else known.push(violation);
   }
-  const hasFailure = settled.violations.some((occurrence) => occurrence.outcome === "fail");
-  const inOrder = [...groups].toSorted(([one, [a]], [other, [b]]) => (`${a.judge} ${one}` < `${b.judge} ${other}` ? -1 : 1));
-  return inOrder.map(([, members]) => {
-    const group = gravest(members).toSorted((one, other) => (one.exchanges[0] ?? 0) - (other.exchanges[0] ?? 0));
-    const [first, ...others] = group as [ToldOccurrence, ...ToldOccurrence[]];
-    const subject = bySeq.get(first.exchanges[0] ?? 0);
-    const exchanges = [...new Set(group.flatMap((occurrence) => occurrence.exchanges))];
-    // The overlay never turns the verdict on the specification.
-    const isFail = verdict === "fail" && requirement.suite !== "convention" && (first.outcome === "fail" || !hasFailure);
-    return {
-      stage: "conformance",
-      requirement: requirement.id,
-      check: first.judge,
-      level: requirement.level,
-      verdict: isFail ? "fail" : "advisory",
-      message: describeGroup(first, others) ?? requirement.text,
-      spec: citeSpec(requirement),
-      sent: subject === undefined ? null : describeSent(subject),
-      expected: first.expected ?? requirement.text,
-      observed: first.observed ?? first.message ?? "a violation",
-      exchanges: exchanges.slice(0, exchangesListed),
-      more: Math.max(0, exchanges.length - exchangesListed),
-      curl: subject === undefined ? null : curlLine(subject, baseUrl),
-      baselined,
-    };
-  });
+  const order = new Map(settled.map(({ requirement }, index) => [requirement.id, index]));
+  const findings = [...defects.values()].map((members) => writeFinding(members, order, baseUrl));
+  const place = ({ requirement }: Finding): number => order.get(requirement ?? "") ?? order.size;
+  return findings.toSorted((one, other) => place(one) - place(other) || (one.id < other.id ? -1 : 1));
+}
+
+function writeFinding(
+  members: readonly [AttributedViolation, ...AttributedViolation[]],
+  order: ReadonlyMap<string, number>,
+  baseUrl: string,
+): Finding {
+  const { owner, kind } = members[0].defect;
+  const failing = members.filter(isFailing);
+  // Failures alone where there are any: an advisory beside them must not look like an accusation.
+  const shown = (failing.length > 0 ? failing : members).toSorted(
+    (one, other) =>
+      Number(one.row.requirement.id !== owner) - Number(other.row.requirement.id !== owner) || seqOf(one) - seqOf(other),
+  );
+  const [first = members[0]] = shown;
+  const { requirement } = first.row;
+  const { subject, occurrence } = first;
+  const bySeq = shown.toSorted((one, other) => seqOf(one) - seqOf(other));
+  const exchanges = [...new Set(bySeq.flatMap((member) => member.occurrence.exchanges))];
+  const rows = [...new Set(members.map((member) => member.row.requirement.id))].filter((id) => id !== requirement.id);
+  return {
+    id: findingId(owner, kind),
+    stage: "conformance",
+    requirement: requirement.id,
+    also: rows.toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)),
+    check: occurrence.judge,
+    level: requirement.level,
+    verdict: failing.length > 0 ? "fail" : "advisory",
+    message: describe(first, shown) ?? requirement.text,
+    spec: citeSpec(requirement),
+    sent: subject === undefined ? null : describeSent(subject),
+    expected: occurrence.expected ?? requirement.text,
+    observed: occurrence.observed ?? occurrence.message ?? "a violation",
+    forms: listForms(bySeq),
+    exchanges: exchanges.slice(0, exchangesListed),
+    more: Math.max(0, exchanges.length - exchangesListed),
+    curl: subject === undefined ? null : curlLine(subject, baseUrl),
+    baselined: false,
+  };
+}
+
+/** The overlay never turns the verdict on the specification; a lenient reading fails a row only where `--strict` made it. */
+function isFailing({ row, occurrence }: AttributedViolation): boolean {
+  if (row.verdict !== "fail" || row.requirement.suite === "convention") return false;
+  return occurrence.outcome === "fail" || row.violations.every(({ outcome }) => outcome !== "fail");
+}
+
+function seqOf({ occurrence }: AttributedViolation): number {
+  return occurrence.exchanges[0] ?? 0;
+}
+
+/** What was sent and what came back, where that is not the same everywhere; empty where it is. */
+function listForms(members: readonly AttributedViolation[]): readonly FindingForm[] {
+  const forms = new Map<string, { sent: string; observed: string; exchanges: Set<number> }>();
+  for (const member of members) {
+    const { subject, occurrence } = member;
+    const sent = subject === undefined ? (occurrence.place ?? "") : describeSent(subject, 100);
+    const observed = occurrence.observed ?? occurrence.message ?? "a violation";
+    const form = forms.get(sent) ?? { sent, observed, exchanges: new Set() };
+    forms.set(sent, form);
+    form.exchanges.add(seqOf(member));
+  }
+  if (forms.size < 2) return [];
+  return [...forms.values()].slice(0, formsListed).map(({ sent, observed, exchanges }) => ({
+    sent,
+    observed,
+    exchange: [...exchanges][0] ?? 0,
+    count: exchanges.size,
+  }));
 }
 
 export function citeSpec({ section, reading }: Requirement): string {
   return reading === null ? section : `${section}; reading ${reading}`;
 }
 
-/**
- * Same words: the judge that says them, numbers, quoted values and the field that was spoilt do not make another kind of
- * violation. What is missing in many places is one violation, whatever it is worth in each of them.
- */
-function fingerprint({ outcome, message = "", place }: JudgedOccurrence, field: string | undefined): string {
-  const words = place === undefined ? message : message.replace(place, "");
-  const shape = (field === undefined ? words : words.replace(field, "*")).replaceAll(quoted, '""').replaceAll(/\d+/g, "0");
-  return place === undefined ? `${outcome} ${shape}` : shape;
-}
-
-/** A value in the words of a judge, which cuts long ones (`showValue`). */
-const quoted = /"(?:[^"\\]|\\.)*?(?:"|\\?\.\.\. \(\d+ characters\))/g;
-
-/** The member that a request spoilt, where the words about its answer name it. */
-function namedField({ message = "", place }: JudgedOccurrence, subject: Exchange | undefined): string | undefined {
-  const field = subject === undefined ? undefined : violationOf(subject)?.field;
-  const words = message.replaceAll(quoted, "").split(" ");
-  return place === undefined && field !== undefined && words.includes(field) ? field : undefined;
-}
-
-/** Failures alone where there are any: an advisory beside them must not look like an accusation. */
-function gravest(group: readonly ToldOccurrence[]): readonly ToldOccurrence[] {
-  const failing = group.filter((occurrence) => occurrence.outcome === "fail");
-  return failing.length > 0 ? failing : group;
-}
-
 const placesListed = 3;
 
 /** The words of the first violation, with all the places and fields where it was seen. */
-function describeGroup({ message, place, field }: ToldOccurrence, others: readonly ToldOccurrence[]): string | undefined {
+function describe({ occurrence, subject }: AttributedViolation, all: readonly AttributedViolation[]): string | undefined {
+  const { message, place } = occurrence;
   if (message === undefined) return message;
-  const fields = [...new Set(others.map((other) => other.field))].filter((other) => other !== undefined && other !== field);
-  if (fields.length > 0) return `${message}; so it is for ${list(fields)}`;
-  const places = [...new Set([place, ...others.map((other) => other.place)])];
+  const field = namedField(occurrence, subject);
+  const fields = new Set(all.map((other) => namedField(other.occurrence, other.subject)));
+  const others = [...fields].filter((other) => other !== undefined && other !== field);
+  if (field !== undefined && others.length > 0) return `${message}; also for ${list(others)}`;
+  const places = [...new Set(all.map((other) => other.occurrence.place))];
   if (place === undefined || places.length < 2) return message;
   return `${message.replace(place, `each of ${places.length} kinds of responses`)}: ${list(places)}`;
 }
@@ -107,7 +124,7 @@ function list(words: readonly (string | undefined)[]): string {
 }
 
 /** `POST /v1/chat/completions with temperature: 2.1` */
-export function describeSent(exchange: Exchange): string {
+export function describeSent(exchange: Exchange, charactersShown = 160): string {
   const { method, path, body } = exchange.request;
   const route = `${method} ${path.length > 200 ? `${path.slice(0, 200)}...` : path}`;
   const violation = violationOf(exchange);
@@ -120,5 +137,5 @@ export function describeSent(exchange: Exchange): string {
   if (violation !== null) return `${route} (${violation.condition.replaceAll("-", " ")})`;
   const text = body?.text;
   if (text === undefined || text === "") return route;
-  return `${route} with ${text.length > 160 ? `${text.slice(0, 160)}... (${text.length} characters)` : text}`;
+  return `${route} with ${text.length > charactersShown ? `${text.slice(0, charactersShown)}... (${text.length} characters)` : text}`;
 }

@@ -3,6 +3,7 @@ import type { LimitCheckText } from "./limit-check-text.ts";
 /** Ids of the checks of bursts, cooldowns, queues and the token limit. */
 export type BurstCheckId =
   | "tokens.wrong-charge"
+  | "tokens.lost-updates"
   | "tokens.over-admission"
   | "burst.over-admission"
   | "burst.under-admission"
@@ -24,6 +25,14 @@ export const burstChecks: Readonly<Record<BurstCheckId, LimitCheckText>> = {
     policy: "tokens",
     subject: "remaining",
     violation: "The remaining tokens do not fall by what the answers report as used.",
+    level: "implied",
+    requirements: ["RATE-031"],
+  },
+  "tokens.lost-updates": {
+    title: "Simultaneous requests are all charged",
+    policy: "tokens",
+    subject: "remaining",
+    violation: "Requests that come together overwrite each other's charge: more tokens are used than the counter knows.",
     level: "implied",
     requirements: ["RATE-031"],
   },

@@ -247,7 +247,8 @@ export const requestChecks: Readonly<Record<RequestCheckId, LimitCheckText>> = {
     title: "What a second, shorter limit refuses is admitted when its wait is over",
     policy: "requests",
     subject: "wait",
-    violation: "Requests are refused although the stated limit has something left, and waiting as told does not help.",
+    violation:
+      "Requests are refused although the stated limit has something left, and waiting as long as they say does not help.",
     level: "implied",
     requirements: ["RATE-024"],
   },

@@ -33,7 +33,7 @@ export function parseBoundedJson(text: string): BoundedJson {
 }
 
 function malformed(fault: unknown): BadJson {
-  // Node 22 adds the line and column: a saved run must be told in the same words by every version.
+  // Node 22 adds the line and column: a saved run must be reported in the same words by every version.
   const error = (fault as Error).message.replace(/ \(line \d+ column \d+\)$/, "");
   return { ok: false, problem: "malformed", error };
 }

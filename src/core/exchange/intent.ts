@@ -1,3 +1,5 @@
+import type { LimitPurpose } from "./limit-phase.ts";
+
 /**
  * What the sender meant with one request. Judges read the intent instead of guessing it from the bytes,
  * so that a request that is wrong on purpose is never mistaken for a fault of the harness or of the target.
@@ -21,7 +23,7 @@ export type Intent =
   /** The specification does not say what happens: the answer is recorded, never failed. */
   | { readonly kind: "probe-unspecified"; readonly requirement: string; readonly question: string }
   /** Part of a schedule that drives a limit. */
-  | { readonly kind: "limit"; readonly policy: string; readonly phase: string }
+  | ({ readonly kind: "limit" } & LimitPurpose)
   /** Part of a load profile. */
   | { readonly kind: "load"; readonly profile: string; readonly phase: "warm-up" | "measure" | "ramp-down" }
   /** Preparation, restoring of settings, reading of usage: never a subject of positive or negative rows. */

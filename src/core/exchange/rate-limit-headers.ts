@@ -53,7 +53,7 @@ export const rateLimitHeaderNames: readonly string[] = [
   "x-ratelimit-reset-tokens",
 ];
 
-/** `receivedUnixMs`: local wall clock at the response head, which tells an instant from a duration. */
+/** `receivedUnixMs`: local wall clock at the response head, which distinguishes an instant from a duration. */
 export function readRateLimitHeaders(headers: HeaderList, receivedUnixMs: number): RateLimitHeaders {
   const places = findAll(headers);
   const requests = readPlain(headers, places, 0, receivedUnixMs);

@@ -3,7 +3,7 @@ import type { RateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
  * Which limit a 429 speaks of. `spend`: the quota shape says so. `requests` and `tokens`: exactly that allowance shows
- * nothing left. `burst`: both allowances show something left, so it is neither. `unknown`: the response does not tell.
+ * nothing left. `burst`: both allowances show something left, so it is neither. `unknown`: the response does not say.
  */
 export type RejectCause = "requests" | "tokens" | "burst" | "spend" | "unknown";
 

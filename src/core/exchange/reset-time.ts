@@ -18,7 +18,7 @@ export type ResetFormat =
   | "http-date";
 
 /**
- * Tells the formats apart. A plain number is an instant when it lies within ten years of `receivedUnixMs` in seconds or in
+ * Reports the formats apart. A plain number is an instant when it lies within ten years of `receivedUnixMs` in seconds or in
  * milliseconds, and a wait when it is below a year of seconds; null when it is neither or not readable.
  */
 export function readResetTime(raw: string, receivedUnixMs: number): ResetTime | null {

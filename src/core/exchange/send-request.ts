@@ -21,7 +21,7 @@ export interface SendRequest {
   /** Until the last byte. */
   readonly totalTimeoutMs?: number;
   readonly intendedMs?: number;
-  /** `pooled`: any warm connection. `fresh`: a new one, closed after. A number: always the same connection for that lane. */
+  /** `pooled`: any warm connection. `fresh`: a new one, closed after. A number: always the connection of that number. */
   readonly connection?: "pooled" | "fresh" | number;
   readonly attempt?: number;
   readonly retryOf?: number;
@@ -63,6 +63,7 @@ export type Distortion =
   | "lower-case-scheme"
   | "two-spaces"
   | "mixed-case-field-name"
+  | "other-field"
   | "last-character-changed"
   | "cut"
   | "appended"

@@ -1,6 +1,6 @@
 import { isJsonObject } from "./recorded-json.ts";
 
-/** Tokens that a response reports for itself (`usage`); members that are no non-negative integers are null. */
+/** Tokens that a response reports for itself (`usage`); members that are no non-negative integers, or larger than any sum can bear, are null. */
 export interface TokenUsage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -19,5 +19,5 @@ export function readTokenUsage(value: unknown): TokenUsage | null {
 }
 
 function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -47,7 +47,7 @@ export interface ComparabilityCheck {
   /** `same-spec`, `same-workload`, `both-valid` ... */
   readonly id: string;
   readonly outcome: "same" | "differs" | "unknown";
-  /** A blocking difference makes the comparison not comparable; others are only told. */
+  /** A blocking difference makes the comparison not comparable; others are only reported. */
   readonly blocking: boolean;
   readonly message: string;
 }

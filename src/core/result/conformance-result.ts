@@ -1,13 +1,12 @@
 import type { MatrixCell } from "./conformance-matrix.ts";
 import type { Level, SuiteId } from "./requirement.ts";
-import type { SuiteVerdict, Verdict } from "./verdict.ts";
+import type { SuiteVerdict, UntestedReason, Verdict } from "./verdict.ts";
 
 export interface ConformanceResult {
   readonly suites: readonly SuiteResult[];
   readonly requirements: readonly RequirementResult[];
   /** Answers of the target where the specification is silent. */
   readonly leniency: readonly LeniencyEntry[];
-  readonly staleBaseline: readonly string[];
   /** Endpoint by condition as `buildMatrix` folds it; absent where it was not recorded. */
   readonly matrix: readonly MatrixCell[];
 }
@@ -28,6 +27,8 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** Mandatory for every verdict that is neither pass nor fail: `no-fixture: no key named secondary in the manifest`. */
   readonly reason: string | null;
+  /** Present where the verdict is `untested`: the code that the reason begins with. */
+  readonly untested?: UntestedReason;
   /** Subjects considered and violated. */
   readonly considered: number;
   readonly violated: number;

@@ -3,10 +3,12 @@ import type { Verdict } from "./verdict.ts";
 
 /** Something the reader has to act on, with the evidence to act on it. */
 export interface Finding {
-  /** Stable within a run and deterministic: `F001`. */
+  /** The same in every run that shows this defect: `CHAT-020.k3f9q` (`findingId`). */
   readonly id: string;
   readonly stage: "conformance" | "limits" | "load" | "baseline" | "harness";
   readonly requirement: string | null;
+  /** Further requirements that the same defect violates. */
+  readonly also: readonly string[];
   /** Judge, limit check or gate id. */
   readonly check: string;
   readonly level: Level | null;
@@ -18,6 +20,8 @@ export interface Finding {
   readonly sent: string | null;
   readonly expected: string;
   readonly observed: string;
+  /** The ways in which the defect showed, where there are several; at most twelve. */
+  readonly forms: readonly FindingForm[];
   /** Sequence numbers in evidence.ndjson. */
   readonly exchanges: readonly number[];
   /** Number of further occurrences that were counted but not listed. */
@@ -26,4 +30,14 @@ export interface Finding {
   readonly curl: string | null;
   /** Listed in the manifest's baseline: reported, but does not fail the run. */
   readonly baselined: boolean;
+}
+
+/** One request that shows the defect, and how often it was seen. */
+export interface FindingForm {
+  /** `POST /v1/chat/completions with temperature: 2.1` */
+  readonly sent: string;
+  readonly observed: string;
+  /** Sequence number of the first. */
+  readonly exchange: number;
+  readonly count: number;
 }

@@ -28,6 +28,8 @@ export interface LimitPolicyResult {
   };
   readonly verdict: Verdict;
   readonly tier: LimitTier;
+  /** Whose requests it was judged from: those of an exam, of load, or of other stages that came by and need not decide anything. */
+  readonly drivenBy: "exam" | "load" | "passing";
   readonly summary: string;
   readonly checks: readonly LimitCheckResult[];
   readonly identification: LimitIdentification | null;
@@ -114,7 +116,7 @@ export interface LimitTimeline {
     readonly bodyMs: number | null;
   }[];
   readonly spend: readonly { readonly atMs: number; readonly cents: number; readonly source: "responses" | "usage-report" }[];
-  /** Caps in force over time, where a schedule changes them; absent: not told. */
+  /** Caps in force over time, where a schedule changes them; absent: not reported. */
   readonly caps?: readonly { readonly atMs: number; readonly cents: number | null }[];
 }
 

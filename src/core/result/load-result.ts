@@ -75,11 +75,18 @@ export interface LoadProfileResult {
   /** What `assay compare` resamples; null where the profile was too short for blocks. */
   readonly blocks: LoadBlocks | null;
   readonly health: GeneratorHealth;
-  /** Tokens that the answers told against those that GET /v1/usage reports for the same time; null when not asked. */
+  /** Tokens that the answers reported, compared with those that GET /v1/usage reports for the same time; null when not asked. */
   readonly usageCheck?: UsageCheck | null;
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
-  readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+  readonly validity: LoadValidity;
+}
+
+export interface LoadValidity {
+  readonly valid: boolean;
+  readonly reasons: readonly string[];
+  /** Every reason is that the generator was too slow. */
+  readonly generatorLimited?: boolean;
 }
 
 /** Client minus server, from the Server-Timing field or llama.cpp `timings`. */
@@ -103,9 +110,9 @@ export interface ServerDifference {
   readonly samples?: number;
 }
 
-/** Books of the target beside ours for one profile. No verdict: other traffic of the account counts there too. */
+/** Token counts of the target compared with ours for one profile. No verdict: other traffic of the account counts there too. */
 export interface UsageCheck {
-  /** Sum of `usage` over all answers of the profile, warm-up included; null when an answer told none. */
+  /** Sum of `usage` over all answers of the profile, warm-up included; null when an answer reported none. */
   readonly ours: number | null;
   /** Growth of the reported total; null when the report could not be read. */
   readonly reported: number | null;
@@ -154,7 +161,7 @@ export interface LoadDistribution {
   readonly outcome: OutcomeClass;
   readonly phase: "whole" | "steady";
   readonly unit: "ms" | "tokens/s";
-  /** Token boundaries were not told by the server: derived from chunks. */
+  /** The server did not report token boundaries: derived from chunks. */
   readonly estimated: boolean;
   readonly count: number;
   readonly min: number | null;
@@ -173,7 +180,7 @@ export interface PercentileEstimate {
   /** Distribution-free 95 % confidence interval from order statistics. */
   readonly low: number | null;
   readonly high: number | null;
-  /** Samples still needed before the value may be told. */
+  /** Samples still needed before the value may be reported. */
   readonly needed: number;
 }
 
@@ -184,7 +191,7 @@ export interface LoadSecond {
   readonly ok: number;
   readonly limited: number;
   readonly failed: number;
-  /** Fell due and were held back: a wait that was told, the budget, too many in flight. */
+  /** Planned and held back: a stated wait, the budget, or too many in flight. */
   readonly notSent: number;
   readonly inFlight: number;
   /** Percentiles are null below the sample floor: most seconds hold too few requests for a p99, and tell their slowest. */
@@ -274,7 +281,19 @@ export interface GateResult {
   readonly margin: number | null;
   readonly verdict: Verdict;
   readonly reason: string | null;
+  /** What it bounds; absent in results of older versions. */
+  readonly kind?: GateKind;
+  /** Why it is neither passed nor failed, as a code. */
+  readonly doubt?: GateDoubt;
 }
+
+export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" | "observation" | "limits";
+
+/**
+ * `too-few`: samples. `no-figure`: nothing was seen that gives it. `run-invalid`: the profile is not valid, or did not run to its end.
+ * `instrument`: this machine cannot tell it from the bound.
+ */
+export type GateDoubt = "too-few" | "no-figure" | "run-invalid" | "instrument";
 
 /** One limit check over the traffic of a profile: what decides a gate such as `limits.violations == 0`. */
 export interface LoadLimitCheck {
@@ -291,9 +310,39 @@ export interface LoadLimitCheck {
   readonly message: string;
 }
 
+/** What is known of the clock of an agent: the run clock of the coordinator is ahead of it by something inside. */
+export interface AgentClock {
+  readonly lowMs: number;
+  readonly highMs: number;
+  /** By how much an instant of this agent may be wrong on the run clock, at most until now. */
+  readonly errorMs: number;
+  readonly exchanges: number;
+  /** Exchanges that contradicted those before them. */
+  readonly contradictions: number;
+}
+
+/** One of several machines that sent a profile together. */
+export interface AgentHealth {
+  readonly name: string;
+  /** Null when it was lost before its clock was known. */
+  readonly clock: AgentClock | null;
+  /** What one loop of it can do at 70 % utilisation, by its own calibration. */
+  readonly ceiling: { readonly requestsPerSecond: number; readonly eventsPerSecond: number };
+  /** Why nothing was heard of it any more; null when it reported to the end. */
+  readonly lost: string | null;
+  /** Attempts that it sent, and those that were answered well. */
+  readonly sent: number;
+  readonly ok: number;
+  readonly sentPerSecond: number;
+  readonly loopUtilization: number;
+  readonly loopDelayMaxMs: number;
+}
+
 export interface GeneratorHealth {
   /** Event loops that sent the profile, each in a thread of its own; absent: one. The figures below are those of the worst. */
   readonly loops?: number;
+  /** Machines that sent the profile; absent: this one. */
+  readonly agents?: readonly AgentHealth[];
   readonly loopUtilization: number;
   readonly loopDelayMaxMs: number;
   readonly dispatchDelayP99Ms: number | null;

@@ -6,8 +6,12 @@ export interface Occurrence {
   readonly exchanges: readonly number[];
   /** Mandatory for every outcome but pass. */
   readonly message?: string;
-  /** Part of the message: the kind of response. Violations that differ only in it are told as one finding. */
+  /** Part of the message: the kind of response. Violations that differ only in it are one finding. */
   readonly place?: string;
+  /** Part of the message: the member of the request that it is about, where that is not the one that the request spoilt first. */
+  readonly field?: string;
+  /** What is wrong in a word that is the same in every run, where the message holds words of the target; part of the finding's id. */
+  readonly kind?: string;
   readonly expected?: string;
   readonly observed?: string;
   /** For outcome observed: the answer to the open question, equal for equal behaviour. */

@@ -7,15 +7,20 @@ import type { ExitCode } from "./verdict.ts";
 
 /** `result.json` (schemas/result.schema.json). The HTML report shows nothing that is not in here. */
 export interface Result {
+  /** Version of this format. */
   readonly schemaVersion: "1.0";
+  /** Name of the run folder. */
   readonly runId: string;
   /**
    * passed: everything in scope was judged and met. failed: findings. incomplete: something in scope was not judged. invalid: the
    * run says nothing, because the target was not reached or the measurement is not valid.
    */
   readonly verdict: "passed" | "failed" | "incomplete" | "invalid" | "interrupted" | "internal-error";
+  /** The verdict in one sentence. */
   readonly reason: string;
+  /** Exit code of the command, see above. */
   readonly exitCode: ExitCode;
+  /** What was tested. */
   readonly target: {
     readonly name: string;
     readonly baseUrl: string;
@@ -23,14 +28,21 @@ export interface Result {
     /** `reference service`, or what the target says of itself. */
     readonly server: string | null;
   };
+  /** What tested it. */
   readonly tool: { readonly name: "assay"; readonly version: string; readonly node: string; readonly platform: string };
+  /** The specification that the requirements come from. */
   readonly spec: { readonly title: string; readonly sha256: string };
+  /** The command line. */
   readonly command: readonly string[];
+  /** Seed of everything random. */
   readonly seed: number;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** Length of the run in real time. */
   readonly durationMs: number;
+  /** Whether advisories counted as failures. */
   readonly strict: boolean;
+  /** Whether a signal ended the run before its time. */
   readonly interrupted: boolean;
   /** What the run used up. */
   readonly spent: {
@@ -39,15 +51,21 @@ export interface Result {
     readonly completionTokens: number;
     readonly estimatedUsd: number;
   };
+  /** Whether the machine that measured was fit to measure. */
   readonly health: MeasurementHealth;
   /** null where no requirements were judged: a run of load alone. */
   readonly scope: ScopeResult | null;
+  /** Suites and requirements; null where the stage was not run. */
   readonly conformance: ConformanceResult | null;
+  /** Limit policies and their checks; null where the stage was not run. */
   readonly limits: LimitsResult | null;
+  /** Load profiles with figures and gates; null where the stage was not run. */
   readonly load: LoadResult | null;
+  /** Requirements judged on every response, load included. */
   readonly passive: PassiveSummary;
+  /** What is wrong, worst first. */
   readonly findings: readonly Finding[];
-  /** Things the reader must know that are no findings: skipped stages, restored settings, budget stops. */
+  /** What the reader must know and is not a finding: skipped stages, restored settings, budget stops. */
   readonly notes: readonly string[];
 }
 
@@ -75,6 +93,10 @@ export interface PassiveViolation {
   /** `429 chat` */
   readonly subject: string;
   readonly message: string;
+  /** What is wrong, without what differs from answer to answer. */
+  readonly kind: string;
+  /** `advisory`: of a lenient reading, which fails no run. */
+  readonly outcome: "fail" | "advisory";
   readonly count: number;
   readonly outOf: number;
   readonly exchanges: readonly number[];

@@ -58,7 +58,7 @@ export function checkResume(view: BurstView): Check {
     if (!late) continue;
     considered += 1;
     const other = round.admitted.some((op) => op !== late && op.headersMs > round.latestMs! + 1 && op.sentMs < late.headersMs);
-    // Attempts within the cooldown that prolong it are another matter, told by the round without attempts.
+    // Attempts within the cooldown that prolong it are another matter, reported by the round without attempts.
     const excused = round.kind === "volley" && view.rounds.some(({ kind, ops }) => kind === "sequential" && ops.length > 0);
     if (late.outcome !== "rejected" || other || excused) continue;
     return accused(own, considered, "fail", {

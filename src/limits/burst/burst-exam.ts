@@ -1,4 +1,6 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import { cheapBody } from "../exam/cheap-request.ts";
 import { sendLoosely, settleLoosely, type LooseProbe } from "../exam/loose-probe.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { afterWaitMs } from "../exam/schedule-steps.ts";
@@ -9,8 +11,11 @@ export interface BurstExamSubject {
   /** Must be served while `key` cools down; null when the manifest has none. */
   readonly otherKey: string | null;
   readonly other: { readonly endpoint: EndpointId; readonly path: string };
-  /** Adds the rounds that cost another cooldown and another minute. */
-  readonly thorough: boolean;
+  /**
+   * `volley`: used up at once. `both`: one by one, and at once by what finds the cooldown over. `thorough`: each with an allowance that
+   * is whole again, a second volley, and two minutes below the allowance.
+   */
+  readonly rounds: "volley" | "both" | "thorough";
 }
 
 /** Requests per minute and seconds of cooldown that the exam sets. A cooldown longer than the minute leaves no other reason to refuse. */
@@ -26,24 +31,39 @@ export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject)
     await change(burstSettingsOfExam);
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
     tools.enter("burst: volley and cooldown");
+    if (subject.rounds === "both") {
+      await confirmedRound(tools, async (suffix) => {
+        const { isExceeded, resumed } = await sequentialRound(tools, subject, suffix);
+        if (resumed === "not") return isExceeded;
+        // What a queue let out counts as well: only a whole allowance is known then.
+        if (resumed === "from a queue") await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
+        tools.enter("burst: volley and cooldown");
+        return (await volleyRound(tools, subject, suffix)) || isExceeded;
+      });
+      return;
+    }
     await confirmedRound(tools, (suffix) => volleyRound(tools, subject, suffix));
-    if (!subject.thorough) return;
+    if (subject.rounds === "volley") return;
     tools.enter("burst: one by one");
     await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
     await change({ cooldown_seconds: burstSettingsOfExam.cooldown_seconds });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
-    await confirmedRound(tools, (suffix) => sequentialRound(tools, subject, suffix));
+    await confirmedRound(tools, async (suffix) => (await sequentialRound(tools, subject, suffix)).isExceeded);
     tools.enter("burst: below the allowance");
     await tools.sleep(2 * tools.windowMs + 5000, "the allowance is whole again");
     await belowRound(tools, subject);
   });
 }
 
+type Phase = LimitPhases["burst"];
+/** Of a round that is held once more. */
+type Suffix = "" | "-again";
+
 /**
  * A round tells whether more was served than the allowance. A minute of the clock that began meanwhile may explain that: the
  * round is then held once more, at another instant of the minute.
  */
-async function confirmedRound(tools: ProbeTools, round: (suffix: string) => Promise<boolean>): Promise<void> {
+async function confirmedRound(tools: ProbeTools, round: (suffix: Suffix) => Promise<boolean>): Promise<void> {
   const startMs = tools.clock.nowMs();
   if (!(await round(""))) return;
   tools.enter("burst: once more, at another instant of the minute");
@@ -53,23 +73,23 @@ async function confirmedRound(tools: ProbeTools, round: (suffix: string) => Prom
   await round("-again");
 }
 
-function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: string): Probe {
+function probeOf(tools: ProbeTools, subject: BurstExamSubject, phase: Phase): Probe {
   // Time limits are real time: on a virtual clock a cooldown passes in moments.
-  const waitMs = tools.manifest.control === null ? (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000 : 6000;
+  const waitMs = tools.manifest.control === null ? (burstSettingsOfExam.cooldown_seconds * 2.5 + 10) * 1000 : 12_000;
   return { policy: "burst", phase, key: subject.key, endpoint: "models", timeoutMs: waitMs };
 }
 
-async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: string): Promise<boolean> {
+async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<boolean> {
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const startMs = tools.clock.nowMs();
-  const phase = (name: string): Probe => probeOf(tools, subject, `${name}${suffix}`);
+  const phase = (name: "volley" | "cooldown" | "after" | "second"): Probe => probeOf(tools, subject, `${name}${suffix}`);
   const loose: LooseProbe[] = [sendLoosely(tools, phase("volley"), burstSettingsOfExam.burst_limit + 3)];
   await settleLoosely(tools, loose);
   const visits: readonly (readonly [atMs: number, probe: Probe])[] = [
     [0.2 * cooldownMs, phase("cooldown")],
     [0.3 * cooldownMs, { ...phase("cooldown"), ...subject.other }],
     [0.45 * cooldownMs, phase("cooldown")],
-    [0.6 * cooldownMs, streamProbe(tools, phase("cooldown"))],
+    ...waysIn(tools, phase("cooldown")).map((probe, index) => [(0.6 + 0.05 * index) * cooldownMs, probe] as const),
     // Later than a cooldown that is two seconds short ends, earlier than one on a clock of whole seconds may.
     [cooldownMs - 1800, phase("cooldown")],
     [1.1 * cooldownMs + 1500, phase("after")],
@@ -89,7 +109,7 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
     .some(({ outcome }) => outcome === "rejected");
   const second: LooseProbe[] = [];
   const secondMs = tools.clock.nowMs();
-  if (refuses && loose.every((one) => one.isAnswered())) {
+  if (refuses && subject.rounds !== "both" && loose.every((one) => one.isAnswered())) {
     second.push(sendLoosely(tools, phase("second"), burstSettingsOfExam.burst_limit + 3));
     await settleLoosely(tools, second);
   }
@@ -99,12 +119,16 @@ async function volleyRound(tools: ProbeTools, subject: BurstExamSubject, suffix:
   return (await isExceeded(loose, startMs + cooldownMs)) || isExceeded(second, secondMs + cooldownMs);
 }
 
-/** The same request as a stream, where the manifest names a model and lets money be spent: no other way in may be open. */
-function streamProbe(tools: ProbeTools, probe: Probe): Probe {
-  const { models, permissions } = tools.manifest;
-  if (models.chat === null || permissions.spendUpToCents === 0) return probe;
-  const value = { model: models.chat, messages: [{ role: "user", content: "Say one word." }], max_tokens: 4, stream: true };
-  return { ...probe, endpoint: "chat", body: { kind: "json", value } };
+/** What the manifest names a model for and lets money be spent on, streams first: no other way in may be open. */
+function waysIn(tools: ProbeTools, probe: Probe): readonly Probe[] {
+  const { manifest } = tools;
+  const ways = [["chat", true] as const, ["embeddings", false] as const, ["transcriptions", false] as const];
+  const paid = manifest.permissions.spendUpToCents === 0 ? [] : ways;
+  const open = paid.flatMap(([endpoint, streamed]): readonly Probe[] => {
+    const body = cheapBody(endpoint, manifest, streamed);
+    return body === null ? [] : [{ ...probe, endpoint, body }];
+  });
+  return open.length === 0 ? [probe] : open;
 }
 
 async function isExceeded(loose: readonly LooseProbe[], untilMs: number): Promise<boolean> {
@@ -132,15 +156,21 @@ async function finish(tools: ProbeTools, loose: readonly LooseProbe[], cooldownM
   await Promise.all(loose.map((probe) => probe.answer));
 }
 
-/** The allowance used up request by request over two endpoints; then nothing is sent until the cooldown must be over. */
-async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: string): Promise<boolean> {
+interface SequentialRound {
+  readonly isExceeded: boolean;
+  /** Whether the last visit found the cooldown over. */
+  readonly resumed: "not" | "after refusals" | "from a queue";
+}
+
+/** The allowance used up request by request over all endpoints; then nothing is sent until the cooldown must be over. */
+async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<SequentialRound> {
   const startMs = tools.clock.nowMs();
   const loose: LooseProbe[] = [];
   const { burst_limit: burst } = burstSettingsOfExam;
   // One more than the allowance; where that is served, more than two minutes of the clock could grant.
   for (let count = 0; count < 2 * burst + 3; count += 1) {
     const probe = probeOf(tools, subject, `sequential${suffix}`);
-    const sent = sendLoosely(tools, count % 2 === 0 ? probe : { ...probe, ...subject.other }, 1);
+    const sent = sendLoosely(tools, wayInOf(tools, subject, probe, count), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
     // A pause that no refill hides in: a cooldown that is counted from the first request ends that much too early.
@@ -149,37 +179,53 @@ async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suf
   }
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const afterMs = tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
-  const visit = async (name: string, atMs: number): Promise<void> => {
+  const isQueue = loose.some((one) => !one.isAnswered());
+  const [told, after] =
+    subject.rounds === "both" ? (["resume-told", "resume"] as const) : (["quiet-told", "quiet-after"] as const);
+  const visit = async (name: typeof told | typeof after, atMs: number): Promise<boolean> => {
     await passTime(tools, atMs - tools.clock.nowMs(), loose);
     const sent = sendLoosely(tools, probeOf(tools, subject, `${name}${suffix}`), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
+    return sent.isAnswered() && (await sent.answer)[0]?.outcome === "admitted";
   };
   const toldMs = await toldToReturn(loose.at(-1));
-  if (toldMs !== null && toldMs < afterMs - 2000) await visit("quiet-told", toldMs);
-  await visit("quiet-after", afterMs);
+  let isServed = toldMs !== null && toldMs < afterMs - 2000 && (await visit(told, toldMs));
+  if (!isServed || subject.rounds !== "both") isServed = await visit(after, afterMs);
   await finish(tools, loose, cooldownMs);
-  return isExceeded(loose, startMs + cooldownMs);
+  return {
+    isExceeded: await isExceeded(loose, startMs + cooldownMs),
+    resumed: !isServed ? "not" : isQueue ? "from a queue" : "after refusals",
+  };
 }
+
+/** The endpoint itself and another one in turn, with one of each other way in between: all of them count. */
+function wayInOf(tools: ProbeTools, subject: BurstExamSubject, probe: Probe, count: number): Probe {
+  const paid = count === 3 || count === 5 || count === 7 ? waysIn(tools, probe)[(count - 3) / 2] : undefined;
+  return paid ?? (count % 2 === 0 ? probe : { ...probe, ...subject.other });
+}
+
+/** As much as clocks may run apart in the meantime, and a little more than the judge grants. */
+const clockDrift = 0.001;
 
 /** When the refusal of the last request says to return, with the allowance for clocks of several instances; null: it says nothing. */
 async function toldToReturn(last: LooseProbe | undefined): Promise<number | null> {
   if (last === undefined || !last.isAnswered()) return null;
   const refused = (await last.answer)[0];
   const seconds = refused?.retry?.seconds ?? null;
-  return refused === undefined || seconds === null ? null : refused.headersMs + seconds * 1000 + afterWaitMs;
+  return refused === undefined || seconds === null ? null : refused.headersMs + seconds * 1000 * (1 + clockDrift) + afterWaitMs;
 }
 
 /** One less than the allowance, twice, a minute apart: no cooldown is due. */
 async function belowRound(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
   const loose: LooseProbe[] = [];
-  for (let round = 0; round < 2; round += 1) {
+  for (const phase of ["below-1", "below-2"] as const) {
     for (let count = 0; count < burstSettingsOfExam.burst_limit - 1; count += 1) {
-      const sent = sendLoosely(tools, probeOf(tools, subject, `below-${round + 1}`), 1);
+      const sent = sendLoosely(tools, probeOf(tools, subject, phase), 1);
       loose.push(sent);
       await settleLoosely(tools, [sent]);
     }
-    if (round === 0) await tools.sleep(tools.windowMs + 1500, "the next minute");
+    if (phase === "below-1") await tools.sleep(tools.windowMs + 1500, "the next minute");
   }
   await finish(tools, loose, burstSettingsOfExam.cooldown_seconds * 1000);
 }

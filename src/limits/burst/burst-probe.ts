@@ -4,24 +4,26 @@ import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { runBurstExam } from "./burst-exam.ts";
+import { judgeBursts } from "./judge-burst.ts";
 
 const members = ["burst_limit", "cooldown_seconds"];
 
 /** Burst allowance and cooldown of one key, and of one whose requests are queued. */
 export const burstProbe: LimitProbe = {
+  judge: judgeBursts,
   prepare: (manifest, exam) => {
     const { burst, burstQueue, burstTwin } = chooseExamKeys(manifest);
     const probes: PreparedProbe[] = [];
     const notJudged: { policy: string; reason: string }[] = [];
-    const thorough = exam === "full" || manifest.control !== null;
+    const rounds = exam === "full" || manifest.control !== null ? "thorough" : "both";
     if (burst !== null && canSet(manifest, burst)) {
       probes.push({
         id: "burst",
         title: "Burst and cooldown",
         key: burst,
         alone: false,
-        cents: 0,
-        run: (tools) => runBurstExam(tools, { key: burst, otherKey: burstTwin, other: usageRequest(tools.clock), thorough }),
+        cents: 1,
+        run: (tools) => runBurstExam(tools, { key: burst, otherKey: burstTwin, other: usageRequest(tools.clock), rounds }),
       });
     } else {
       const reason = "not-permitted: patchSettings, a key with an id and its values to restore are needed";
@@ -37,7 +39,7 @@ export const burstProbe: LimitProbe = {
         alone: false,
         cents: 0,
         run: (tools) =>
-          runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), thorough: false }),
+          runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "volley" }),
       });
     }
     return { probes, notJudged };

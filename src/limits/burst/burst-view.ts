@@ -44,13 +44,25 @@ export function viewBurst(
   const exam = history.ops.filter((op) => op.policy === "burst");
   const ops = exam.filter((op) => op.key === key);
   const phases = (...names: readonly string[]): readonly LimitOp[] => ops.filter((op) => names.includes(op.phase));
+  // Who found a cooldown over used the first of the next allowance, where the volley followed at once.
+  const resumed = (suffix: "" | "-again"): readonly LimitOp[] => {
+    const first = ops.find((op) => op.phase === `volley${suffix}`);
+    return phases(`resume-told${suffix}`, `resume${suffix}`).filter(
+      (op) => op.outcome === "admitted" && first !== undefined && first.sentMs - op.headersMs < tolerances.windowMs,
+    );
+  };
   const rounds = [
-    roundOf("volley", phases("volley", "cooldown", "after"), burst, cooldownMs),
+    roundOf("volley", [...resumed(""), ...phases("volley", "cooldown", "after")], burst, cooldownMs),
     roundOf("volley", phases("second"), burst, cooldownMs),
     roundOf("volley", phases("second-again"), burst, cooldownMs),
-    roundOf("volley", phases("volley-again", "cooldown-again", "after-again"), burst, cooldownMs),
-    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after"), burst, cooldownMs),
-    roundOf("sequential", phases("sequential-again", "quiet-told-again", "quiet-after-again"), burst, cooldownMs),
+    roundOf("volley", [...resumed("-again"), ...phases("volley-again", "cooldown-again", "after-again")], burst, cooldownMs),
+    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after", "resume-told", "resume"), burst, cooldownMs),
+    roundOf(
+      "sequential",
+      phases("sequential-again", "quiet-told-again", "quiet-after-again", "resume-told-again", "resume-again"),
+      burst,
+      cooldownMs,
+    ),
   ].filter((round) => round.ops.length > 0);
   return {
     key,

@@ -1,22 +1,37 @@
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
+import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
+import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances } from "../history/tolerances.ts";
 import { checkAdmission, checkAllowance, checkQueue, checkRefusalStatus, checkResume } from "./burst-checks.ts";
-import type { BurstView } from "./burst-view.ts";
+import { viewBurst, type BurstView } from "./burst-view.ts";
 import { checkCooldownHints } from "./cooldown-hints.ts";
 
 export interface BurstJudgement {
   readonly policy: PolicyJudgement;
   readonly occurrences: readonly Occurrence[];
+}
+
+/** Judges the allowance of every key that an exam used up. */
+export function judgeBursts(record: ExamRecord): ProbeJudgement {
+  const { history, changes, manifest, tolerances, bySeq, offsetMs } = record;
+  const keys = new Set(
+    history.ops.filter((op) => op.policy === "burst" && (op.phase === "volley" || op.phase === "sequential")).map((op) => op.key),
+  );
+  const judged = [...keys].flatMap((key) => {
+    const view = viewBurst(key, history, changes, tolerances, manifest.exclusive);
+    return view === null ? [] : [judgeBurst(view, manifest, bySeq, offsetMs)];
+  });
+  return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
 }
 
 /** Judges burst allowance and cooldown of one key, all endpoints together. */
@@ -26,7 +41,7 @@ export function judgeBurst(
   bySeq: ReadonlyMap<number, Exchange>,
   offsetMs: number | null,
 ): BurstJudgement {
-  const checks = verifyPolicyChecks(
+  const verified = verifyPolicyChecks(
     [
       checkAdmission(view),
       checkResume(view),
@@ -37,6 +52,7 @@ export function judgeBurst(
     ],
     view.ops,
   );
+  const checks = askBeforeAccusing(verified, view.tolerances);
   const open = openCore("burst", checks);
   const failed = checks.some((check) => check.verdict === "fail");
   const tier = failed ? "violation" : open === null ? "unrefuted" : "inconclusive";
@@ -56,6 +72,7 @@ export function judgeBurst(
         algorithm: manifest.limits.algorithm,
       },
       tier,
+      drivenBy: "exam",
       verdict: policyVerdict(tier, checks),
       summary:
         wrong?.message ?? tellOpen(open) ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,

@@ -1,6 +1,6 @@
 import type { LimitOp } from "../history/op.ts";
 
-/** One use of a burst allowance, as its requests tell it. */
+/** One use of a burst allowance, as its requests say it. */
 export interface RoundOps {
   readonly kind: "volley" | "sequential";
   readonly ops: readonly LimitOp[];

@@ -27,8 +27,8 @@ export interface Searched {
 
 /**
  * Looks for an order of decisions in which a limiter gives every request its own answer: forward in time, always among the requests
- * under way, the one that must be answered first before others; a dead end goes back to the latest alternative. Bounded, so that a
- * failure says nothing.
+ * under way, the one of the earliest label first, of equal labels the one that must be answered first; a dead end goes back to the
+ * latest alternative. Bounded, so that a failure says nothing.
  */
 export function searchOrder(setup: WitnessSetup, ops: readonly WitnessOp[], clock: LabelClock, bounds: SearchBounds): Searched {
   const { share } = bounds;
@@ -99,7 +99,8 @@ export function searchOrder(setup: WitnessSetup, ops: readonly WitnessOp[], cloc
       waiting.push(index);
     }
     if (dueMs < nowMs) return [];
-    waiting.sort((a, b) => ops[a]!.headersMs - ops[b]!.headersMs);
+    // Labels of the usual limiters never go back: they say the order even where what remains is rounded.
+    waiting.sort((a, b) => ops[a]!.resetMs - ops[b]!.resetMs || ops[a]!.headersMs - ops[b]!.headersMs);
     const choices: Choice[] = [];
     for (const index of waiting) {
       const op = ops[index]!;

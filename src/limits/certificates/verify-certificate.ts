@@ -179,6 +179,18 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "the readings come from one allowance of the limit";
     }
+    case "standing-refusal": {
+      const says = (op: LimitOp): boolean => op.status === 429 && (op.requests.remaining ?? 0) >= 1;
+      const pauseMs = second!.sentMs - first!.headersMs;
+      const same = first!.requests.resetMs !== null && first!.requests.resetMs === second!.requests.resetMs;
+      return says(first!) &&
+        says(second!) &&
+        same &&
+        between(ops, first!, second!) === 0 &&
+        pauseMs * number("limit") >= 4 * windowMs
+        ? null
+        : "a fraction that is rounded up may have remained";
+    }
     case "over-before-wait": {
       const [refused, ...members] = named;
       const beganMs = refused!.headersMs + (refused!.retry?.seconds ?? 0) * 1000 - windowMs;

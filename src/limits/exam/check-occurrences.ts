@@ -17,5 +17,13 @@ function occurrenceOf(check: Check, requirement: string): Occurrence {
   const exchanges = check.exchanges.slice(0, 12);
   if (check.verdict === "pass") return { requirement, outcome: "pass", exchanges };
   const outcome = check.verdict === "fail" || check.verdict === "advisory" ? check.verdict : "inconclusive";
-  return { requirement, outcome, exchanges, message: check.message, expected: check.expected, observed: check.observed };
+  return {
+    requirement,
+    outcome,
+    exchanges,
+    kind: check.id,
+    message: check.message,
+    expected: check.expected,
+    observed: check.observed,
+  };
 }

@@ -50,7 +50,7 @@ export interface GroupView {
   readonly knownFromMs: number;
   /** Nobody else uses the key, by declaration. */
   readonly exclusive: boolean;
-  /** Whether a 429 can be laid to the request limit of this group: it says so, or every other limit is known to be out of the way. */
+  /** Whether a 429 can be attributed to the request limit of this group: it says so, or every other limit is known to be out of the way. */
   judgesRejection(op: LimitOp): boolean;
   /** Whether a 429 can be neither of this limit, which still shows something left, nor of a burst allowance that the manifest knows. */
   isOtherLimit(op: LimitOp): boolean;

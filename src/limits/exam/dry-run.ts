@@ -5,7 +5,7 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createDryClock, type DryClock } from "./dry-clock.ts";
 import { createDryTarget, type DryFamily } from "./dry-target.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
-import { tolerancesFor } from "./judge-limits.ts";
+import { tolerancesFor } from "../history/tolerances-for.ts";
 import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 
 /** A round trip to the model of a target, ms. */

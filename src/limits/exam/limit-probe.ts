@@ -1,8 +1,15 @@
+import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { Manifest, ManifestFacts } from "../../core/manifest.ts";
+import type { SettingChange } from "../burst/burst-settings.ts";
+import type { History } from "../history/history.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+import type { PolicyJudgement } from "./policy.ts";
 import type { ExamDepth, ProbeTools } from "./probe-tools.ts";
 
-export type ProbeId = "requests" | "endpoints" | "burst" | "burst-queue" | "tokens" | "spend";
+export type ProbeId = LimitPolicyId | "endpoints" | "burst-queue";
 
 /** One schedule that is ready to be sent: with the same requests to a target, or to the model of one that the plan measures. */
 export interface PreparedProbe {
@@ -23,7 +30,31 @@ export interface Preparation {
   readonly notJudged: LimitsResult["notJudged"];
 }
 
-/** One policy of the limits stage: what it would send to this target. Its judge reads the record (`judge-limits.ts`). */
+/** Everything a policy is judged from. */
+export interface ExamRecord {
+  /** All exchanges of the run: requests of other stages count against the same limits. */
+  readonly exchanges: readonly Exchange[];
+  readonly bySeq: ReadonlyMap<number, Exchange>;
+  readonly history: History;
+  /** PATCH requests of the run that were accepted, or may have been. */
+  readonly changes: readonly SettingChange[];
+  readonly manifest: ManifestFacts;
+  readonly tolerances: Tolerances;
+  /** Middle of what is known of the service's clock less ours; null: nothing is. */
+  readonly offsetMs: number | null;
+  readonly strict: boolean;
+}
+
+export interface ProbeJudgement {
+  readonly policies: readonly PolicyJudgement[];
+  /** Verdicts on requirements of the suites limits and spend. */
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** One policy of the limits stage: what it would send to this target, and what the record says of it. */
 export interface LimitProbe {
+  /** Each schedule is run by the plan as well (`dry-run.ts`), against a model of a correct target. */
   prepare(manifest: Manifest, exam: ExamDepth): Preparation;
+  /** Pure. Empty where the record holds nothing of this policy. */
+  judge(record: ExamRecord): ProbeJudgement;
 }

@@ -1,15 +1,9 @@
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { burstProbe } from "../burst/burst-probe.ts";
-import { requestProbe } from "../requests/request-probe.ts";
-import { spendProbe } from "../spend/spend-probe.ts";
-import { tokenProbe } from "../tokens/token-probe.ts";
 import { dryRun } from "./dry-run.ts";
-import type { LimitProbe, PreparedProbe } from "./limit-probe.ts";
+import type { PreparedProbe } from "./limit-probe.ts";
+import { limitProbes } from "./limit-probes.ts";
 import type { ExamDepth } from "./probe-tools.ts";
-
-/** Every policy that the limits stage examines, in the order of the exam. */
-const limitProbes: readonly LimitProbe[] = [requestProbe, burstProbe, tokenProbe, spendProbe];
 
 /** A schedule with what it sends to a correct target of the declared limits. */
 export interface PlannedExam extends PreparedProbe {

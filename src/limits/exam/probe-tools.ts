@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitPurpose } from "../../core/exchange/limit-phase.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -24,9 +25,9 @@ export interface ProbeOptions {
 }
 
 /** One request of a schedule; everything that is not said is the cheapest way to be counted. */
-export interface Probe {
-  readonly policy: string;
-  readonly phase: string;
+export type Probe = ProbeRequest & LimitPurpose;
+
+interface ProbeRequest {
   readonly key: string;
   readonly endpoint: EndpointId;
   readonly label?: string;
@@ -51,12 +52,12 @@ export interface ProbeTools extends ProbeOptions {
   enter(phase: string): void;
   /** Every exchange that was sent so far. */
   readonly sent: readonly Exchange[];
-  /** What turned out to be out of reach: told at once, and listed in the result. */
+  /** What turned out to be out of reach: reported at once, and listed in the result. */
   notJudged(what: LimitsResult["notJudged"][number]): void;
   readonly unreached: LimitsResult["notJudged"];
 }
 
-/** What a target says of its limits never decides how many requests are built: more at once tell nothing more. */
+/** What a target says of its limits never decides how many requests are built: more at once say nothing more. */
 const mostAtOnce = 2000;
 
 export function createProbeTools(options: ProbeOptions, windowMs: number, phases: number): ProbeTools {
@@ -76,7 +77,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       stage: "limits",
       caseId: `limits/${probe.policy}`,
       label: probe.label ?? `${probe.phase}-${counter}`,
-      intent: { kind: "limit", policy: probe.policy, phase: probe.phase },
+      intent: { kind: "limit", ...purposeOf(probe) },
       endpoint: probe.endpoint,
       method,
       path: probe.path ?? path,
@@ -135,7 +136,9 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     sleep: async (ms, reason) => {
       options.signal.throwIfAborted();
       if (ms <= 0) return;
-      if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason, ms });
+      // A virtual clock jumps: nobody has to wait for it.
+      const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
+      if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
       // Counted from an answer that never came it has no end: a window instead.
       await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
     },
@@ -152,6 +155,11 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       });
     },
   };
+}
+
+/** Policy and phase of one kind, which the types of a spread request keep together. */
+function purposeOf({ policy, phase }: Probe): LimitPurpose {
+  return { policy, phase } as LimitPurpose;
 }
 
 /** The target cannot be reached or a budget is spent: the schedule ends, what was recorded stays. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import { tolerancesFor } from "./judge-limits.ts";
+import { tolerancesFor } from "../history/tolerances-for.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "./probe-tools.ts";
 

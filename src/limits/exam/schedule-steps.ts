@@ -28,7 +28,7 @@ export async function waitForWindow(tools: ProbeTools, first: LimitOp, probe: Pr
   const { remaining, limit } = first.requests;
   const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);
   const used = remaining !== null && limit !== null && remaining < limit - Math.max(3, limit / 10);
-  const short = leftMs !== null && leftMs < tools.windowMs / 3 && leftMs > 0;
+  const short = leftMs !== null && leftMs < 0.4 * tools.windowMs && leftMs > 0;
   if (!used && !(short && leftMs > 3000)) return first;
   if (leftMs === null || leftMs > tools.windowMs * 1.1) {
     await tools.sleep(tools.windowMs, "the allowance was in use: waiting for a window");

@@ -6,7 +6,7 @@ import type { LimitOp } from "./op.ts";
 import { countIntervals } from "./sorted.ts";
 import type { Tolerances } from "./tolerances.ts";
 
-/** Burst settings of a key over the run, as far as its own PATCH requests tell. */
+/** Burst settings of a key over the run, as far as its own PATCH requests say. */
 export interface BurstSetting {
   /** Run clock: from here on it certainly holds. */
   readonly fromMs: number;
@@ -73,7 +73,7 @@ function isDriven(op: LimitOp): boolean {
 }
 
 /**
- * A 429 that shows no remaining requests names its cause. One that shows some is laid to the request limit only when the
+ * A 429 that shows no remaining requests names its cause. One that shows some is attributed to the request limit only when the
  * burst allowance is known to be far above it; a cooldown looks the same from outside (AMB-13).
  * A service that never shows anything refuses for its declared limit, unless the manifest knows of a burst allowance as well.
  */

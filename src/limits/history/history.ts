@@ -104,11 +104,16 @@ function readOutcome(status: number | null): Outcome {
 
 function readQuota(status: RateLimitStatus | null, receivedUnixMs: number): QuotaReading {
   return {
-    limit: status?.limit ?? null,
-    remaining: status?.remaining ?? null,
+    limit: finite(status?.limit),
+    remaining: finite(status?.remaining),
     resetMs: status?.reset ? resetUnixMs(status.reset, receivedUnixMs) : null,
     resetFormat: status?.reset?.format ?? null,
   };
+}
+
+/** A number of hundreds of digits is Infinity here: nothing can be counted against it. */
+function finite(value: number | null | undefined): number | null {
+  return value !== undefined && value !== null && Number.isFinite(value) ? value : null;
 }
 
 function readRetry({ retryHints: hints }: ExchangeFacts): RetryHint {

@@ -62,7 +62,7 @@ export function roundOp(op: LimitOp): LimitOp {
   };
 }
 
-/** In the year 2286; later instants are no resets, and stay as they were told. */
+/** In the year 2286; later instants are no resets, and stay as they were reported. */
 const latestResetMs = 1e13;
 
 /** A label that is relative comes with the fraction of the instant at which it was read. */
@@ -171,8 +171,8 @@ export function unpackOps(columns: unknown, rows: number): readonly LimitOp[] {
       seq: read.seq[row] ?? 0,
       key: read.key[row] ?? "",
       endpoint: (read.endpoint[row] ?? null) as LimitOp["endpoint"],
-      policy: read.policy[row] ?? "",
-      phase: read.phase[row] ?? "",
+      policy: (read.policy[row] ?? "") as LimitOp["policy"],
+      phase: (read.phase[row] ?? "load") as LimitOp["phase"],
       label: `${read.label[row] ?? ""}${number ?? ""}`,
       path: read.path[row] ?? "",
       sentMs: sentAt / 1000,

@@ -1,4 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitPhase, LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { LimitOpView } from "../../core/result/limits-result.ts";
 import type { RateLimitHeaderProblem } from "../../core/exchange/rate-limit-headers.ts";
 import type { RejectCause } from "../../core/exchange/reject-cause.ts";
@@ -13,8 +15,9 @@ export interface LimitOp {
   readonly seq: number;
   readonly key: string;
   readonly endpoint: EndpointId | null;
-  readonly policy: string;
-  readonly phase: string;
+  /** "": sent for another purpose, in the stage that stands for its phase. */
+  readonly policy: LimitPolicyId | "";
+  readonly phase: LimitPhase | Exchange["stage"];
   readonly label: string;
   readonly path: string;
   readonly sentMs: number;
@@ -23,7 +26,7 @@ export interface LimitOp {
   readonly endMs: number;
   readonly status: number | null;
   readonly outcome: Outcome;
-  /** Why a 429 was sent, as far as its own content tells. */
+  /** Why a 429 was sent, as far as its own content says. */
   readonly cause: RejectCause | null;
   readonly requests: QuotaReading;
   readonly tokens: QuotaReading;

@@ -8,7 +8,7 @@ const commonStep = 10;
 
 /**
  * Largest usual step that everything shown shares, 1 where it is exact. A reading may lie on either side of what it stands for, by
- * less than a step. Where only zeros, or zeros and the limit, were seen, a step of ten cannot be told from an exact count, and is
+ * less than a step. Where only zeros, or zeros and the limit, were seen, a step of ten cannot be distinguished from an exact count, and is
  * assumed; limits below five are not rounded. O(n).
  */
 export function roundingOf(ops: readonly LimitOp[], limit: number): number {

@@ -2,7 +2,7 @@ import type { LimitIdentification } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
 import { createForwardModel, hasPhase, type ForwardModel } from "./forward-models.ts";
 
-/** A small schedule whose readings tell families apart; instants from its begin on. */
+/** A small schedule whose readings distinguish families; instants from its begin on. */
 export interface Experiment {
   /** For readers of the report. */
   readonly title: string;

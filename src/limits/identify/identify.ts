@@ -175,7 +175,7 @@ function certificateOf(refutation: Refutation, view: GroupView): LimitCertificat
   };
 }
 
-/** What survivors would disagree about most, and how far: the full exam sends it. null: nothing is left that a record could tell apart. */
+/** What survivors would disagree about most, and how far: the full exam sends it. null: nothing is left that a record could distinguish. */
 function nextProbe(survivors: LimitIdentification["survivors"], view: GroupView): string | null {
   const last = view.answered.findLast((op) => Number.isFinite(op.headersMs));
   if (view.limit === null || last === undefined) return null;

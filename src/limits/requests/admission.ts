@@ -3,7 +3,8 @@ import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, t
 import { tellUnattributed } from "./tell-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
-import { findEpochs, type Epoch } from "./lost-updates.ts";
+import { ascending, countBelow } from "../history/sorted.ts";
+import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./lost-updates.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
@@ -95,6 +96,8 @@ function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number
 function checkLabelledWindows(view: GroupView): Check | null {
   const limit = view.limit!;
   for (const epoch of findEpochs(view)) {
+    const whole = accuseWholeWindow(view, epoch);
+    if (whole !== null) return whole;
     const general = renewalWithin(view, epoch);
     const renewal = epoch.anchored && view.exclusive ? Math.min(general, epoch.carried) : general;
     const unlabelled = epoch.anchored ? unlabelledWithin(view, epoch) : [];
@@ -114,6 +117,47 @@ function checkLabelledWindows(view: GroupView): Check | null {
     });
   }
   return null;
+}
+
+/**
+ * All that name the label of an anchored epoch, the first of them included: each of those shows that it is counted already. They may
+ * still have been decided in the window before, where a counter that weighs that window lets go of a part of them, and of nothing more.
+ */
+function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
+  const limit = view.limit!;
+  const { tolerances } = view;
+  const late = [...epoch.late].sort((a, b) => a.headersMs - b.headersMs);
+  const [first] = late;
+  if (first === undefined || !epoch.anchored || !view.exclusive || roundingOf(view.admitted, limit) > 1) return null;
+  const ops = [...late, ...epoch.ops];
+  // Every reading up to the limit counts all that were answered before it: where an instance began anew, one does not.
+  const ends = ascending(ops.map((op) => op.headersMs));
+  const countsAll = (op: LimitOp): boolean => {
+    const before = countBelow(ends, op.sentMs);
+    return before >= limit || op.requests.remaining! < limit - before;
+  };
+  if (ownCount(view) === 0 || !ops.every(countsAll)) return null;
+  const firstMs = Math.min(...late.map((op) => op.sentMs));
+  const reachMs = firstMs - 2 * tolerances.windowMs - tolerances.granularityMs;
+  const seen = view.contenders.possible(reachMs, firstMs - 1e-6);
+  const carried = Math.min(view.knownFromMs <= reachMs ? seen : Number.POSITIVE_INFINITY, carriedByReadings(ops, limit, 1));
+  const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
+  const faded = Math.floor(
+    (late.length * (endMs - firstMs + tolerances.granularityMs + tolerances.fuzzMs)) / tolerances.windowMs,
+  );
+  const renewal = carried + faded;
+  if (ops.length <= limit + renewal) return null;
+  return accused(overHead, view.admitted.length, "fail", {
+    kind: "over-window",
+    message: `${ops.length} requests (#${first.seq} to #${ops.at(-1)!.seq}) were admitted, and the answer of each names the window that ends at ${epoch.resetMs / 1000}; what remained counted each of them from the first on, so that all are of that window, and the limit is ${limit}`,
+    rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
+    spec,
+    ops: ops.slice(0, limit + renewal + 1),
+    parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count: ops.length },
+    lawfulAlternative: `the last ${ops.length - limit - renewal} of them are answered with 429`,
+    expected: `at most ${limit + renewal} admitted`,
+    observed: `${ops.length} admitted`,
+  });
 }
 
 /** Admitted without any label after one answer that names the window of the epoch, and before another one, refusals included. */

@@ -10,7 +10,7 @@ const claimHead: CheckHead = checkHead("limits.remaining-not-granted");
 
 /**
  * One response says that k requests remain; fewer than k others can have used them up; a later request is rejected all the same.
- * Only told as a contradiction when the rejected request came alone: limiters may smooth bursts below the window's allowance.
+ * Only reported as a contradiction when the rejected request came alone: limiters may smooth bursts below the window's allowance.
  */
 export function checkClaims(view: GroupView): Check {
   const { limit, tolerances } = view;

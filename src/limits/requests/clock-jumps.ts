@@ -50,9 +50,9 @@ export function findClockJump(view: GroupView): ClockJump | null {
 /** `Date` of answers in turn: where it jumps back and forth, several clocks answer, which explains wrong resets and waits. */
 export function checkClockJumps(view: GroupView): Check {
   const dated = view.ops.filter((op) => op.dateMs !== null && !op.cached);
-  if (dated.length < 2) return inconclusive(head, dated.length, "fewer than two answers carry a Date");
+  if (dated.length < 2) return inconclusive(head, dated.length, "fewer than two answers have a Date");
   const jump = findClockJump(view);
-  if (jump === null) return passed(head, dated.length, `${dated.length} answers carry the Date of one clock`);
+  if (jump === null) return passed(head, dated.length, `${dated.length} answers have the Date of one clock`);
   const { ahead, behind, times } = jump;
   const apartMs = ahead.dateMs! - ahead.headersMs - (behind.dateMs! - behind.sentMs);
   const apart = (apartMs / 1000).toFixed(0);

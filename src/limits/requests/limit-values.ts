@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { findStandingRefusal } from "./standing-refusal.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
 
@@ -85,6 +86,8 @@ const rejectHead: CheckHead = checkHead("limits.remaining-on-refusal");
 export function checkRemainingOnReject(view: GroupView): Check {
   const judged = view.rejected.filter((op) => op.requests.remaining !== null && view.judgesRejection(op));
   if (judged.length === 0) return inconclusive(rejectHead, 0, "no rejection by the request limit was seen");
+  const standing = findStandingRefusal(view, judged);
+  if (standing !== null) return accuseStanding(view, judged.length, standing);
   const wrong = judged.find((op) => (op.requests.remaining ?? 0) > 0);
   if (!wrong) return passed(rejectHead, judged.length, `${judged.length} rejections show no remaining requests`);
   return accused(rejectHead, judged.length, "advisory", {
@@ -97,6 +100,22 @@ export function checkRemainingOnReject(view: GroupView): Check {
     lawfulAlternative: "remaining 0, or a second limit that the specification does not describe",
     expected: "0",
     observed: String(wrong.requests.remaining),
+  });
+}
+
+function accuseStanding(view: GroupView, considered: number, [early, late]: readonly [LimitOp, LimitOp]): Check {
+  const [before, after] = [early.requests.remaining, late.requests.remaining];
+  const pauseSeconds = ((late.sentMs - early.headersMs) / 1000).toFixed(1);
+  return accused(rejectHead, considered, "fail", {
+    kind: "standing-refusal",
+    message: `#${early.seq} was refused and says that ${before} remain of ${view.limit}; nothing else was sent, and ${pauseSeconds} s later #${late.seq} was refused and says that ${after} remain in the same window. A fraction that was rounded up would have become a whole request by then`,
+    rule: "A request that remains is granted, or it does not remain.",
+    spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
+    ops: [early, late],
+    parameters: { limit: view.limit, remaining: after },
+    lawfulAlternative: `#${late.seq} is admitted, or both say that 0 remain`,
+    expected: "0 remaining, or admitted",
+    observed: `429 with ${after} remaining`,
   });
 }
 

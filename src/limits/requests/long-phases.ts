@@ -1,7 +1,10 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { separateSurvivors } from "../identify/separate-survivors.ts";
 import { afterWaitMs, drain, serviceNow, silenceMs, waitForWindow } from "../exam/schedule-steps.ts";
+
+type Phase = LimitPhases["requests"];
 
 /** Racers of a contested burst: as many as a round of a drain. */
 const contenders = 16;
@@ -47,13 +50,14 @@ function untilAged(tools: ProbeTools, op: LimitOp): number {
 }
 
 /** Phases that need several windows: for nightly runs, and wherever time costs nothing. */
-export async function runLongPhases(tools: ProbeTools, probe: (phase: string) => Probe, limit: number): Promise<void> {
+export async function runLongPhases(tools: ProbeTools, probe: (phase: Phase) => Probe, limit: number): Promise<void> {
   const { windowMs } = tools;
   const gapMs = windowMs / limit;
-  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
+  const one = (phase: Phase): Promise<LimitOp> => tools.send(probe(phase));
 
-  tools.enter("I: everything at once after a long silence");
-  await tools.sleep(silenceMs(tools), "two quiet windows");
+  // Two silent windows came before the contest; what the checks of this burst need is an allowance that is whole again.
+  tools.enter("I: everything at once after a silent window");
+  await tools.sleep(1.1 * windowMs + 3000, "a quiet window");
   const first = await one("I");
   await tools.sleep(afterWaitMs + 50, "every instance is in this window");
   await tools.burst(probe("I"), Math.ceil(1.3 * limit) + 4);
@@ -70,7 +74,8 @@ export async function runLongPhases(tools: ProbeTools, probe: (phase: string) =>
   }
 
   tools.enter("L: half of what is allowed, for two windows");
-  await tools.sleep(silenceMs(tools), "two quiet windows");
+  // By the end of this phase two windows hold nothing but its own requests.
+  await tools.sleep(windowMs + 3000, "a quiet window");
   const restMs = paceMs(tools, limit);
   for (let count = 0; count < Math.ceil(1.05 * limit) + 1; count += 1) {
     await one("L");
@@ -99,7 +104,7 @@ function paceMs(tools: ProbeTools, limit: number): number {
 }
 
 /** Once more at the time of day at which the allowance had been used up: a window that is named by it is found again. */
-async function returnNextDay(tools: ProbeTools, drained: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<void> {
+async function returnNextDay(tools: ProbeTools, drained: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<void> {
   tools.enter("P: a day later");
   const dayMs = 86_400_000;
   await tools.sleep(drained.headersMs + dayMs + 50 - tools.clock.nowMs(), "the same minute of the next day");

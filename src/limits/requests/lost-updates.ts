@@ -14,11 +14,13 @@ const lostHead: CheckHead = checkHead("limits.lost-updates", 4);
 
 /**
  * Requests of one stated window, answered surely before its stated end. Where enough of them share a label over a long enough
- * span, no lawful meaning of the label leaves room for a renewal in between (docs/limits.md, "Anchored epochs").
+ * span, no lawful meaning of the label leaves room for a renewal in between (docs/guide/limits.md, "Anchored epochs").
  */
 export interface Epoch {
   readonly resetMs: number;
   readonly ops: readonly LimitOp[];
+  /** Admitted under the same label, but so early that they may have been decided in the window before. */
+  readonly late: readonly LimitOp[];
   readonly anchored: boolean;
   /** Weight that a sliding counter may still have carried over from the window before when it was last seen. */
   readonly carried: number;
@@ -61,7 +63,14 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
     const endMs = ops.reduce((most, op) => Math.max(most, op.headersMs), firstMs);
     // Whatever the window before counted fades evenly, seen through a rounding.
     const faded = Math.ceil((seen * (endMs - firstMs)) / tolerances.windowMs);
-    epochs.push({ resetMs, ops, anchored, carried, faded: weighted ? (known ? faded : Number.POSITIVE_INFINITY) : 0 });
+    epochs.push({
+      resetMs,
+      ops,
+      late: members.filter((op) => !ops.includes(op)),
+      anchored,
+      carried,
+      faded: weighted ? (known ? faded : Number.POSITIVE_INFINITY) : 0,
+    });
   }
   return epochs;
 }
@@ -70,7 +79,7 @@ export function findEpochs(view: GroupView): readonly Epoch[] {
  * A reading counts what this window admitted and what is carried over: the readings themselves bound the latter, which only
  * fades as the window goes on.
  */
-function carriedByReadings(ops: readonly LimitOp[], limit: number, own: 0 | 1): number {
+export function carriedByReadings(ops: readonly LimitOp[], limit: number, own: 0 | 1): number {
   const ends = ascending(ops.map((op) => op.headersMs));
   let least = Number.POSITIVE_INFINITY;
   for (const op of ops.slice(0, 64)) least = Math.min(least, limit - op.requests.remaining! - countBelow(ends, op.sentMs) - own);
@@ -78,7 +87,7 @@ function carriedByReadings(ops: readonly LimitOp[], limit: number, own: 0 | 1): 
 }
 
 /** 1 where `remaining` provably counts the request that shows it: an admitted one that does not sees itself at least. */
-function ownCount(view: GroupView): 0 | 1 {
+export function ownCount(view: GroupView): 0 | 1 {
   const { limit, admitted } = view;
   if (limit === null || roundingOf(admitted, limit) > 1) return 0;
   return admitted.some((op) => op.requests.limit === limit && op.requests.remaining === 0) ? 1 : 0;
@@ -143,9 +152,9 @@ export function checkLostUpdates(view: GroupView): Check {
   if (coarse !== null) return inconclusive(lostHead, considered, coarse);
   // Requests that do not overlap cannot lose each other's updates: a burst that the way spread out proves nothing.
   if (together < overlapNeeded(view.limit)) {
-    return inconclusive(lostHead, considered, `${windows}, but at most ${together} of their requests were under way at once`);
+    return inconclusive(lostHead, considered, `${windows}, but at most ${together} of their requests were in flight at once`);
   }
-  return passed(lostHead, considered, `${windows}, with up to ${together} requests under way at once`);
+  return passed(lostHead, considered, `${windows}, with up to ${together} requests in flight at once`);
 }
 
 /** As many as the exam sends at once at least: a third of a small limit. */

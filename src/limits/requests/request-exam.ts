@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { cheapBody } from "../exam/cheap-request.ts";
 import { whyUnreachable } from "../exam/reach.ts";
@@ -18,18 +19,20 @@ export interface RequestExamSubject {
   readonly exhaust: boolean;
 }
 
+type Phase = LimitPhases["requests"];
+
 /** Simultaneous requests at most: as many connections as a service may be asked to hold. */
 const mostRacers = 300;
 
 /** Spellings of a drained path that a correct limiter counts as the same endpoint, or that do not exist. */
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
-/** The adaptive request schedule (docs/limits.md): phases A to G, and H to M in the full exam. */
+/** The adaptive request schedule (docs/guide/limits.md): phases A to G, and H to M in the full exam. */
 export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
   const body = cheapBody(subject.endpoint, tools.manifest);
   const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
-  const probe = (phase: string): Probe => ({ ...base, phase });
-  const one = (phase: string): Promise<LimitOp> => tools.send(probe(phase));
+  const probe = (phase: Phase): Probe => ({ ...base, phase });
+  const one = (phase: Phase): Promise<LimitOp> => tools.send(probe(phase));
 
   tools.enter("A: quiet requests");
   for (const key of ["primary", "starter"]) {
@@ -82,6 +85,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   let rejected = await drain(tools, probe("D"), 6, Math.ceil(2.5 * limit) + 60);
   if (rejected === null) return;
   if ((rejected.requests.remaining ?? 0) > 0) rejected = await drainSlowly(tools, probe("D"), rejected, limit);
+  const drainedMs = tools.clock.nowMs();
   rejected = await loneRetry(tools, rejected, perSecond, one);
 
   tools.enter("E: immediate retry");
@@ -105,7 +109,11 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
     return tools.notJudged({ policy: `return after the stated wait, ${subject.endpoint}`, reason });
   }
   tools.enter("G: the whole stated wait in silence");
-  await returnInSilence(tools, rejected, () => one("G"));
+  const returned = await returnInSilence(tools, rejected, () => one("G"));
+  // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
+  if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
+    await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
+  }
 
   tools.enter("H: another window, drained by simultaneous requests");
   // What is sent later than instances may differ was decided in this window.
@@ -156,7 +164,7 @@ async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, 
 }
 
 /** Comes back as soon as it is told to, where that is at once: several times, since each tells one fraction of a second. */
-async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
     const seconds = latest.retry?.seconds ?? null;
@@ -174,7 +182,7 @@ async function loneRetry(
   tools: ProbeTools,
   rejected: LimitOp,
   perSecond: number,
-  one: (phase: string) => Promise<LimitOp>,
+  one: (phase: Phase) => Promise<LimitOp>,
 ): Promise<LimitOp> {
   if ((rejected.requests.remaining ?? 0) === 0) return rejected;
   await tools.sleep(Math.max(2000, 2000 / perSecond) + 1500, "a lone request after a pause");
@@ -183,13 +191,13 @@ async function loneRetry(
 }
 
 /** Once before and once after the drain: who must not notice it. */
-async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: string): Promise<void> {
-  const base = { policy: "requests", phase };
+async function visitOthers(tools: ProbeTools, subject: RequestExamSubject, phase: "A" | "F"): Promise<void> {
+  const base = { policy: "requests", phase } as const;
   if (subject.otherEndpoint) await tools.send({ ...base, key: subject.key, ...subject.otherEndpoint });
   if (subject.otherKey !== null) await tools.send({ ...base, key: subject.otherKey, endpoint: subject.endpoint });
 }
 
-async function lastRejection(known: LimitOp, one: (phase: string) => Promise<LimitOp>): Promise<LimitOp> {
+async function lastRejection(known: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
   const op = await one("F");
   return op.outcome === "rejected" ? op : known;
 }

@@ -3,7 +3,7 @@ import type { LimitTier } from "../../core/result/limits-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
-import { askBeforeAccusing } from "./ask-before-accusing.ts";
+import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
 import { checkRequests } from "./request-checks.ts";
 import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
@@ -28,7 +28,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
   const certain = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
-  const checks = askBeforeAccusing([...certain, identified.check], view);
+  const checks = askBeforeAccusing([...certain, identified.check], view.tolerances);
   const tier = policyTier(checks, identified.tier);
   return {
     id: `requests/${view.id}`,
@@ -44,6 +44,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
       algorithm: manifest.limits.algorithm,
     },
     tier,
+    drivenBy: view.ops.some(({ policy }) => policy === "requests") ? "exam" : "passing",
     verdict: policyVerdict(tier, checks),
     summary: summarize(tier, checks, view),
     checks,

@@ -4,10 +4,12 @@ import { chooseExamKeys } from "../exam/exam-keys.ts";
 import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";
+import { judgeRequests } from "./judge-requests.ts";
 import { runRequestExam } from "./request-exam.ts";
 
 /** The request limit of one key: one endpoint in depth, every other one that the manifest can pay for by a short drain. */
 export const requestProbe: LimitProbe = {
+  judge: judgeRequests,
   prepare: (manifest) => {
     const keys = chooseExamKeys(manifest);
     const { requests: key } = keys;

@@ -133,7 +133,7 @@ const renewalHead: CheckHead = checkHead("limits.reset-not-kept");
  * After a stated reset at least one request must pass if nobody can have used the renewed allowance. True of every meaning of a
  * label that lay ahead when it was given, save one: the window of a sliding counter ends there, but still weighs on the next. That,
  * and a label that names the present, as a sliding log may beside its last slot, announces no renewal: beside a later refusal it
- * misleads, and is told as advice.
+ * misleads, and is reported as advice.
  */
 export function checkRenewal(view: GroupView): Check {
   const { offset, tolerances } = view;

@@ -13,7 +13,7 @@ export function checkRetryForm(view: GroupView): Check {
   const wrong = judged.find(
     (op) => op.retry?.seconds === null || op.retry?.problems.some((problem) => problem.kind === "negative"),
   );
-  if (!wrong) return passed(formHead, judged.length, `${judged.length} rejections carry a usable wait`);
+  if (!wrong) return passed(formHead, judged.length, `${judged.length} rejections state a usable wait`);
   const raw = wrong.retry?.problems.map((problem) => `${problem.hint}: ${problem.raw} (${problem.kind})`).join(", ") ?? "";
   return accused(formHead, judged.length, "fail", {
     kind: "retry-form",
@@ -65,7 +65,7 @@ function hintsOf(op: LimitOp): readonly number[] {
 const shortHead: CheckHead = checkHead("limits.retry-after-too-short");
 
 /**
- * Waited as told, nobody else can have consumed, rejected again. Own rejections in between excuse the limiter unless strict:
+ * Waited as stated, nobody else can have consumed, rejected again. Own rejections in between excuse the limiter unless strict:
  * some limiters count them (AMB-12). One pass over instants; O(n log n).
  */
 export function checkRetryKept(view: GroupView): Check {
@@ -134,7 +134,7 @@ const longHead: CheckHead = checkHead("limits.retry-after-too-long");
 /** In windows: no limiter of so many per window needs a wait of this, whatever it counts. It is another unit, or another limit. */
 const longestWindows = 10;
 
-/** Admitted clearly before the stated wait was over: the client was told to wait too long. */
+/** Admitted clearly before the stated wait was over: the client was asked to wait too long. */
 export function checkRetryNotLong(view: GroupView): Check {
   const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
   if (promises.length === 0) return inconclusive(longHead, 0, "no rejection named a wait");

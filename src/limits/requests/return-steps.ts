@@ -58,17 +58,17 @@ const afterResetMs = 2500;
  * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. Who is refused
  * all the same waits once more as told then, and until the stated reset is over as well.
  */
-export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<void> {
+export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<LimitOp> {
   const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;
   await tools.sleep(dueMs - tools.clock.nowMs(), "the whole stated wait in silence");
   const again = await one();
-  if (again.outcome !== "rejected") return;
+  if (again.outcome !== "rejected") return again;
   const waitMs = Math.max(statedWaitMs(tools, again, tools.windowMs), afterResetMs);
   await tools.sleep(
     again.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(),
-    "refused after the stated wait: once more as told",
+    "refused after the stated wait: the same wait once more",
   );
-  await one();
+  return one();
 }
 
 /**
@@ -78,13 +78,17 @@ export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one:
 export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {
   await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
   let latest = rejected;
-  for (let count = 0; count < 2; count += 1) {
+  let refusals = 0;
+  for (; refusals < 2; refusals += 1) {
     const op = await tools.send(probe);
     if (op.outcome !== "rejected") break;
     latest = op;
+    if (statedWaitMs(tools, op, 1000) > tools.windowMs / 12) return latest;
     const dueMs = op.headersMs + Math.min(statedWaitMs(tools, op, 1000), tools.windowMs / 8) + afterWaitMs;
     await tools.sleep(dueMs - tools.clock.nowMs(), "a second, shorter limit refuses");
   }
+  // Refused twice, alone, and after waits: that is no short limit, and a long one leaves nothing to use up.
+  if (refusals === 2) return latest;
   let admitted = 0;
   let atOnce = Math.max(2, Math.ceil(limit / 6));
   for (let round = 0; round < limit && admitted <= 1.5 * limit; round += 1) {

@@ -7,7 +7,7 @@ const head: CheckHead = checkHead("limits.second-limit");
 /** Lengths that second limits usually have, s. */
 const usualSeconds = [1, 2, 5, 10, 15, 20, 30, 60, 300];
 
-/** A limit beside the stated one, as far as its refusals tell. */
+/** A limit beside the stated one, as far as its refusals say. */
 export interface SecondLimit {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -82,7 +82,7 @@ export function checkSecondLimit(view: GroupView): Check | null {
   );
 }
 
-/** Waited as told, nobody in between, refused by the second limit again. */
+/** Waited as stated, nobody in between, refused by the second limit again. */
 function findBrokenWait(view: GroupView, refused: readonly LimitOp[]): readonly [LimitOp, LimitOp] | null {
   const answered = [...refused].sort((a, b) => a.headersMs - b.headersMs);
   for (const late of refused) {

@@ -5,7 +5,7 @@ import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
 /** A usage report may lack what ended so shortly before it. */
-const reportLagMs = 5000;
+export const reportLagMs = 5000;
 /** A request may be charged, and what was set aside for it be given back, so long after its answer. */
 export const settleMs = 2500;
 /** What a report may be rounded to, cents. */
@@ -30,7 +30,7 @@ export function checkCrossing(view: SpendView, facts: SpendFacts, isAccountUncap
   ];
 }
 
-/** Spend does not fall within a cycle: what was refused with nothing under way stays refused while the cap stays. */
+/** Spend does not fall within a cycle: what was refused with no request in flight stays refused while the cap stays. */
 export function checkReopening(view: SpendView, facts: SpendFacts): Check {
   // The end of a cycle that the exam waits for is another question.
   const purchases = view.purchases.filter(({ phase }) => !phase.startsWith("cycle"));
@@ -71,7 +71,7 @@ function mayHaveReset({ cycleEnds }: SpendFacts, fromMs: number, toMs: number): 
 }
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
-const unrefused = "no request was refused by the cap while nothing else was under way";
+const unrefused = "no request was refused by the cap while no other request was in flight";
 
 /**
  * Whatever a service sets aside for a request, what it admits after such a refusal is less than what the cap was raised by
@@ -140,7 +140,7 @@ function judgeReopening(facts: SpendFacts, clear: readonly Met[], admitted: read
       spec,
       rule: "When a cap is reached, requests with that key return 429 until the billing cycle resets.",
       ops: [to.op, from.op],
-      message: `#${to.op.seq} was admitted ${((to.op.sentMs - from.op.headersMs) / 1000).toFixed(1)} s after #${from.op.seq} had been refused at the same cap with nothing under way`,
+      message: `#${to.op.seq} was admitted ${((to.op.sentMs - from.op.headersMs) / 1000).toFixed(1)} s after #${from.op.seq} had been refused at the same cap with no request in flight`,
       parameters: { capCents: from.capCents },
       lawfulAlternative: "429 quota_exceeded",
       expected: "429 quota_exceeded",
@@ -153,7 +153,7 @@ function judgeReopening(facts: SpendFacts, clear: readonly Met[], admitted: read
     : passed(head, clear.length, `nothing was admitted after any of ${clear.length} refusals until the cap was changed`);
 }
 
-/** Refused with nothing under way although the cap lay two purchases above all that the key can have spent. */
+/** Refused with no request in flight although the cap lay two purchases above all that the key can have spent. */
 function checkRoom(
   view: SpendView,
   { price }: SpendFacts,

@@ -32,8 +32,8 @@ const pricePhase = "price";
 export function judgeCrossing(input: CrossingInput): PolicyJudgement | null {
   const { key, manifest, tolerances, offsetMs } = input;
   const { exclusive, propagationSeconds, restore } = manifest;
-  // The checks of the exam tell by phases what they look at: here it is every purchase but those.
-  const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" }));
+  // The checks of the exam show by phases what they look at: here it is every purchase but those.
+  const purchases = input.purchases.map((op) => (op.phase === pricePhase ? op : { ...op, phase: "capped" as const }));
   const priced = purchases.filter(({ phase, outcome }) => phase === pricePhase && outcome === "admitted");
   const [first] = priced;
   const last = priced.at(-1);
@@ -98,6 +98,7 @@ function describe(
       algorithm: null,
     },
     tier,
+    drivenBy: "load",
     verdict: policyVerdict(tier, checks),
     summary: wrong?.message ?? `${purchases.length} purchases at ${priceCents.toFixed(2)} cents: the cap holds as set`,
     checks,

@@ -1,6 +1,7 @@
+import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
-import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
@@ -9,18 +10,15 @@ import { listTolerances, type Tolerances } from "../history/tolerances.ts";
 import { checkReopening } from "./crossing-checks.ts";
 import { checkQuotaShape, checkQuotaWait, endpointRows, hintRows } from "./quota-shape.ts";
 import { checkAccountCap, checkCapHolds, checkCapIsolation, checkCycle, checkOvershoot, checkRaise } from "./spend-checks.ts";
-import { factsOf, type SpendView } from "./spend-view.ts";
-
-export interface SpendJudgement {
-  readonly policies: readonly PolicyJudgement[];
-  readonly occurrences: readonly Occurrence[];
-}
+import { factsOf, viewSpend, type SpendView } from "./spend-view.ts";
 
 /** Judges the caps of one key and of its account. */
-export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: number | null): SpendJudgement {
-  if (view.priceCents < 2) return { policies: [], occurrences: [] };
+export function judgeSpend(record: ExamRecord): ProbeJudgement {
+  const { history, exchanges, changes, manifest, tolerances, offsetMs } = record;
+  const view = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
+  if (view === null || view.priceCents < 2) return { policies: [], occurrences: [] };
   const facts = factsOf(view, offsetMs);
-  const keyChecks = verifyPolicyChecks(
+  const verified = verifyPolicyChecks(
     [
       ...checkCapHolds(view, facts),
       checkOvershoot(view, facts),
@@ -33,6 +31,7 @@ export function judgeSpend(view: SpendView, tolerances: Tolerances, offsetMs: nu
     ],
     view.ops,
   );
+  const keyChecks = askBeforeAccusing(verified, tolerances);
   const accountChecks = verifyPolicyChecks([checkAccountCap(view, facts)], view.ops);
   const policies = [policyOf("key-cap", keyChecks, view, tolerances, offsetMs)];
   if (view.ops.some((op) => op.phase === "account"))
@@ -87,6 +86,7 @@ function policyOf(
       algorithm: null,
     },
     tier,
+    drivenBy: "exam",
     verdict: policyVerdict(tier, checks),
     summary:
       wrong?.message ??

@@ -5,6 +5,8 @@ import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
+/** What a report may be rounded to, cents. */
+const reportStepCents = 0.01;
 
 interface Fault {
   readonly ops: readonly LimitOp[];
@@ -58,10 +60,11 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
       return bought > 0 && bought >= capAt(view, `key:${view.key}`, "monthly_spend_cap", op)!;
     };
     const wrong = findBeyondCap(facts, isBeyond, known);
+    const refused = known.filter(({ outcome }) => outcome === "rejected").length;
     if (!wrong)
-      return known.length === 0
+      return refused === 0
         ? inconclusive(own, 0, "no request met a cap that was certainly reached")
-        : passed(own, known.length, `${known.length} requests at the cap were refused`);
+        : passed(own, refused, `${refused} requests at the cap were refused`);
     if (wrong.isExcused) return inconclusive(own, known.length, cycleMayHaveEnded);
     const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", wrong.op) ?? 0;
     const bought = boughtBefore(view, facts, wrong.op, view.key, null);
@@ -148,26 +151,38 @@ export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
   });
 }
 
-/** The key was refused although its cap leaves room above everything that the other key did not buy. */
+/**
+ * The key was refused although its cap lies two purchases above everything that the other key did not buy: what a cap is compared
+ * with includes the spend of others.
+ */
 function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check | null {
-  const raised = view.purchases.filter((op) => op.phase === "raised");
-  const refused = raised.find((op) => op.outcome === "rejected");
+  const asked = view.purchases.filter((op) => op.key === view.key && (op.phase === "raised" || op.phase === "search"));
   const report = view.usage.find(({ phase }) => phase === "usage-raise");
-  const cap = refused ? capAt(view, `key:${view.key}`, "monthly_spend_cap", refused) : null;
-  if (!refused || !report || typeof cap !== "number" || view.twin === null) return null;
-  const twinCents = boughtBefore(view, facts, raised[0]!, view.twin, null);
-  const room = cap - (report.cents - twinCents);
-  const granted = raised.filter((op) => op.outcome === "admitted").length;
-  // One request of leeway for limiters that set more aside than a request costs.
-  if (granted >= Math.floor(room / facts.price.highCents + 1e-6) - 1) return null;
-  return accuse(own, raised.length, "fail", {
-    ops: [...raised.filter((op) => op.outcome === "admitted"), refused],
-    message: `#${refused.seq} was refused after ${granted} purchases; without the ${dollars(twinCents)} that key ${view.twin} spent, the cap leaves room for ${Math.floor(room / view.priceCents)}`,
-    rule: "A key's cap is compared with the spend of that key.",
-    expected: "served",
-    observed: String(refused.status),
-    parameters: { capCents: cap, twinCents, roomCents: room, priceCents: view.priceCents },
-  });
+  if (report === undefined || view.twin === null) return null;
+  const twinCents = boughtBefore(view, facts, asked[0] ?? view.purchases[0]!, view.twin, null);
+  const notTwins = report.cents + reportStepCents - twinCents;
+  for (const refused of asked.filter(({ outcome }) => outcome === "rejected")) {
+    const cap = capAt(view, `key:${view.key}`, "monthly_spend_cap", refused);
+    if (typeof cap !== "number") continue;
+    const since = view.purchases.filter(
+      (op) =>
+        op.key === view.key &&
+        (op.outcome === "admitted" || op.outcome === "maybe") &&
+        op.endMs >= report.sentMs &&
+        op.sentMs <= refused.headersMs,
+    );
+    // One request of leeway for limiters that set more aside than a request costs.
+    if (notTwins + (since.length + 2) * facts.price.highCents > cap) continue;
+    return accuse(own, asked.length, "fail", {
+      ops: [...since.filter(({ outcome }) => outcome === "admitted"), refused],
+      message: `#${refused.seq} was refused at a cap of ${dollars(cap)}: the account had spent ${dollars(report.cents)}, ${dollars(twinCents)} of it by key ${view.twin}, and this key bought ${since.length} more, so that its cap leaves room for ${Math.floor((cap - notTwins) / facts.price.highCents - since.length)}`,
+      rule: "A key's cap is compared with the spend of that key.",
+      expected: "served",
+      observed: String(refused.status),
+      parameters: { capCents: cap, twinCents, reportedCents: report.cents, priceCents: view.priceCents },
+    });
+  }
+  return null;
 }
 
 export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
@@ -180,7 +195,17 @@ export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
     boughtBefore(view, facts, op, null, cycleEnd) >= capOf(op);
   const wrong = findBeyondCap(facts, isBeyond, judged);
   if (judged.length === 0) return inconclusive(own, 0, "no account cap was set");
-  if (!wrong) return passed(own, judged.length, `${judged.length} requests of two keys were refused at the account cap`);
+  const refused = judged.filter(({ outcome }) => outcome === "rejected");
+  if (!wrong && refused.length === 0)
+    return inconclusive(own, 0, "the account cap was not certainly reached by what this exam bought");
+  if (!wrong) {
+    const keys = new Set(refused.map(({ key }) => key)).size;
+    return passed(
+      own,
+      refused.length,
+      `${refused.length} requests of ${keys === 1 ? "one key" : `${keys} keys`} were refused at the account cap`,
+    );
+  }
   if (wrong.isExcused) return inconclusive(own, judged.length, cycleMayHaveEnded);
   const { op } = wrong;
   const bought = boughtBefore(view, facts, op, null, null);

@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -6,6 +7,8 @@ import { adminFor } from "../exam/exam-keys.ts";
 import { cheapBody } from "../exam/cheap-request.ts";
 import { mayChange, withSettings } from "../exam/settings.ts";
 import { boundPrice } from "./price-bounds.ts";
+import { reportLagMs } from "./crossing-checks.ts";
+import { searchSpend } from "./search-spend.ts";
 import { readTotalCents, usagePath } from "./usage-total.ts";
 
 export interface SpendExamSubject {
@@ -15,6 +18,8 @@ export interface SpendExamSubject {
   /** Time costs nothing: the billing cycle can be waited for. */
   readonly virtual: boolean;
 }
+
+type Phase = LimitPhases["spend"];
 
 /** A cap that no exam reaches, cents. */
 const farCents = 100_000;
@@ -30,7 +35,12 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
   tools.enter("spend: price of one request");
   const before = await spentCents(tools, subject, "before");
   await buy(tools, subject.key, "price");
-  const after = await spentCents(tools, subject, "after");
+  let after = await spentCents(tools, subject, "after");
+  // A report may be some seconds behind.
+  for (let waitedMs = 0; after !== null && after === before && waitedMs < reportLagMs; waitedMs += 1500) {
+    await tools.sleep(1500, "the usage report catches up");
+    after = await spentCents(tools, subject, "after");
+  }
   const price = before === null || after === null ? 0 : after - before;
   const budget = tools.manifest.permissions.spendUpToCents;
   if (price < 2 || price * spendExamPurchases > budget) {
@@ -65,7 +75,7 @@ async function keyCap(
   if ((await buy(tools, key, "capped")).outcome === "admitted") await buy(tools, key, "capped");
   await otherEndpoints(tools, key);
   // Enough by the other key to show whose spend a cap is compared with.
-  for (const phase of twin === null ? [] : ["twin", "twin", "twin"]) await buy(tools, twin ?? key, phase);
+  for (const phase of twin === null ? [] : (["twin", "twin", "twin"] as const)) await buy(tools, twin ?? key, phase);
   // Once more, some moments later: a cap that was reached stays reached.
   await buy(tools, key, "capped");
   await setCap(0);
@@ -73,12 +83,21 @@ async function keyCap(
 
   tools.enter("spend: cap raised and reached one by one");
   if (usageReaders(tools, subject).length === 1) await setCap(farCents);
+  await tools.sleep(reportLagMs, "the usage report catches up");
   const spent = (await spentCents(tools, subject, "raise")) ?? (await spentCents(tools, subject, "raise"));
   if (spent === null) {
     tools.onProgress({ kind: "note", text: "spend: the usage report could not be read, so that no cap above the spend was set" });
     return;
   }
-  const high = Math.ceil(spent + 2.5 * price);
+  // Where others of the account have spent as well, or this key before, its own spend is searched for.
+  const isAllOurs = spent - admittedPurchases(tools) * price < 1.5 * price;
+  const asked = {
+    buy: async (phase: "capped" | "search") => (await buy(tools, key, phase)).outcome,
+    setCap,
+    price,
+    reported: spent,
+  };
+  const high = Math.ceil((isAllOurs ? spent : await searchSpend(asked)) + 2.5 * price);
   await setCap(high);
   let last = await buy(tools, key, "raised");
   for (let count = 0; count < 6 && last.outcome === "admitted"; count += 1) last = await buy(tools, key, "raised");
@@ -88,9 +107,10 @@ async function keyCap(
     await setCap(high + Math.floor(2.5 * price));
     await tools.burst(purchase(key, "race"), 8);
     await tools.sleep(3000, "charges settle");
-    await spentCents(tools, subject, "race");
     await buy(tools, key, "raced");
-    await tools.sleep(7000, "the wait of a quota refusal counts down");
+    await tools.sleep(reportLagMs, "the usage report catches up");
+    await spentCents(tools, subject, "race");
+    await tools.sleep(2000, "the wait of a quota refusal counts down");
     await buy(tools, key, "raced");
   }
   await setCap(farCents);
@@ -147,12 +167,20 @@ async function accountCap(
   });
 }
 
+function admittedPurchases(tools: ProbeTools): number {
+  const own = tools.sent.filter(({ caseId, endpoint }) => caseId === "limits/spend" && endpoint === "images");
+  return own.filter((exchange) => readOp(exchange)?.outcome === "admitted").length;
+}
+
 /** What the purchases of this exam cost at least, cents. */
 function boughtCents(tools: ProbeTools): number {
   const own = tools.sent.filter(({ caseId }) => caseId === "limits/spend");
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
-  const usage = own.flatMap((exchange) => {
-    const cents = exchange.endpoint === "usage" ? readTotalCents(exchange) : null;
+  const reports = own.filter(({ endpoint }) => endpoint === "usage");
+  // Where a report was asked for until it had caught up, the last one counts.
+  const settled = reports.filter((one, index) => !reports.slice(index + 1).some(({ label }) => label === one.label));
+  const usage = settled.flatMap((exchange) => {
+    const cents = readTotalCents(exchange);
     const { sentMs, headersMs } = exchange.timing;
     return cents === null || headersMs === null ? [] : [{ sentMs, headersMs, cents }];
   });
@@ -160,14 +188,17 @@ function boughtCents(tools: ProbeTools): number {
   return costly.filter(({ outcome }) => outcome === "admitted").length * boundPrice(usage, costly).lowCents;
 }
 
-function purchase(key: string, phase: string): Probe {
+function purchase(key: string, phase: Phase): Probe {
   const value = { prompt: "A grey square", n: 1, size: "1024x1024", quality: "standard" };
   return { policy: "spend", phase, key, endpoint: "images", body: { kind: "json", value } };
 }
 
-async function buy(tools: ProbeTools, key: string, phase: string): Promise<LimitOp> {
+async function buy(tools: ProbeTools, key: string, phase: Phase): Promise<LimitOp> {
   return tools.send(purchase(key, phase));
 }
+
+/** Which report of the exam it is. */
+type UsageLabel = "before" | "after" | "raise" | "race";
 
 /**
  * Keys that may read the usage of the account: a service may refuse everything of a key that is at its cap, so that the key
@@ -179,7 +210,7 @@ function usageReaders(tools: ProbeTools, { key, twin }: SpendExamSubject): reado
 }
 
 /** Cost of the account by its own usage report, in cents, by the first key that may read it; null when there is none. */
-async function spentCents(tools: ProbeTools, subject: SpendExamSubject, label: string): Promise<number | null> {
+async function spentCents(tools: ProbeTools, subject: SpendExamSubject, label: UsageLabel): Promise<number | null> {
   for (const reader of usageReaders(tools, subject)) {
     const cents = await readUsage(tools, reader, label);
     if (cents !== null) return cents;
@@ -187,7 +218,7 @@ async function spentCents(tools: ProbeTools, subject: SpendExamSubject, label: s
   return null;
 }
 
-async function readUsage(tools: ProbeTools, key: string, label: string): Promise<number | null> {
+async function readUsage(tools: ProbeTools, key: string, label: UsageLabel): Promise<number | null> {
   const exchange = await tools.sendExchange({
     stage: "limits",
     caseId: "limits/spend",

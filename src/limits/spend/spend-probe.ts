@@ -2,10 +2,12 @@ import type { LimitsResult } from "../../core/result/limits-result.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
 import type { LimitProbe } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
+import { judgeSpend } from "./judge-spend.ts";
 import { runSpendExam, spendExamPurchases } from "./spend-exam.ts";
 
 /** Caps of a key and of its account. */
 export const spendProbe: LimitProbe = {
+  judge: judgeSpend,
   prepare: (manifest) => {
     const { spend: key, spendTwin } = chooseExamKeys(manifest);
     const cents = Math.ceil(manifest.prices.perImage * 100 * spendExamPurchases);

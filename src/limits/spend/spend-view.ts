@@ -41,8 +41,10 @@ export function viewSpend(
   const priced = all.find((op) => op.phase === "price");
   if (!priced) return null;
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-  const usage = all
-    .filter((op) => op.phase.startsWith("usage-"))
+  // Where a report was asked for until it had caught up, the last one counts.
+  const reports = all.filter((op) => op.phase.startsWith("usage-"));
+  const usage = reports
+    .filter((op) => !reports.some((later) => later.phase === op.phase && later.sentMs > op.sentMs && readsCents(bySeq, later)))
     .flatMap((op) => {
       const exchange = bySeq.get(op.seq);
       const cents = exchange ? readTotalCents(exchange) : null;
@@ -63,6 +65,11 @@ export function viewSpend(
     settleMs,
     isExam: true,
   };
+}
+
+function readsCents(bySeq: ReadonlyMap<number, Exchange>, { seq }: { readonly seq: number }): boolean {
+  const exchange = bySeq.get(seq);
+  return exchange !== undefined && readTotalCents(exchange) !== null;
 }
 
 /** The cap in force for a request: the last change that had settled, if none was under way. Cents; undefined: not known. */

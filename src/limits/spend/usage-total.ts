@@ -10,9 +10,12 @@ export function usagePath(wallMs: number): string {
   return `/v1/usage?from=${iso(day - 32)}&to=${iso(day + 2)}&granularity=day`;
 }
 
-/** `aggregate.total_cost_usd` of a usage report in cents, null when it has none. */
+/** No bill is higher, and sums of such amounts are still exact to a cent. */
+const mostUsd = 1e12;
+
+/** `aggregate.total_cost_usd` of a usage report in cents, null when it has none that a bill could have. */
 export function readTotalCents(exchange: Exchange): number | null {
   const aggregate = factsOf(exchange).responseObject?.["aggregate"];
   const usd = isJsonObject(aggregate) ? aggregate["total_cost_usd"] : null;
-  return typeof usd === "number" ? usd * 100 : null;
+  return typeof usd === "number" && Math.abs(usd) <= mostUsd ? usd * 100 : null;
 }

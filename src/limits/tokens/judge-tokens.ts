@@ -1,14 +1,17 @@
+import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkHead } from "../exam/check-head.ts";
 import { checkOccurrences } from "../exam/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
+import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
+import { checkTogether } from "./check-together.ts";
 import { chargeDelayMs } from "./token-exam.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
@@ -22,14 +25,32 @@ interface Charge {
   readonly between: readonly LimitOp[];
 }
 
-export function judgeTokens(
+/** Judges the token limit of every key that an exam used. */
+export function judgeTokens({ history, tolerances }: ExamRecord): ProbeJudgement {
+  const { ops, offset } = history;
+  const keys = new Set(ops.filter((op) => op.policy === "tokens").map((op) => op.key));
+  const judged = [...keys].map((key) => judgeTokensOf(key, ops, tolerances, offset));
+  return { policies: judged.map(({ policy }) => policy), occurrences: judged.flatMap(({ occurrences }) => occurrences) };
+}
+
+function judgeTokensOf(
   key: string,
   all: readonly LimitOp[],
   tolerances: Tolerances,
   offset: ClockOffset | null,
 ): { readonly policy: PolicyJudgement; readonly occurrences: readonly Occurrence[] } {
   const ops = all.filter((op) => op.key === key && op.policy === "tokens");
-  const checks = verifyPolicyChecks([checkCharges(ops, tolerances, offset), checkTokenLimit(ops, tolerances)], ops);
+  const readings = {
+    step: readingStep(ops),
+    mayHaveEnded: (before: LimitOp, after: LimitOp): boolean => mayHaveEnded(before, after, offset, tolerances),
+  };
+  const checks = askBeforeAccusing(
+    verifyPolicyChecks(
+      [checkCharges(ops, tolerances, offset), checkTogether(ops, readings, tolerances, offset), checkTokenLimit(ops, tolerances)],
+      ops,
+    ),
+    tolerances,
+  );
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const failed = checks.some((check) => check.verdict === "fail");
   const open = openCore("tokens", checks);
@@ -45,6 +66,7 @@ export function judgeTokens(
       endpoint: "chat",
       declared: { limit, windowSeconds: tolerances.windowMs / 1000, cooldownSeconds: null, capCents: null, algorithm: null },
       tier,
+      drivenBy: "exam",
       verdict: policyVerdict(tier, checks),
       summary: wrong?.message ?? tellOpen(open) ?? checks[0]?.message ?? "",
       checks,

@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 
@@ -44,7 +45,19 @@ export async function runTokenExam(
   reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
-  await exhaustTokens(tools, subject.key, await freshWindow(tools, subject.key, reading, 12_000));
+  const fresh = await freshWindow(tools, subject.key, reading, 16_000);
+  await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
+}
+
+/** Simultaneous requests at once, of a sixth of the limit together. */
+const together = 6;
+
+/** All of them are to be charged: a reading before, and one when every charge has settled. */
+async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
+  const words = Math.max(20, Math.min(400, Math.floor((reading.tokens.limit ?? 0) / 36)));
+  await tools.burst(chat(tools, key, "together", words, 8, false), together);
+  await tools.sleep(chargeDelayMs + 500, "charges settle");
+  return tools.send(chat(tools, key, "together-after", 2, 1, false));
 }
 
 /** Waits for the next window where this one ends too soon; the label of a bucket that is nearly full costs moments. */
@@ -76,7 +89,14 @@ async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): 
   await tools.send(chat(tools, key, "exhausted", 2, 1, false));
 }
 
-function chat(tools: ProbeTools, key: string, phase: string, words: number, maxTokens: number, stream: boolean): Probe {
+function chat(
+  tools: ProbeTools,
+  key: string,
+  phase: LimitPhases["tokens"],
+  words: number,
+  maxTokens: number,
+  stream: boolean,
+): Probe {
   const content = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
   const value = {
     model: tools.manifest.models.chat,

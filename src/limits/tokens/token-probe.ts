@@ -1,9 +1,11 @@
 import { chooseExamKeys } from "../exam/exam-keys.ts";
 import type { LimitProbe } from "../exam/limit-probe.ts";
+import { judgeTokens } from "./judge-tokens.ts";
 import { runTokenExam } from "./token-exam.ts";
 
 /** The token limit of a key that has a small one. */
 export const tokenProbe: LimitProbe = {
+  judge: judgeTokens,
   prepare: (manifest) => {
     const { tokens: key } = chooseExamKeys(manifest);
     if (key === null || manifest.models.chat === null) {

@@ -6,7 +6,8 @@ import { burstSettings } from "../burst/burst-settings.ts";
 import { measureClockOffset } from "../history/clock-offset.ts";
 import { inconclusive, type Check } from "../exam/check.ts";
 import { checkRequests } from "../requests/request-checks.ts";
-import { tolerancesFor, type LimitsJudgement } from "../exam/judge-limits.ts";
+import type { LimitsJudgement } from "../exam/judge-limits.ts";
+import { tolerancesFor } from "../history/tolerances-for.ts";
 import { viewGroup } from "../history/group-view.ts";
 import { groupId, readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
@@ -47,7 +48,7 @@ const keptWindows = 2.5;
 const holdBackMs = 30_000;
 
 /**
- * Where a refusal that shows requests remaining can be laid to the request limit of a key without a burst allowance. Elsewhere it may
+ * Where a refusal that shows requests remaining can be attributed to the request limit of a key without a burst allowance. Elsewhere it may
  * be of the token limit: some services refuse what needs more tokens than remain.
  */
 const tokenFree: ReadonlySet<EndpointId> = new Set(["models", "usage", "images"]);
@@ -210,6 +211,7 @@ function policyOf(
       algorithm: manifest.limits.algorithm,
     },
     tier,
+    drivenBy: "load",
     verdict: policyVerdict(tier, checks),
     summary: wrong?.message ?? `${group.seen} requests under load: no check contradicts a correct limiter`,
     checks,

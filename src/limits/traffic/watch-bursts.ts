@@ -2,7 +2,8 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import type { BurstRound, BurstView } from "../burst/burst-view.ts";
 import { judgeBurst } from "../burst/judge-burst.ts";
 import { readRound } from "../burst/read-round.ts";
-import { tolerancesFor, type LimitsJudgement } from "../exam/judge-limits.ts";
+import type { LimitsJudgement } from "../exam/judge-limits.ts";
+import { tolerancesFor } from "../history/tolerances-for.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
 import { policyVerdict } from "../exam/policy-verdict.ts";
@@ -52,7 +53,8 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         tolerances,
         exclusive: manifest.exclusive,
       };
-      return trafficJudgement([withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances)]);
+      const policy = withoutShortWaits(judgeBurst(view, manifest, new Map(), null).policy, cooldownMs, tolerances);
+      return trafficJudgement([{ ...policy, drivenBy: "load" }]);
     },
   };
 }
@@ -78,7 +80,7 @@ function roundOf(ops: readonly LimitOp[], burst: number): BurstRound {
 }
 
 /**
- * After a cooldown of less than a minute the allowance of that minute may still be used up, and a refusal that told of the cooldown
+ * After a cooldown of less than a minute the allowance of that minute may still be used up, and a refusal that named the cooldown
  * alone is followed by another: lawful, where the specification does not say what is restored.
  */
 function withoutShortWaits(policy: PolicyJudgement, cooldownMs: number, { windowMs }: Tolerances): PolicyJudgement {

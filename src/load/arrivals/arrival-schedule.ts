@@ -92,7 +92,7 @@ export function describeArrivals(profile: Pick<LoadProfile, "arrivals" | "durati
     case "spike":
       return `${arrivals.basePerSecond}/s with a spike of ${arrivals.peakPerSecond}/s at ${arrivals.atSeconds} s for ${arrivals.forSeconds} s${window}`;
     case "bursts":
-      return `bursts of ${arrivals.sizes.join(", ")} ${arrivals.atSeconds === null ? `every ${arrivals.idleSeconds} s` : `at ${arrivals.atSeconds.join(", ")} s`}${arrivals.edgeMs === null ? "" : `, then one request ${arrivals.edgeMs} ms before and one after the minute`}`;
+      return `bursts of ${arrivals.bursts.map(({ at, size }) => `${size} at ${at} s`).join(", ")}${arrivals.edgeMs === null ? "" : `, then one request ${arrivals.edgeMs} ms before and one after the minute`}`;
     case "closed":
       return `closed loop of ${arrivals.concurrency}${arrivals.thinkMs > 0 ? `, ${arrivals.thinkMs} ms of thought` : ""}${window}`;
     case "sweep":
@@ -155,18 +155,17 @@ function burstSends(
 ): readonly PlannedSend[] {
   const result: PlannedSend[] = [];
   let lastMs = 0;
-  const apartMs = arrivals.spreadMs + 1000 * arrivals.idleSeconds;
-  for (const [step, wanted] of arrivals.sizes.entries()) {
-    const atMs = arrivals.atSeconds === null ? step * apartMs : 1000 * (arrivals.atSeconds[step] ?? 0);
+  for (const [step, burst] of arrivals.bursts.entries()) {
+    const atMs = 1000 * burst.at;
     if (atMs >= totalMs) break;
-    const size = burstSize(wanted, bounds);
+    const size = burstSize(burst.size, bounds);
     const offsets = size === 1 ? [0] : spread(size, arrivals.spreadMs, random);
     for (const offset of offsets) result.push(plain(atMs + offset, { step }));
     lastMs = atMs;
   }
   // A window that began with the burst, or that slides, ends a minute after it (spec, section "Rate limits").
   const edges = arrivals.edgeMs === null ? [] : [lastMs + windowMs - arrivals.edgeMs, lastMs + windowMs + arrivals.edgeMs];
-  for (const atMs of edges) if (atMs < totalMs) result.push(plain(atMs, { step: arrivals.sizes.length }));
+  for (const atMs of edges) if (atMs < totalMs) result.push(plain(atMs, { step: arrivals.bursts.length }));
   return result;
 }
 

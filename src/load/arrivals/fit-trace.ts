@@ -2,7 +2,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { TraceEntry } from "./read-trace.ts";
 
 /**
- * A profile with what its trace tells: it takes as long as the trace unless the file tells a length, and then says how many
+ * A profile with what its trace says: it takes as long as the trace unless the file reports a length, and then says how many
  * requests that leaves out.
  */
 export function fitTrace(profile: LoadProfile, trace: readonly TraceEntry[], tellsDuration: boolean): LoadProfile {

@@ -6,7 +6,7 @@ export interface TraceEntry {
   readonly atMs: number;
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
-  /** What the prompt is made of, where the trace tells it. */
+  /** What the prompt is made of, where the trace reports it. */
   readonly blocks?: PromptBlocks;
 }
 

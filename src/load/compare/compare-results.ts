@@ -158,7 +158,7 @@ function describeVerdict({ worse, better, compared, broken, fixed, lostCoverage 
     fixed.length > 0 ? `${fixed.length} no longer failing` : null,
   ].filter((part) => part !== null);
   if (parts.length > 0) return parts.join(", ");
-  return compared > 0 ? "no figure changed by more than these runs can show" : "no verdict changed; no load was compared";
+  return compared > 0 ? "no figure changed by more than these runs can resolve" : "no verdict changed; no load was compared";
 }
 
 function listIds(changes: readonly VerdictChange[]): string {

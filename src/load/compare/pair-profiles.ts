@@ -52,5 +52,5 @@ export function leaveOutLateRounds({ both, single }: Pairs): RemainingPairs {
 }
 
 function isLate({ validity }: LoadProfileResult): boolean {
-  return !validity.valid && validity.reasons.every((reason) => reason.startsWith("generator-limited"));
+  return validity.generatorLimited === true;
 }

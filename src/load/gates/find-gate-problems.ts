@@ -1,13 +1,12 @@
 import type { LoadMetric } from "../../core/result/load-result.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { Gate } from "./gate.ts";
-import { parseGate } from "./parse-gate.ts";
 
 /** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */
 export function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly string[] {
-  return profile.gates.flatMap((expression) => {
-    const problem = problemOf(parseGate(expression), profile);
-    return problem === null ? [] : [`gates: "${expression}": ${problem}`];
+  return profile.gates.flatMap((gate) => {
+    const problem = problemOf(gate, profile);
+    return problem === null ? [] : [`gates: "${gate.expression}": ${problem}`];
   });
 }
 

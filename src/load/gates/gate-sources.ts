@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import { isError } from "../send/abort-watch.ts";
 import { countTotals, type Totals } from "../samples/count-totals.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
@@ -7,6 +8,7 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { MetricTable } from "../samples/record-store.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
+import { selectRecords } from "../samples/select-records.ts";
 import { createSampleSet } from "../samples/sample-set.ts";
 import { observableStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 
@@ -18,7 +20,7 @@ export interface GateContext {
   readonly totals: Totals;
   perSecond(count: number): number;
   readonly observations: readonly StreamObservation[];
-  readonly limits: GateSource["limits"];
+  readonly limits: LimitFigures | null;
 }
 
 export interface GateSources {
@@ -35,7 +37,7 @@ export function createGateSources(context: GateContext): GateSources {
   const scope = (endpoint: EndpointId | null): { readonly records: readonly LoadRecord[]; readonly totals: Totals } => {
     let found = scoped.get(endpoint);
     if (found === undefined) {
-      const records = context.measured.filter((record) => record.endpoint === endpoint);
+      const records = selectRecords(context.measured, (record) => record.endpoint === endpoint);
       found = { records, totals: countTotals(records) };
       scoped.set(endpoint, found);
     }
@@ -99,7 +101,7 @@ export function createGateSources(context: GateContext): GateSources {
       if (id === "closes-connections") return context.measured.length > 0 ? 0 : null;
       return observableStreams(id, context.measured) > 0 ? 0 : null;
     },
-    limits: context.limits,
+    limits: (name) => context.limits?.[name] ?? null,
   };
   const certain: GateSource = {
     ...source,

@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadMetric } from "../../core/result/load-result.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 
@@ -23,7 +24,7 @@ export type GateFigure =
   /** Observation of stream honesty: `observations.buffered`. */
   | { readonly kind: "observation"; readonly id: ObservationId }
   /** Told by the limit judges: `limits.over_admission`, `limits.violations`. */
-  | { readonly kind: "limits"; readonly name: "over_admission" | "violations" };
+  | { readonly kind: "limits"; readonly name: keyof LimitFigures };
 
 export type GateOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 export type GateUnit = "ms" | "tokens/s" | "/s" | "fraction" | "count";

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { GateResult, LoadMetric, PercentileEstimate } from "../../core/result/load-result.ts";
+import type { LimitFigures } from "../../core/limit-figures.ts";
+import type { GateDoubt, GateResult, LoadMetric, PercentileEstimate } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate, GateFigure, GateOperator } from "./gate.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
@@ -24,7 +25,13 @@ export interface GateSource {
   /** null: nothing was seen that could have shown it. */
   observation(id: ObservationId): number | null;
   /** null until the limit judges have spoken. */
-  limits(name: "over_admission" | "violations"): number | null;
+  limits(name: keyof LimitFigures): number | null;
+}
+
+/** A gate with what was found. */
+export interface JudgedGate {
+  readonly gate: Gate;
+  readonly result: GateResult;
 }
 
 export type RateEstimate = Omit<PercentileEstimate, "percentile">;
@@ -43,7 +50,8 @@ export function judgeGate(gate: Gate, source: GateSource): GateResult {
   const scopes = scopesOf(gate, source);
   const results = scopes.map((endpoint) => judgeFor(gate, source, endpoint));
   const [first] = results;
-  if (first === undefined) return verdictOf(gate, null, null, null, "inconclusive", "nothing was measured that this gate bounds");
+  if (first === undefined)
+    return verdictOf(gate, null, null, null, "inconclusive", "nothing was measured that this gate bounds", "no-figure");
   const worst = (verdict: GateResult["verdict"]): GateResult | undefined => results.find((result) => result.verdict === verdict);
   return (
     worst("fail") ??
@@ -96,13 +104,21 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
     case "observation": {
       const value = source.observation(figure.id);
       return value === null
-        ? verdictOf(gate, null, null, null, "inconclusive", "no stream was long enough, or too few were, to show it")
+        ? verdictOf(gate, null, null, null, "inconclusive", "no stream was long enough, or too few were, to show it", "no-figure")
         : judgeExact(gate, value);
     }
     case "limits": {
       const value = source.limits(figure.name);
       if (value !== null) return judgeExact(gate, value);
-      return verdictOf(gate, null, null, null, "untested", "no limit check found in this traffic what it needs to judge");
+      return verdictOf(
+        gate,
+        null,
+        null,
+        null,
+        "untested",
+        "no limit check found in this traffic what it needs to judge",
+        "no-figure",
+      );
     }
     default:
       return figure satisfies never;
@@ -111,7 +127,7 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
 
 function noData(gate: Gate, endpoint: EndpointId | null): GateResult {
   const where = endpoint === null ? "" : ` of ${endpoint}`;
-  return verdictOf(gate, null, null, null, "inconclusive", `no request${where} gave this figure`);
+  return verdictOf(gate, null, null, null, "inconclusive", `no request${where} gave this figure`, "no-figure");
 }
 
 function judgeExact(gate: Gate, value: number): GateResult {
@@ -130,6 +146,7 @@ function judgeExtreme(gate: Gate, value: number, samples: number, which: "min" |
     margin: null,
     verdict: "inconclusive",
     reason: `too few samples: ${needed} more are needed before an extreme may meet a bound`,
+    doubt: "too-few",
   };
 }
 
@@ -155,7 +172,7 @@ function tooFew(gate: Gate, value: number | null, low: number | null, high: numb
     needed > 0
       ? `too few samples: ${needed} more are needed before this figure can be reported`
       : "too few samples: the 95 % interval holds the bound";
-  return verdictOf(gate, value, low, high, "inconclusive", reason);
+  return verdictOf(gate, value, low, high, "inconclusive", reason, "too-few");
 }
 
 function compare(value: number, operator: GateOperator, bound: number): boolean {
@@ -184,6 +201,7 @@ function verdictOf(
   high: number | null,
   verdict: GateResult["verdict"],
   reason: string | null,
+  doubt?: GateDoubt,
 ): GateResult {
   return {
     id: gate.expression.split(/[<>=!]/)[0]?.trim() ?? gate.expression,
@@ -196,6 +214,8 @@ function verdictOf(
     margin: observed === null ? null : marginOf(gate, observed),
     verdict,
     reason,
+    kind: gate.figure.kind,
+    ...(doubt === undefined ? {} : { doubt }),
   };
 }
 

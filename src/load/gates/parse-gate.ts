@@ -43,17 +43,28 @@ export function parseGate(expression: string): Gate {
   if (parts === null) return fail("there is no figure, comparison and bound in it");
   const [, path = "", operator = "", bound = ""] = parts;
   if (operator === "=") return fail('use "==" for equality');
+  const { endpoint, figure, unit } = readSide(path, fail);
+  const gate = { expression: expression.trim(), endpoint, figure, operator: readOperator(operator), unit };
+  const value = readBound(bound, unit, fail);
+  const problem = undecidableBound(figure, gate.operator, value);
+  return problem === null ? { ...gate, bound: value } : fail(problem);
+}
+
+/** The figure of a gate alone, `chat.ttft.p95`. Throws SyntaxError that says what is not known. */
+export function parseFigure(path: string): Pick<Gate, "endpoint" | "figure" | "unit"> {
+  return readSide(path, (what) => {
+    throw new SyntaxError(what);
+  });
+}
+
+function readSide(path: string, fail: (what: string) => never): Pick<Gate, "endpoint" | "figure" | "unit"> {
   const words = path.split(".");
   const endpoint = endpointNames.find((name) => name === words[0]) ?? null;
   const figure = readFigure(endpoint === null ? words : words.slice(1), fail);
   if (endpoint !== null && (figure.kind === "observation" || figure.kind === "limits")) {
     return fail(`${words.slice(1).join(".")} belongs to the whole profile, not to an endpoint`);
   }
-  const unit = unitOf(figure);
-  const gate = { expression: expression.trim(), endpoint, figure, operator: readOperator(operator), unit };
-  const value = readBound(bound, unit, fail);
-  const problem = undecidableBound(figure, gate.operator, value);
-  return problem === null ? { ...gate, bound: value } : fail(problem);
+  return { endpoint, figure, unit: unitOf(figure) };
 }
 
 function readFigure(words: readonly string[], fail: (what: string) => never): GateFigure {

@@ -1,12 +1,11 @@
 import type { GateResult } from "../../core/result/load-result.ts";
-import { judgeGate, type GateSource } from "./judge-gate.ts";
+import { judgeGate, type GateSource, type JudgedGate } from "./judge-gate.ts";
 import type { Gate } from "./gate.ts";
-import { parseGate } from "./parse-gate.ts";
 
 /** What a profile lacks, so that not every verdict on its gates may stand. */
 export interface Shortfall {
   /**
-   * `measurement`: the figures may be the generator's doing (late sends, a busy loop, books that contradict each other).
+   * `measurement`: the figures may be the generator's doing (late sends, a busy loop, counts that contradict each other).
    * `cut`: they are sound, but the profile ended before its time; `interrupted`: so too, and answers in flight were not waited
    * for. `decided`: it ended because a gate had failed beyond repair.
    */
@@ -16,15 +15,16 @@ export interface Shortfall {
 
 /**
  * Takes back what such a profile may not say. A pass never stands: the load that the gate is about was not put on the target,
- * or not to its end. A failure stands where the shortfall cannot have made it (docs/load.md, "Gates of an invalid run").
+ * or not to its end. A failure stands where the shortfall cannot have made it (docs/guide/load.md, "Gates of an invalid run").
  * What is taken back is `inconclusive`; it keeps the figures and loses its margin. `certain` holds the figures with those
  * errors alone that no generator can cause.
  */
-export function withholdGates(gates: readonly GateResult[], shortfall: Shortfall, certain: GateSource): readonly GateResult[] {
-  return gates.map((result) => {
+export function withholdGates(judged: readonly JudgedGate[], shortfall: Shortfall, certain: GateSource): readonly GateResult[] {
+  return judged.map(({ gate, result }) => {
     if (result.verdict !== "pass" && result.verdict !== "fail") return result;
-    if (result.verdict === "fail" && stands(parseGate(result.expression), shortfall.kind, certain)) return result;
-    return { ...result, margin: null, verdict: "inconclusive", reason: shortfall.because };
+    if (result.verdict === "fail" && stands(gate, shortfall.kind, certain)) return result;
+    const withheld = { ...result, margin: null, verdict: "inconclusive", reason: shortfall.because } as const;
+    return shortfall.kind === "decided" ? withheld : { ...withheld, doubt: "run-invalid" };
   });
 }
 

@@ -17,7 +17,7 @@ import { instrumentDoubts } from "./doubt-instrument.ts";
 import { toldPercentile } from "../statistics/percentile-estimate.ts";
 
 export interface CalibrationInput {
-  /** Manifest of a reference service in another process on this machine; nothing else can tell the true instants. */
+  /** Manifest of a reference service in another process on this machine; nothing else can say the true instants. */
   readonly manifest: Manifest;
   readonly clock: Clock;
   readonly seed: number;
@@ -44,10 +44,12 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
   const seconds = input.seconds ?? 1.5;
   const wire = createWire({ manifest, clock, digests: false });
   try {
-    const lanes = Array.from({ length: 32 }, (_, lane) => lane);
-    await wire.warm(lanes);
+    const connections = Array.from({ length: 32 }, (_, connection) => connection);
+    await wire.warm(connections);
     // Both sides compile their code on first use; that is no error of the instrument.
-    await Promise.all(lanes.slice(0, 8).map((lane) => wire.send(streamRequest(input, -1 - lane, lane, signal))));
+    await Promise.all(
+      connections.slice(0, 8).map((connection) => wire.send(streamRequest(input, -1 - connection, connection, signal))),
+    );
     const before = performance.eventLoopUtilization();
     const exchanges = await sendStreams(input, wire, seconds, signal);
     const streaming = performance.eventLoopUtilization(before);
@@ -75,7 +77,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
   }
 }
 
-/** Beyond this share of busy time arrival stamps degrade (docs/performance.md). */
+/** Beyond this share of busy time arrival stamps degrade (docs/measurements/performance.md). */
 const ceilingUtilization = 0.7;
 
 async function sendStreams(
@@ -91,19 +93,19 @@ async function sendStreams(
     arrivalTimes(constantRate(streamsPerSecond), unitGaps("poisson", random), startMs, 1000 * seconds),
   );
   const running: Promise<Exchange>[] = [];
-  const free: number[] = Array.from({ length: 32 }, (_, lane) => lane);
-  let lanes = free.length;
+  const free: number[] = Array.from({ length: 32 }, (_, connection) => connection);
+  let connections = free.length;
   const send = async (index: number): Promise<Exchange> => {
-    const lane = free.pop() ?? lanes++;
-    const exchange = await wire.send(streamRequest(input, index, lane, signal));
-    free.push(lane);
+    const connection = free.pop() ?? connections++;
+    const exchange = await wire.send(streamRequest(input, index, connection, signal));
+    free.push(connection);
     return exchange;
   };
   await createWorkerPacer(clock).run(timesMs, (index) => void running.push(send(index)), signal);
   return Promise.all(running);
 }
 
-function streamRequest({ manifest }: CalibrationInput, index: number, lane: number, signal: AbortSignal): SendRequest {
+function streamRequest({ manifest }: CalibrationInput, index: number, connection: number, signal: AbortSignal): SendRequest {
   const body = {
     model: manifest.models.chat,
     messages: [{ role: "user", content: `calibration ${index}` }],
@@ -121,7 +123,7 @@ function streamRequest({ manifest }: CalibrationInput, index: number, lane: numb
     credential: { kind: "bearer", key: loadKeyName("load", manifest) },
     headers: { "x-reference-stamp": "1" },
     body: { kind: "raw", bytes: JSON.stringify(body), contentType: "application/json" },
-    connection: lane,
+    connection: connection,
     signal,
   };
 }
@@ -201,7 +203,7 @@ async function measureRequests(input: CalibrationInput, wire: Wire, seconds: num
   const untilMs = clock.nowMs() + 1000 * seconds;
   const key = loadKeyName("load", manifest);
   let count = 0;
-  const slot = async (lane: number): Promise<void> => {
+  const slot = async (connection: number): Promise<void> => {
     while (clock.nowMs() < untilMs && !signal.aborted) {
       await wire.send({
         stage: "setup",
@@ -212,14 +214,14 @@ async function measureRequests(input: CalibrationInput, wire: Wire, seconds: num
         method: endpoints.models.method,
         path: endpoints.models.path,
         credential: { kind: "bearer", key },
-        connection: lane,
+        connection: connection,
         signal,
       });
       count += 1;
     }
   };
   const before = performance.eventLoopUtilization();
-  await Promise.all(Array.from({ length: 16 }, (_, lane) => slot(lane)));
+  await Promise.all(Array.from({ length: 16 }, (_, connection) => slot(connection)));
   const { active } = performance.eventLoopUtilization(before);
   return (ceilingUtilization * 1000 * count) / Math.max(1, active);
 }

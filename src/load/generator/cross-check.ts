@@ -37,7 +37,7 @@ export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<
       skipped: `the budget holds ${reserved.requests} more requests, the cross-check needs ${leastPerConnection * connections} and more`,
     };
   }
-  // Until it tells what it sent, all of it counts as sent.
+  // Until it says what it sent, all of it counts as sent.
   let sent = reserved.requests;
   const { default: autocannon } = await import("autocannon");
   const { headers } = manifest.target;
@@ -73,7 +73,7 @@ export async function crossCheckWithAutocannon(input: CrossCheckInput): Promise<
   }
 }
 
-/** What autocannon told of one run. */
+/** What autocannon reported of one run. */
 export interface AutocannonRun {
   readonly figures: AutocannonFigures;
   readonly connections: number;

@@ -1,7 +1,6 @@
 import type { CalibrationResult, ErrorSpread, GateResult, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate } from "../gates/gate.ts";
-import { parseGate } from "../gates/parse-gate.ts";
 
 /** Share of events whose interval must hold the true instant, and the one below which only the tail of the error is believed. */
 const wantedCoverage = 0.995;
@@ -18,7 +17,7 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
   if (intervalCoverage < wantedCoverage) {
     const error = ttftErrorMs.max ?? ttftErrorMs.p99;
     doubts.push(
-      `instrument: ${percent(intervalCoverage)} of the events lay in the interval that this machine stamped them with, ${percent(wantedCoverage)} are wanted; first tokens were told up to ${told(error)} late`,
+      `instrument: ${percent(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percent(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
     );
   }
   if (1 - upperBoundHeld > mostTooEarly) doubts.push(tooEarly(calibration));
@@ -26,27 +25,33 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
 }
 
 /**
- * Takes back verdicts on latencies that this machine cannot tell: those that the error of the calibration, added or taken away, would
+ * Takes back verdicts on latencies that this machine cannot measure: those that the error of the calibration, added or taken away, would
  * turn, and those on a bound that is no more than four times the error. The error is that of the gated percentile; where surely less
- * than 95 % of the intervals held, its tail. A fault of the stamps themselves makes the profile invalid.
+ * than 95 % of the intervals held, its tail. `profileGates` are those of the profile, in the order of its result. A fault of the stamps themselves makes the profile invalid.
  */
-export function doubtInstrument(result: LoadProfileResult, calibration: CalibrationResult | null): LoadProfileResult {
+export function doubtInstrument(
+  result: LoadProfileResult,
+  profileGates: readonly Gate[],
+  calibration: CalibrationResult | null,
+): LoadProfileResult {
   if (calibration === null) return result;
-  const gates = result.gates.map((gate) => doubtGate(gate, calibration));
+  const gates = result.gates.map((each, index) => {
+    const gate = profileGates[index];
+    return gate === undefined ? each : doubtGate(gate, each, calibration);
+  });
   if (1 - calibration.upperBoundHeld <= mostTooEarly) return { ...result, gates };
   return { ...result, gates, validity: { valid: false, reasons: [...result.validity.reasons, tooEarly(calibration)] } };
 }
 
-function doubtGate(result: GateResult, calibration: CalibrationResult): GateResult {
+function doubtGate(gate: Gate, result: GateResult, calibration: CalibrationResult): GateResult {
   if (result.verdict !== "pass" && result.verdict !== "fail") return result;
-  const gate = parseGate(result.expression);
   const error = errorOf(gate, calibration);
   if (error === null || result.observed === null) return result;
   const isCoarse = error > mostOfBound * gate.bound;
   const turned = turns(gate, result, error);
   if (!turned && !(isCoarse && result.verdict === "pass")) return result;
-  const reason = `instrument: this machine was up to ${told(error)} off in the calibration${isBlurred(calibration) ? ` (${percent(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to tell this from ${told(gate.bound)}`;
-  return { ...result, margin: null, verdict: "inconclusive", reason };
+  const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percent(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
+  return { ...result, margin: null, verdict: "inconclusive", reason, doubt: "instrument" };
 }
 
 /** Whether the figure would be judged otherwise if it were off by the error. */
@@ -98,6 +103,6 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-function told(ms: number | null): string {
+function formatMs(ms: number | null): string {
   return ms === null ? "an unknown time" : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }

@@ -8,7 +8,7 @@ export interface HealthSecond {
   readonly loopUtilization: number;
   /** Longest time between two turns of the loop. Percentiles of this monitor are not used: it samples once per stall. */
   readonly loopDelayMaxMs: number;
-  /** Time that the thread was ready but had no processor; null where the system does not tell. */
+  /** Time that the thread was ready but had no processor; null where the system does not say. */
   readonly runDelayMs: number | null;
 }
 

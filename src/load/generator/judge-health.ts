@@ -1,7 +1,8 @@
-import type { GeneratorHealth, LoadSecond } from "../../core/result/load-result.ts";
+import type { GeneratorHealth, LoadSecond, LoadValidity } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, toldPercentile } from "../statistics/percentile-estimate.ts";
+import { collectFigures } from "../statistics/collect-figures.ts";
 import { createSampleSet } from "../samples/sample-set.ts";
 import { nearestRank } from "../statistics/nearest-rank.ts";
 
@@ -20,7 +21,7 @@ export interface HealthInput {
 
 export interface HealthVerdict {
   readonly health: GeneratorHealth;
-  readonly validity: { readonly valid: boolean; readonly reasons: readonly string[] };
+  readonly validity: LoadValidity;
 }
 
 /** Share of tainted seconds, and of planned sends that did not leave in time, that a valid measurement may have. */
@@ -67,6 +68,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
       `generator-limited: ${(100 * health.achievedOverAsked).toFixed(1)} % of the planned sends left within a second of their time`,
     );
   }
+  const late = reasons.length;
   // Between the last byte and its notice lie some turns of the loop: an answer of a millisecond may wait as long again.
   const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length;
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
@@ -75,7 +77,8 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
       `bookkeeping: requests in flight and latencies disagree by ${(100 * health.littleDiscrepancy).toFixed(1)} % (Little's law)`,
     );
   }
-  return { health, validity: { valid: reasons.length === 0, reasons } };
+  const isLimited = late > 0 && reasons.length === late;
+  return { health, validity: { valid: reasons.length === 0, reasons, ...(isLimited && { generatorLimited: true }) } };
 }
 
 /** |L - lambda W| / L over the whole profile: the counter of requests in flight against the sum of their latencies. */
@@ -94,7 +97,7 @@ export function latenessOf(records: readonly LoadRecord[]): {
   readonly allowedMs: number;
   readonly medianMs: number;
 } {
-  const answers = records.filter((record) => record.outcome === "ok").map((record) => record.answeredMs - record.intendedMs);
+  const answers = collectFigures(records, (record) => (record.outcome === "ok" ? record.answeredMs - record.intendedMs : null));
   const medianMs = nearestRank(answers, 50) ?? 0;
   return {
     surelyLateMs: lowerPercentile(delaysOf(records), 99),
@@ -104,32 +107,31 @@ export function latenessOf(records: readonly LoadRecord[]): {
   };
 }
 
-function delaysOf(records: readonly LoadRecord[]): readonly number[] {
-  return records.filter((record) => record.attempt === 1).map((record) => Math.max(0, record.issuedMs - record.intendedMs));
+function delaysOf(records: readonly LoadRecord[]): Float64Array {
+  return collectFigures(records, ({ attempt, issuedMs, intendedMs }) =>
+    attempt === 1 ? Math.max(0, issuedMs - intendedMs) : null,
+  );
 }
 
 /** Size of the largest burst: first attempts that the schedule wanted sent at the very same instant. */
 function mostAtOneInstant(records: readonly LoadRecord[]): number {
-  const counts = new Map<number, number>();
+  const instants = collectFigures(records, ({ attempt, intendedMs }) => (attempt === 1 ? intendedMs : null)).sort();
   let most = 0;
-  for (const { attempt, intendedMs } of records) {
-    if (attempt !== 1) continue;
-    const count = (counts.get(intendedMs) ?? 0) + 1;
-    counts.set(intendedMs, count);
-    most = Math.max(most, count);
+  let from = 0;
+  for (let at = 0; at < instants.length; at += 1) {
+    if (instants[at] !== instants[from]) from = at;
+    most = Math.max(most, at - from + 1);
   }
   return most > 1 ? most : 0;
 }
 
-function firstTokenIntervals(records: readonly LoadRecord[]): readonly number[] {
-  const widths: number[] = [];
-  for (const { firstTokenMs, firstTokenEarliestMs } of records) {
-    if (firstTokenMs !== null && firstTokenEarliestMs !== null) widths.push(firstTokenMs - firstTokenEarliestMs);
-  }
-  return widths;
+function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
+  return collectFigures(records, ({ firstTokenMs, firstTokenEarliestMs }) =>
+    firstTokenMs === null || firstTokenEarliestMs === null ? null : firstTokenMs - firstTokenEarliestMs,
+  );
 }
 
-function lowerPercentile(values: readonly number[], percentile: number): number | null {
+function lowerPercentile(values: Iterable<number>, percentile: number): number | null {
   const samples = createSampleSet();
   for (const value of values) samples.add(value);
   return estimatePercentile(samples, percentile).low;

@@ -1,32 +1,44 @@
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { createRandom } from "../../core/random.ts";
-import type { GateSource } from "../gates/judge-gate.ts";
+import type { Gate } from "../gates/gate.ts";
+import { judgeAgents } from "../generator/judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "../samples/summarize-load.ts";
-import { checkUsage } from "../samples/usage-books.ts";
+import { checkUsage } from "../samples/usage-check.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import { mergeShares } from "../workers/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "./ledger-line.ts";
 
 export interface MeasuredProfile {
   readonly header: ProfileLine;
+  /** Those of the header, read. */
+  readonly gates: readonly Gate[];
   /** Of every loop, in their order. */
   readonly shares: readonly ShareResult[];
   readonly end: MeasuredLine;
-  readonly limits: GateSource["limits"];
+  /** Null: no judge of limits watched. */
+  readonly limits: LimitFigures | null;
 }
 
-/** The result of a profile from what its ledger holds. Pure, but for `limits`. */
-export function judgeProfile({ header, shares, end, limits }: MeasuredProfile): LoadProfileResult {
-  const { profile, workload, seed, virtualTime, loops } = header;
+/** The result of a profile from what its ledger holds. Pure. */
+export function judgeProfile({ header, gates, shares, end, limits }: MeasuredProfile): LoadProfileResult {
+  const { workload, seed, virtualTime, loops } = header;
+  const profile = { ...header.profile, gates };
   const merged = mergeShares(shares);
   const random = createRandom(seed).fork(profile.id).fork("samples");
   const summary = summarizeLoad({ ...merged, profile, workload, random, limits, virtualTime });
   const { reportedTokens, crossCheck } = end;
+  const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
   return {
     ...summary,
     usageCheck: reportedTokens === undefined ? null : checkUsage(merged.records, reportedTokens),
-    ...(loops === null ? {} : { health: { ...summary.health, loops } }),
+    health: {
+      ...summary.health,
+      ...(loops === null ? {} : { loops }),
+      ...(agents.length === 0 ? {} : { agents }),
+    },
+    ...(reasons.length === 0 ? {} : { validity: { valid: false, reasons: [...reasons, ...summary.validity.reasons] } }),
     ...describeCrossCheck(crossCheck, summary.rates.ok),
   };
 }

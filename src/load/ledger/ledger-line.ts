@@ -1,6 +1,8 @@
+import type { AgentHealth } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { AutocannonRun } from "../generator/cross-check.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import type { SaidLine } from "./said-log.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
 
@@ -15,13 +17,17 @@ export type LedgerLine =
   /** Finished attempts, by the order of completion. */
   | { readonly kind: "records"; readonly loop: number; readonly rows: number; readonly columns: RecordColumns }
   | { readonly kind: "health"; readonly loop: number; readonly samples: readonly HealthSecond[] }
+  | SaidLine
   | ShareLine
   | MeasuredLine;
+
+/** Its gates as they were written: what they mean is read from that. */
+export type WrittenProfile = Omit<LoadProfile, "gates"> & { readonly gates: readonly string[] };
 
 export interface ProfileLine {
   readonly kind: "profile";
   /** As it was sent: defaults filled in, its key named, prompts of datasets left out. */
-  readonly profile: LoadProfile;
+  readonly profile: WrittenProfile;
   /** What the workload says of itself. */
   readonly workload: string;
   readonly seed: number;
@@ -43,4 +49,9 @@ export interface MeasuredLine {
   readonly reportedTokens?: number | null;
   /** Absent: the profile asks for none. */
   readonly crossCheck?: AutocannonRun | { readonly skipped: string };
+  /** Machines that sent the shares, in their order; absent: this one sent them all. */
+  readonly agents?: readonly AgentFacts[];
 }
+
+/** What of an agent no record tells. */
+export type AgentFacts = Pick<AgentHealth, "name" | "clock" | "ceiling" | "lost">;

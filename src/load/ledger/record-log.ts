@@ -2,10 +2,8 @@ import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { LedgerLine } from "./ledger-line.ts";
+import type { LedgerSink } from "./ledger-sink.ts";
 import { packRecords } from "./record-columns.ts";
-
-/** Takes lines of a ledger as JSON, one object each. */
-export type LedgerSink = (json: string) => void;
 
 /** Hands the records of one loop to the ledger, some at a time. */
 export interface RecordLog {

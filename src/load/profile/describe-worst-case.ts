@@ -4,7 +4,7 @@ import type { LoadPlan, WorstCaseOfPlan } from "./plan-load.ts";
 
 type Budget = Manifest["budget"];
 
-/** The most that a profile can send and cost, in words: told before anything is sent. */
+/** The most that a profile can send and cost, in words: reported before anything is sent. */
 export function describeWorstCase(
   { worstCase }: Pick<LoadPlan, "worstCase">,
   budget: Budget,
@@ -16,11 +16,11 @@ export function describeWorstCase(
     const free = tokens === 0 && costUsd === 0 ? ", it costs no tokens" : "";
     const bounded =
       bounds === ""
-        ? "nothing but its time bounds it: the manifest sets no budget"
+        ? "only its duration bounds it: the manifest sets no budget"
         : `a closed loop has no number of requests; the budget of the run ends it: at most ${bounds}`;
     return `${bounded}${free}${engine === "autocannon" ? "; autocannon then sends out of the same budget" : ""}`;
   }
-  const most = `at most ${requests} requests, ${tokens} tokens, ${dollars(costUsd)}, all repeats included`;
+  const most = `at most ${requests} requests, ${tokens} tokens, ${dollars(costUsd)}, including retries`;
   return exceeds(worstCase, budget) ? `${most}; the budget of the run ends it before: at most ${bounds}` : most;
 }
 
@@ -38,7 +38,7 @@ function exceeds({ requests, tokens, costUsd }: WorstCaseOfPlan, { maxRequests, 
   return over(requests, maxRequests) || over(tokens, maxTokens) || over(costUsd, maxCostUsd);
 }
 
-/** Rounded up to cents: what is told is never less. */
+/** Rounded up to cents: what is reported is never less. */
 function dollars(usd: number): string {
   // Sums of binary fractions: a billionth of a cent is not a cent.
   return `${(Math.ceil(100 * usd - 1e-9) / 100).toFixed(2)} USD`;

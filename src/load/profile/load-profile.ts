@@ -1,4 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Gate } from "../gates/gate.ts";
 
 /** A load profile as the engine takes it: every default filled in (schemas/profile.schema.json describes the file). */
 export interface LoadProfile {
@@ -8,7 +9,7 @@ export interface LoadProfile {
   readonly arrivals: Arrivals;
   /** Length of the measured window. Closed loops, sweeps and traces end earlier when they run out of work. */
   readonly durationSeconds: number;
-  /** Sent like the rest and handed over undrained; excluded from every distribution. */
+  /** Sent like the rest, and not waited for before the measured window; excluded from every distribution. */
   readonly warmUpSeconds: number;
   readonly workload: readonly WorkloadItem[];
   /** Name of the key in the manifest; `load` means `primary` where the manifest has no key of that name. */
@@ -22,7 +23,7 @@ export interface LoadProfile {
   readonly retry: RetryPolicy;
   /** A request is good when its answer is whole and meets every bound that is set. */
   readonly slo: ServiceLevel;
-  readonly gates: readonly string[];
+  readonly gates: readonly Gate[];
   readonly abort: AbortPolicy;
   readonly needs: readonly ProfileNeed[];
   /** Which limit the profile is about, null for none: a cap is changed, reached and watched only where it says so. */
@@ -64,6 +65,14 @@ export interface AbortPolicy {
 /** How gaps between sends are drawn where a rate is given. */
 export type Gaps = "even" | "poisson";
 
+/** Requests that are sent together. */
+export interface Burst {
+  /** Seconds from the beginning of the profile. */
+  readonly at: number;
+  /** A number, or relative to the declared request limit or to `burst_limit` of the key: `limit-1`, `burst+1`, `2*limit+1`. */
+  readonly size: number | string;
+}
+
 export type Arrivals =
   | { readonly kind: "constant"; readonly ratePerSecond: number }
   | { readonly kind: "poisson"; readonly ratePerSecond: number }
@@ -86,11 +95,8 @@ export type Arrivals =
   /** `size` requests at one instant (or over `spreadMs`, unless it is one alone), then silence until the next burst. */
   | {
       readonly kind: "bursts";
-      /** Numbers, or relative to the declared request limit or to `burst_limit` of the key: `limit-1`, `burst+1`, `2*limit+1`. */
-      readonly sizes: readonly (number | string)[];
-      readonly idleSeconds: number;
-      /** Instants of the bursts, one for each size, instead of a silence between them that is always the same; null: by that. */
-      readonly atSeconds: readonly number[] | null;
+      /** In the order of their instants. */
+      readonly bursts: readonly Burst[];
       readonly spreadMs: number;
       /** One request so long before, and one so long after, the minute that began with the last burst is over; null: none. */
       readonly edgeMs: number | null;

@@ -5,7 +5,7 @@ import { arrivalSchedule, describeArrivals, rateSchedule } from "../arrivals/arr
 import type { Gaps, LoadProfile, PlannedSend } from "./load-profile.ts";
 import { loadKeyName } from "./load-key-name.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
-import { readsUsage } from "../samples/usage-books.ts";
+import { readsUsage } from "../samples/usage-check.ts";
 import { worstCaseOfSend } from "./worst-case.ts";
 
 /** What a profile would send, computed without sending anything. */
@@ -103,7 +103,7 @@ function searchSends(rates: readonly number[], seconds: number, gaps: Gaps, rand
 }
 
 /**
- * A schedule that no run exceeds. Which rates a bisection tries is told by the answers, but none is above the highest, and the
+ * A schedule that no run exceeds. Which rates a bisection tries is reported by the answers, but none is above the highest, and the
  * same draws at a higher rate give no fewer sends.
  */
 function worstSends({ profile, seed }: PlanInput, sends: readonly PlannedSend[]): readonly PlannedSend[] {
@@ -117,7 +117,7 @@ function countTurns(sends: readonly PlannedSend[]): number {
   return sends.reduce((sum, send) => sum + send.turns, 0);
 }
 
-/** Before the profile, after it, and once more when the books were late. */
+/** Before the profile, after it, and once more when the report was late. */
 const mostUsageReadings = 3;
 
 function worstOfSends(profile: LoadProfile, manifest: PlanInput["manifest"], sends: readonly PlannedSend[]): WorstCaseOfPlan {
@@ -177,27 +177,11 @@ export function printPlan(plan: LoadPlan): string {
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
   const { arrivals } = profile;
   const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);
-  switch (arrivals.kind) {
-    case "steps":
-      return 1000 * arrivals.steps.reduce((sum, step) => sum + step.seconds, 0);
-    case "sweep":
-      return 1000 * arrivals.secondsPerRate * arrivals.ratesPerSecond.length;
-    case "bisect":
-      return 1000 * arrivals.secondsPerProbe * arrivals.maxProbes;
-    case "trace":
-    case "bursts":
-      return Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000);
-    case "constant":
-    case "poisson":
-    case "gamma":
-    case "ramp":
-    case "spike":
-    case "closed":
-    case "sessions":
-      return windowMs;
-    default:
-      return arrivals satisfies never;
-  }
+  if (arrivals.kind === "steps") return 1000 * arrivals.steps.reduce((sum, step) => sum + step.seconds, 0);
+  if (arrivals.kind === "sweep") return 1000 * arrivals.secondsPerRate * arrivals.ratesPerSecond.length;
+  if (arrivals.kind === "bisect") return 1000 * arrivals.secondsPerProbe * arrivals.maxProbes;
+  const endsEarly = arrivals.kind === "trace" || arrivals.kind === "bursts";
+  return endsEarly ? Math.min(windowMs, (sends.at(-1)?.atMs ?? 0) + 1000) : windowMs;
 }
 
 function peakPerSecond(sends: readonly PlannedSend[]): number {

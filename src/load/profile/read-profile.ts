@@ -3,10 +3,12 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { endpoints } from "../../core/exchange/endpoint.ts";
+import { findYamlExcess } from "../../core/yaml-excess.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { SchemaProblem } from "../../core/schema-problem.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
+import type { Gate } from "../gates/gate.ts";
 import { findGateProblems } from "../gates/find-gate-problems.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
@@ -81,29 +83,40 @@ let check: ((value: unknown) => readonly SchemaProblem[]) | null = null;
 
 /** Reads a profile from YAML (or JSON) and fills in every default. Throws ProfileError with all problems at once. */
 export function readProfile(text: string, name: string): LoadProfile {
-  const document = parseDocument(text, { uniqueKeys: true });
-  if (document.errors.length > 0)
-    throw new ProfileError(document.errors.map((error) => `${name}: ${error.message.split("\n")[0]}`));
-  const value: unknown = document.toJS({ maxAliasCount: 20 });
+  const value = readDocument(text, name);
   check ??= compileSchema("profile.schema");
   const problems = check(value)
     .filter((problem) => problem.keyword !== "if")
     .map((problem) => `${name}: ${describeProblem(problem)}`);
-  if (isJsonObject(value) && Array.isArray(value["gates"])) {
-    for (const gate of value["gates"]) {
-      if (typeof gate !== "string") continue;
-      try {
-        parseGate(gate);
-      } catch (error) {
-        problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      }
+  const gates: Gate[] = [];
+  for (const expression of isJsonObject(value) && Array.isArray(value["gates"]) ? value["gates"] : []) {
+    if (typeof expression !== "string") continue;
+    try {
+      gates.push(parseGate(expression));
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   if (problems.length > 0) throw new ProfileError([...new Set(problems)]);
-  const profile = fillDefaults(value as ProfileFile);
+  const profile = fillDefaults(value as ProfileFile, gates);
   const contradictions = findContradictions(profile).map((problem) => `${name}: ${problem}`);
   if (contradictions.length > 0) throw new ProfileError(contradictions);
   return profile;
+}
+
+function readDocument(text: string, name: string): unknown {
+  const excess = findYamlExcess(text);
+  if (excess !== null) throw new ProfileError([`${name}: ${excess}`]);
+  try {
+    const document = parseDocument(text, { uniqueKeys: true });
+    if (document.errors.length > 0)
+      throw new ProfileError(document.errors.map((error) => `${name}: ${error.message.split("\n")[0]}`));
+    return document.toJS({ maxAliasCount: 20 });
+  } catch (error) {
+    if (error instanceof ProfileError) throw error;
+    // Aliases that unfold without end.
+    throw new ProfileError([`${name}: not usable YAML: ${error instanceof Error ? error.message : String(error)}`]);
+  }
 }
 
 function describeProblem(problem: SchemaProblem): string {
@@ -112,15 +125,9 @@ function describeProblem(problem: SchemaProblem): string {
   return `${place}${problem.message}`;
 }
 
-function findBurstContradictions({ sizes, idleSeconds, atSeconds }: Extract<Arrivals, { kind: "bursts" }>): readonly string[] {
-  if (atSeconds === null) {
-    return sizes.length > 1 && idleSeconds === 0 ? ["arrivals: bursts need idleSeconds between them, or atSeconds"] : [];
-  }
-  return [
-    ...(idleSeconds > 0 ? ["arrivals: idleSeconds and atSeconds exclude each other"] : []),
-    ...(atSeconds.length === sizes.length ? [] : ["arrivals: atSeconds needs one instant for each of the sizes"]),
-    ...(atSeconds.some((at, index) => at < (atSeconds[index - 1] ?? 0)) ? ["arrivals: atSeconds must rise"] : []),
-  ];
+function findBurstContradictions({ bursts }: Extract<Arrivals, { kind: "bursts" }>): readonly string[] {
+  const falls = bursts.some(({ at }, index) => at < (bursts[index - 1]?.at ?? 0));
+  return falls ? ["arrivals: the instants of the bursts (at) must rise"] : [];
 }
 
 /** A cap is crossed by purchases of one price, and only where all of that is permitted. */
@@ -190,13 +197,12 @@ interface ProfileFile {
   readonly maxInFlight?: number;
   readonly retry?: Partial<LoadProfile["retry"]>;
   readonly slo?: Partial<LoadProfile["slo"]>;
-  readonly gates?: readonly string[];
   readonly abort?: Partial<LoadProfile["abort"]>;
   readonly needs?: LoadProfile["needs"];
   readonly limitScenario?: LoadProfile["limitScenario"];
 }
 
-function fillDefaults(file: ProfileFile): LoadProfile {
+function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
   return {
     id: file.id,
     title: file.title,
@@ -212,7 +218,7 @@ function fillDefaults(file: ProfileFile): LoadProfile {
     maxInFlight: file.maxInFlight ?? 10_000,
     retry: { max: 0, retryAfter: "obey", ...file.retry },
     slo: { ttftMs: null, tpotMs: null, userLatencyMs: null, ...file.slo },
-    gates: file.gates ?? [],
+    gates,
     abort: { errorRate: 0.5, windowSeconds: 5, minimum: 20, hopeless: false, ...file.abort },
     needs: file.needs ?? [],
     limitScenario: file.limitScenario ?? null,
@@ -225,7 +231,7 @@ function fillArrivals(arrivals: ProfileFile["arrivals"]): Arrivals {
     ramp: { gaps: "poisson" },
     steps: { gaps: "poisson" },
     spike: { gaps: "poisson" },
-    bursts: { idleSeconds: 0, atSeconds: null, spreadMs: 0, edgeMs: null },
+    bursts: { spreadMs: 0, edgeMs: null },
     closed: { thinkMs: 0 },
     sweep: { gaps: "poisson" },
     bisect: { gaps: "poisson", maxProbes: 8 },

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
 import { classifyOutcome } from "./classify-outcome.ts";
 import type { ServiceLevel, WorkloadEndpoint } from "../profile/load-profile.ts";
+import { mostTokens } from "./most-tokens.ts";
 import { readServerTiming } from "./read-server-timing.ts";
 import { followStream, type ArrivalGroup, type ServerTimings, type StreamProgress } from "./stream-progress.ts";
 
@@ -41,7 +42,14 @@ export interface LoadRecord {
   readonly outputTokens: number | null;
   /** Token count derived from chunks because the server told none. */
   readonly tokensEstimated: boolean;
+  /** Network reads that brought content. */
+  readonly arrivals: number;
+  /** When each of them came; of streams beyond what a ledger has room for (`createRecordStore`) the first alone. */
   readonly groups: readonly ArrivalGroup[];
+  /** Longest time between two arrivals; null with fewer than two. */
+  readonly longestGapMs: number | null;
+  /** Median time between two arrivals; told of streams that came in clumps (`leastEventsOfClump`) only. */
+  readonly middleGapMs: number | null;
   readonly contentEvents: number;
   readonly tpotMs: number | null;
   readonly tpotEstimated: boolean;
@@ -120,7 +128,10 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
     outputTokens: tokens.count,
     tokensEstimated: tokens.estimated,
+    arrivals: progress?.groups.length ?? 0,
     groups: progress === null ? noGroups : roundGroups(progress.groups),
+    longestGapMs: null,
+    middleGapMs: null,
     contentEvents: progress?.contentEvents ?? 0,
     tpotMs: null,
     tpotEstimated: false,
@@ -137,7 +148,13 @@ export function measureExchange(exchange: Exchange, context: RecordContext): Mea
     reusedConnection: exchange.connection?.reused ?? null,
     connection: exchange.connection?.id ?? null,
   };
-  deriveFigures(record, context.slo);
+  const gaps = deriveGaps(record);
+  record.longestGapMs = gaps.longestGapMs;
+  record.middleGapMs = gaps.middleGapMs;
+  const figures = deriveFigures(record, context.slo);
+  record.tpotMs = figures.tpotMs;
+  record.tpotEstimated = figures.tpotEstimated;
+  record.good = figures.good;
   return { record, text: progress?.text ?? answerText(facts.responseJson) };
 }
 
@@ -152,14 +169,38 @@ function roundGroups(groups: readonly ArrivalGroup[]): readonly ArrivalGroup[] {
 }
 
 /** A record whose derived members are still to be filled in. */
-export type OpenRecord = { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] };
+type OpenRecord = { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] };
 
-/** Fills in what follows from the other members. */
-export function deriveFigures(record: OpenRecord, slo: ServiceLevel): void {
-  const tpot = timePerOutputToken(record);
-  record.tpotMs = tpot.value;
-  record.tpotEstimated = tpot.estimated;
-  record.good = isGood(record, slo);
+/** Chunks a read, on average, from which on they came in clumps. */
+export const leastEventsOfClump: number = 3;
+
+/** What follows from the arrivals of a stream, which must all be there. */
+export function deriveGaps({
+  groups,
+  contentEvents,
+}: Pick<LoadRecord, "groups" | "contentEvents">): Pick<LoadRecord, "longestGapMs" | "middleGapMs"> {
+  if (groups.length < 2) return noGaps;
+  let longest = 0;
+  for (let at = 1; at < groups.length; at += 1) longest = Math.max(longest, gapBefore(groups, at));
+  const longestGapMs = roundToMicroseconds(longest);
+  if (groups.length < 3 || contentEvents < leastEventsOfClump * groups.length) return { longestGapMs, middleGapMs: null };
+  const gaps = Float64Array.from({ length: groups.length - 1 }, (_, at) => gapBefore(groups, at + 1)).sort();
+  return { longestGapMs, middleGapMs: roundToMicroseconds(gaps[Math.floor(gaps.length / 2)] ?? 0) };
+}
+
+const noGaps = { longestGapMs: null, middleGapMs: null } as const;
+
+function gapBefore(groups: readonly ArrivalGroup[], at: number): number {
+  return (groups[at]?.atMs ?? 0) - (groups[at - 1]?.atMs ?? 0);
+}
+
+/** What follows from the other members. */
+export function deriveFigures(
+  record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">,
+  slo: ServiceLevel,
+): Pick<LoadRecord, "tpotMs" | "tpotEstimated" | "good"> {
+  const { value: tpotMs, estimated: tpotEstimated } = timePerOutputToken(record);
+  return { tpotMs, tpotEstimated, good: isGood(record, tpotMs, slo) };
 }
 
 /** A record of a send that never left. */
@@ -203,7 +244,10 @@ function unansweredRecord(
     promptTokens: null,
     outputTokens: null,
     tokensEstimated: false,
+    arrivals: 0,
     groups: [],
+    longestGapMs: null,
+    middleGapMs: null,
     contentEvents: 0,
     tpotMs: null,
     tpotEstimated: false,
@@ -214,12 +258,16 @@ function unansweredRecord(
   };
 }
 
-function isGood(record: Omit<LoadRecord, "good">, slo: ServiceLevel): boolean {
+function isGood(
+  record: Pick<LoadRecord, "outcome" | "firstTokenMs" | "sentMs" | "stream" | "answeredMs" | "intendedMs">,
+  tpotMs: number | null,
+  slo: ServiceLevel,
+): boolean {
   if (record.outcome !== "ok") return false;
   const ttft = record.firstTokenMs === null ? null : record.firstTokenMs - record.sentMs;
   // A stream without any token is no good answer where time to first token is promised.
   if (slo.ttftMs !== null && record.stream !== null && (ttft === null || ttft > slo.ttftMs)) return false;
-  if (slo.tpotMs !== null && record.tpotMs !== null && record.tpotMs > slo.tpotMs) return false;
+  if (slo.tpotMs !== null && tpotMs !== null && tpotMs > slo.tpotMs) return false;
   return slo.userLatencyMs === null || record.answeredMs - record.intendedMs <= slo.userLatencyMs;
 }
 
@@ -227,9 +275,6 @@ interface TokenCount {
   readonly count: number | null;
   readonly estimated: boolean;
 }
-
-/** No answer is longer; a count beyond it is a claim that would drown every sum. */
-const mostTokens = 10_000_000;
 
 function countTokens(progress: StreamProgress | null, claimed: number | null): TokenCount {
   const told = claimed !== null && claimed <= mostTokens ? claimed : null;
@@ -240,7 +285,10 @@ function countTokens(progress: StreamProgress | null, claimed: number | null): T
 }
 
 /** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
-function timePerOutputToken(record: LoadRecord): { value: number | null; estimated: boolean } {
+function timePerOutputToken(record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">): {
+  value: number | null;
+  estimated: boolean;
+} {
   const { firstTokenMs, answeredMs, outputTokens, contentEvents } = record;
   const first = record.groups[0];
   if (first === undefined || outputTokens === null || firstTokenMs === null) return { value: null, estimated: false };

@@ -3,6 +3,7 @@ import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadMetric, StreamSampl
 import type { Random } from "../../core/random.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { estimatePercentile, reportedPercentiles } from "../statistics/percentile-estimate.ts";
+import { selectRecords } from "./select-records.ts";
 import { visitFigures, type MetricTable, type VisitFigure } from "./record-store.ts";
 
 /** Distributions of a table, in a stable order. */
@@ -28,7 +29,7 @@ export function describeDistributions(table: MetricTable, phase: LoadDistributio
 
 /** User latency of successes over time, 60 columns at most, rows by a factor of about 1.5. */
 export function drawHeatmap(records: readonly LoadRecord[], startMs: number, lengthMs: number): LoadHeatmap | null {
-  const subjects = records.filter((record) => record.outcome === "ok");
+  const subjects = selectRecords(records, (record) => record.outcome === "ok");
   if (subjects.length === 0 || lengthMs <= 0) return null;
   const columnMs = Math.max(250, Math.ceil(lengthMs / 60 / 250) * 250);
   const columns = Math.ceil(lengthMs / columnMs);
@@ -53,7 +54,7 @@ function rowOf(value: number, rowsMs: readonly number[]): number {
 
 /** The three slowest streams and three by chance, for a waterfall; at most 400 arrivals each. */
 export function sampleStreams(records: readonly LoadRecord[], startMs: number, random: Random): readonly StreamSample[] {
-  const streams = records.filter((record) => record.stream !== null && record.groups.length > 0 && isWhole(record));
+  const streams = selectRecords(records, (record) => record.stream !== null && record.arrivals > 0 && isWhole(record));
   const slowest = streams.toSorted((a, b) => b.answeredMs - b.sentMs - (a.answeredMs - a.sentMs)).slice(0, 3);
   const others = streams.filter((record) => !slowest.includes(record));
   const picked: LoadRecord[] = [];
@@ -73,8 +74,8 @@ export function sampleStreams(records: readonly LoadRecord[], startMs: number, r
 }
 
 /** Its arrivals were all kept (`createRecordStore`). */
-function isWhole({ groups, contentEvents }: LoadRecord): boolean {
-  return groups.length > 1 || (groups[0]?.events ?? 0) === contentEvents;
+function isWhole(record: LoadRecord): boolean {
+  return record.arrivals <= 1 || record.groups.length === record.arrivals;
 }
 
 /** Metrics that a comparison resamples. */

@@ -1,4 +1,4 @@
-/** Everything that can be observed about a profile (docs/load.md, "Observations"): what a gate on `observations` may name. */
+/** Everything that can be observed about a profile (docs/guide/load.md, "Observations"): what a gate on `observations` may name. */
 export const observationIds = [
   "buffered",
   "fake",

@@ -3,35 +3,35 @@ import type { LoadMetric, OutcomeClass } from "../../core/result/load-result.ts"
 import type { LoadRecord } from "./load-record.ts";
 import { createSampleSet, type SampleSet } from "./sample-set.ts";
 
-/** Events of streams that are kept for the second pass over the steady state and for samples. */
-const groupBudget = 2_000_000;
+/**
+ * Arrivals that are kept in full: all of the first so many, then on average this many a record, and fewer of a long profile. They
+ * decide what a ledger takes on disk and in memory.
+ */
+const firstArrivals = 20_000;
+const arrivalsEach = 8;
+const recordsOfFull = 100_000;
 
 /** Everything that a profile measured, in the order of completion. */
 export interface RecordStore {
   add(record: LoadRecord): void;
-  /** All records, warm-up included; of `groups` only the first is there beyond the memory bound. */
+  /** All records, warm-up included. */
   readonly records: readonly LoadRecord[];
-  /** Whether the arrival groups of every record were kept. */
-  readonly complete: boolean;
 }
 
 /** `onRecord` is told of every record as it is kept. */
 export function createRecordStore(onRecord: (record: LoadRecord) => void = () => {}): RecordStore {
   const records: LoadRecord[] = [];
-  let groups = 0;
-  let complete = true;
+  let room = firstArrivals;
   return {
     records,
-    get complete() {
-      return complete;
-    },
     add(record) {
-      groups += record.groups.length;
+      room += records.length < recordsOfFull ? arrivalsEach : 1;
       let kept = record;
-      if (groups > groupBudget) {
-        complete = false;
+      if (record.arrivals > 1) {
+        // Whoever comes while there is room is kept, whatever its length: a sample that preferred short streams would tell of those alone.
+        if (room > 0) room -= record.arrivals;
         // The first arrival tells the time per output token.
-        kept = { ...record, groups: record.groups.slice(0, 1) };
+        else kept = { ...record, groups: record.groups.slice(0, 1) };
       }
       records.push(kept);
       onRecord(kept);
@@ -110,7 +110,7 @@ export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
   if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, false);
   if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, false);
   if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, false);
-  if (record.groups.length > 1) visitGaps(record, visit);
+  if (record.arrivals > 1) visitGaps(record, visit);
   if (cut) return;
   visit("service-latency", answeredMs - sentMs, false);
   visit("user-latency", answeredMs - record.intendedMs, false);
@@ -125,13 +125,11 @@ export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
  * tokens that ended it, by `usage` where it counts up in the chunks and by chunks, marked as estimated, elsewhere.
  */
 function visitGaps(record: LoadRecord, visit: VisitFigure): void {
-  let longest = 0;
   const estimated = record.stream?.continuousUsage !== true;
   let beforeMs: number | null = null;
   for (const group of record.groups) {
     if (beforeMs !== null) {
       const gap = group.atMs - beforeMs;
-      longest = Math.max(longest, gap);
       visit("inter-chunk", gap, false);
       const tokens = group.tokens ?? group.events;
       for (let token = 0; token < Math.min(tokens, 1000); token += 1) visit("inter-token", gap / tokens, estimated);
@@ -139,5 +137,5 @@ function visitGaps(record: LoadRecord, visit: VisitFigure): void {
     beforeMs = group.atMs;
   }
   // A longer one may have been under way.
-  if (record.outcome !== "interrupted") visit("longest-stall", longest, false);
+  if (record.outcome !== "interrupted" && record.longestGapMs !== null) visit("longest-stall", record.longestGapMs, false);
 }

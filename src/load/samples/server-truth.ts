@@ -1,5 +1,6 @@
 import type { ServerDifference, ServerTruth } from "../../core/result/load-result.ts";
 import type { LoadRecord } from "./load-record.ts";
+import { selectRecords } from "./select-records.ts";
 import { toldPercentile } from "../statistics/percentile-estimate.ts";
 
 /**
@@ -7,7 +8,7 @@ import { toldPercentile } from "../statistics/percentile-estimate.ts";
  * our error on top of what the server tells; a negative one would be impossible and is counted. Null without any account.
  */
 export function reconcileServerTimings(records: readonly LoadRecord[]): ServerTruth | null {
-  const told = records.filter((record) => record.outcome === "ok" && record.serverTimings !== null);
+  const told = selectRecords(records, (record) => record.outcome === "ok" && record.serverTimings !== null);
   const [first] = told;
   if (first?.serverTimings == null) return null;
   const firstToken: number[] = [];

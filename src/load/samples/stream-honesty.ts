@@ -1,6 +1,7 @@
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { findQueue, leastWaits } from "../statistics/find-queue.ts";
 import type { LoadRecord } from "./load-record.ts";
+import { selectRecords } from "./select-records.ts";
 import type { ObservationId } from "./observation-ids.ts";
 import { rankCorrelation } from "../statistics/rank-correlation.ts";
 
@@ -15,9 +16,9 @@ export function observeStreams(
   records: readonly LoadRecord[],
   all: readonly LoadRecord[] = records,
 ): readonly StreamObservation[] {
-  const begun = records.filter(isBegun);
-  const streams = begun.filter((record) => record.outcome === "ok");
-  const long = streams.filter((record) => record.contentEvents >= leastEvents);
+  const begun = selectRecords(records, isBegun);
+  const streams = selectRecords(begun, (record) => record.outcome === "ok");
+  const long = selectRecords(streams, (record) => record.contentEvents >= leastEvents);
   const judgedBy = { all: streams, long, begun };
   const found: StreamObservation[] = [];
   for (const { id, subjects, matches, leastShare, message } of shapes) {
@@ -117,7 +118,7 @@ function observeCut(records: readonly LoadRecord[]): StreamObservation | null {
   if (cut.length === 0) return null;
   const untouched = cut.filter((record) => record.firstTokenMs === null && record.firstByteMs === null).length;
   const silent = untouched === 0 ? "" : `; ${untouched} of them had brought nothing yet and give no time to first token`;
-  const message = `the generator cut these off: what came until then is counted, their end is not${silent}`;
+  const message = `the generator cut these off: what arrived until then is counted, their end is not${silent}`;
   return { id: "interrupted", message, count: cut.length, outOf: records.length };
 }
 
@@ -139,12 +140,12 @@ function contentSpan(record: LoadRecord): number {
 
 /** All content in at most two reads that came in the last fiftieth of the time. */
 function isBuffered(record: LoadRecord): boolean {
-  return isLate(record) && record.groups.length <= 2;
+  return isLate(record) && record.arrivals <= 2;
 }
 
 /** Many reads, but all of them in the last fiftieth of the time and faster than 2,000 chunks a second. */
 function isFake(record: LoadRecord): boolean {
-  return isLate(record) && record.groups.length > 2 && record.contentEvents > 2 * contentSpan(record);
+  return isLate(record) && record.arrivals > 2 && record.contentEvents > 2 * contentSpan(record);
 }
 
 function isLate(record: LoadRecord): boolean {
@@ -152,12 +153,9 @@ function isLate(record: LoadRecord): boolean {
   return whole >= leastAnswerMs && contentSpan(record) < 0.02 * whole;
 }
 
-/** Three chunks and more a read on average, over reads that are at least 20 ms apart in the middle. */
+/** Several chunks a read on average (`leastEventsOfClump`), over reads that are at least 20 ms apart in the middle. */
 function isClumped(record: LoadRecord): boolean {
-  if (record.groups.length < 3 || isLate(record)) return false;
-  const gaps = record.groups.slice(1).map((group, index) => group.atMs - (record.groups[index]?.atMs ?? 0));
-  const middle = Float64Array.from(gaps).sort()[Math.floor(gaps.length / 2)] ?? 0;
-  return record.contentEvents / record.groups.length >= 3 && middle >= 20;
+  return record.middleGapMs !== null && record.middleGapMs >= 20 && !isLate(record);
 }
 
 /** An event more than 20 ms and more than half of the time to first token before it. */

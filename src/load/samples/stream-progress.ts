@@ -1,6 +1,7 @@
 import type { RecordedEvent, RecordedStream } from "../../core/exchange/exchange.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { readTokenUsage } from "../../core/exchange/token-usage.ts";
+import { mostTokens } from "./most-tokens.ts";
 
 /** What a stream of chat chunks delivered and when; instants on the run clock. */
 export interface StreamProgress {
@@ -80,7 +81,8 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
     state.last = event;
     state.contentEvents += 1;
     state.text.push(delta.text);
-    const counted = readTokenUsage(chunk)?.completionTokens ?? null;
+    const claimed = readTokenUsage(chunk)?.completionTokens ?? null;
+    const counted = claimed !== null && claimed <= mostTokens ? claimed : null;
     if (counted !== null) state.usageEvents += 1;
     const tokens = counted === null ? null : Math.max(0, counted - tokensBefore);
     if (counted !== null) tokensBefore = counted;

@@ -1,19 +1,22 @@
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
+import type { EarlyEnd } from "../send/early-end.ts";
 import { findKnee } from "./find-knee.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import { describeArrivals } from "../arrivals/arrival-schedule.ts";
 import { countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
-import { judgeGate, type GateSource } from "../gates/judge-gate.ts";
+import { judgeGate } from "../gates/judge-gate.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
 import type { MergedShares } from "../workers/merge-shares.ts";
-import { parseGate } from "../gates/parse-gate.ts";
 import { tabulate } from "./record-store.ts";
+import { selectRecords } from "./select-records.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
+import { collectFigures } from "../statistics/collect-figures.ts";
 import { driftOf, mser5 } from "../statistics/steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
 import { unmeasured } from "./unmeasured.ts";
@@ -23,23 +26,24 @@ export interface SummaryInput extends MergedShares {
   readonly profile: LoadProfile;
   readonly workload: string;
   readonly random: Random;
-  readonly limits: GateSource["limits"];
+  /** Null: no judge of limits watched. */
+  readonly limits: LimitFigures | null;
   /** Silences passed on the clock of the target: each jump of it takes its time, which is no lateness of the generator. */
   readonly virtualTime?: boolean;
 }
 
-/** Turns the books of a profile into its result. Pure. */
+/** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const { profile, fromMs, toMs } = input;
-  const measured = input.records.filter((record) => record.phase === "measure" && record.intendedMs < toMs);
+  const measured = selectRecords(input.records, (record) => record.phase === "measure" && record.intendedMs < toMs);
   const windowMs = Math.max(0, toMs - fromMs);
   const table = tabulate(measured);
   const { seconds } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
-  const untainted = measured.filter((record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
+  const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
   const observations = [...observeStreams(untainted, input.records), ...observeRaces(input.races)];
   const steady = findSteadyState(measured, fromMs, toMs);
-  const steadyRecords = steady === null ? [] : measured.filter((record) => record.intendedMs >= steady.fromMs);
+  const steadyRecords = steady === null ? [] : selectRecords(measured, (record) => record.intendedMs >= steady.fromMs);
   const { health, validity } = judgeHealth({
     seconds,
     samples: input.health,
@@ -54,17 +58,19 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const reasons = [...validity.reasons];
   const sources = createGateSources({ profile, measured, table, totals, perSecond, observations, limits: input.limits });
-  const judged = profile.gates.map((expression) => judgeGate(parseGate(expression), sources.all));
+  const judged = profile.gates.map((gate) => ({ gate, result: judgeGate(gate, sources.all) }));
+  const isFailed = judged.some(({ result }) => result.verdict === "fail");
+  const early = input.stopReason;
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
-  const decided = /^(?:hopeless|error storm)/.test(input.stopReason ?? "") && judged.some((gate) => gate.verdict === "fail");
-  if (input.stopReason !== null && !decided) reasons.push(`ended early: ${input.stopReason}`);
+  const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
+  if (early !== null && !decided) reasons.push(`ended early: ${early.words}`);
   // What we cut off ourselves has told something when a part of it came.
   const partly = measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null);
   const silence = partly ? null : unmeasured(totals.outcomes, judged);
   // A gate that failed for it says so itself.
-  if (silence !== null && !judged.some((gate) => gate.verdict === "fail")) reasons.push(silence);
-  const shortfall = findShortfall({ stopReason: input.stopReason, decided, reasons, silence, sound: validity.valid });
-  const gates = shortfall === null ? judged : withholdGates(judged, shortfall, sources.certain);
+  if (silence !== null && !isFailed) reasons.push(silence);
+  const shortfall = findShortfall({ early, decided, reasons, silence, sound: validity.valid });
+  const gates = shortfall === null ? judged.map(({ result }) => result) : withholdGates(judged, shortfall, sources.certain);
   return {
     id: profile.id,
     title: profile.title,
@@ -76,8 +82,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     warmUpMs: fromMs - input.startMs,
     counts: {
       planned: input.planned,
-      sent: input.records.filter((record) => record.outcome !== "not-sent").length,
-      completed: input.records.filter((record) => record.outcome === "ok").length,
+      sent: countOf(input.records, (record) => record.outcome !== "not-sent"),
+      completed: countOf(input.records, (record) => record.outcome === "ok"),
       retried: input.retried,
     },
     outcomes: totals.outcomes,
@@ -108,9 +114,15 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     gates,
     blocks: cutBlocks(measured, fromMs, windowMs),
     health,
-    endedEarly: input.stopReason,
-    validity: { valid: reasons.length === 0, reasons },
+    endedEarly: early?.words ?? null,
+    validity: reasons.length === validity.reasons.length ? validity : { valid: false, reasons },
   };
+}
+
+function countOf(records: readonly LoadRecord[], matches: (record: LoadRecord) => boolean): number {
+  let count = 0;
+  for (const record of records) if (matches(record)) count += 1;
+  return count;
 }
 
 /** Rate by rate of a search, over all that was sent at it. */
@@ -123,7 +135,7 @@ function summarizeSteps({ arrivals }: LoadProfile, { records, rates }: SummaryIn
 }
 
 interface Doubts {
-  readonly stopReason: string | null;
+  readonly early: EarlyEnd | null;
   readonly decided: boolean;
   readonly reasons: readonly string[];
   /** Why nothing was measured although requests were sent. */
@@ -133,12 +145,12 @@ interface Doubts {
 }
 
 /** Why not every verdict on a gate may stand; null when all may. */
-function findShortfall({ stopReason, decided, reasons, silence, sound }: Doubts): Shortfall | null {
+function findShortfall({ early, decided, reasons, silence, sound }: Doubts): Shortfall | null {
   // The whole reasons stand in `validity`.
   const because = `run invalid (${[...new Set(reasons.map((reason) => reason.split(":")[0]))].join(", ")})`;
   if (!sound) return { kind: "measurement", because };
-  if (decided) return { kind: "decided", because: `the profile was not run to its end: ${stopReason}` };
-  if (stopReason !== null) return { kind: stopReason === "interrupted" ? "interrupted" : "cut", because };
+  if (decided) return { kind: "decided", because: `the profile was not run to its end: ${early?.words}` };
+  if (early !== null) return { kind: early.kind === "interrupted" ? "interrupted" : "cut", because };
   return silence === null ? null : { kind: "decided", because: silence };
 }
 
@@ -159,10 +171,10 @@ function findSteadyState(
   fromMs: number,
   toMs: number,
 ): { readonly fromMs: number; readonly toMs: number; readonly method: string } | null {
-  const answers = records.filter((record) => record.outcome === "ok").sort((a, b) => a.intendedMs - b.intendedMs);
-  const latencies = answers.map((record) => (record.firstTokenMs ?? record.answeredMs) - record.intendedMs);
+  const answers = selectRecords(records, (record) => record.outcome === "ok").toSorted((a, b) => a.intendedMs - b.intendedMs);
+  const latencies = collectFigures(answers, (record) => (record.firstTokenMs ?? record.answeredMs) - record.intendedMs);
   const cut = mser5(latencies);
-  if (cut === null || driftOf(latencies.slice(cut)) !== 0) return null;
+  if (cut === null || driftOf(latencies.subarray(cut)) !== 0) return null;
   const start = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);
   return { fromMs: start, toMs, method: "MSER-5 truncation, then no trend by Mann-Kendall at 1 %" };
 }

@@ -7,7 +7,7 @@ import { sampleFloor, toldPercentile } from "../statistics/percentile-estimate.t
 
 /** A rate is held when this share of its requests meets the service level. */
 const leastGood = 0.95;
-/** Requests from which on 95 % can be told: the floor of the 95th percentile. */
+/** Requests from which on 95 % can be reported: the floor of the 95th percentile. */
 const leastRequests = sampleFloor(100 * leastGood);
 /** Share of the asked rate that must fall due: gaps drawn by chance may leave a short step half empty. */
 const leastOffered = 0.8;

@@ -1,5 +1,5 @@
-import type { GateResult, OutcomeClass } from "../../core/result/load-result.ts";
-import { parseGate } from "../gates/parse-gate.ts";
+import type { OutcomeClass } from "../../core/result/load-result.ts";
+import type { JudgedGate } from "../gates/judge-gate.ts";
 
 /**
  * Why a profile whose requests were sent measured nothing all the same; null when it measured. Rejects are what a gate on rejects
@@ -7,18 +7,17 @@ import { parseGate } from "../gates/parse-gate.ts";
  */
 export function unmeasured(
   outcomes: Readonly<Partial<Record<OutcomeClass, number>>>,
-  gates: readonly GateResult[],
+  gates: readonly JudgedGate[],
 ): string | null {
   const rejects = (outcomes["rate-limited"] ?? 0) + (outcomes["burst-limited"] ?? 0) + (outcomes["spend-capped"] ?? 0);
   if ((outcomes.ok ?? 0) > 0 || (rejects > 0 && gates.some(isAboutRejects))) return null;
-  const told = Object.entries(outcomes).filter(([, count]) => count > 0);
-  const total = told.reduce((sum, [, count]) => sum + count, 0);
+  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return "nothing was measured";
-  return `nothing was measured: none of ${total} requests succeeded (${told.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+  return `nothing was measured: none of ${total} requests succeeded (${counted.map(([name, count]) => `${count} ${name}`).join(", ")})`;
 }
 
-function isAboutRejects({ expression, verdict }: GateResult): boolean {
-  const { figure } = parseGate(expression);
+function isAboutRejects({ gate: { figure }, result: { verdict } }: JudgedGate): boolean {
   const named = figure.kind === "limits" || ("name" in figure && (figure.name === "reject_rate" || figure.name === "rejects"));
   return named && (verdict === "pass" || verdict === "fail");
 }

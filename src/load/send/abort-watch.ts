@@ -1,10 +1,11 @@
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { AbortPolicy } from "../profile/load-profile.ts";
+import type { EarlyEnd } from "./early-end.ts";
 
 /** Ends a profile early when its target is plainly failing. Rejects are answers, not errors. */
 export interface AbortWatch {
   /** Reason to stop, or null to go on. */
-  observe(record: LoadRecord): string | null;
+  observe(record: LoadRecord): EarlyEnd | null;
 }
 
 export function createAbortWatch(policy: AbortPolicy): AbortWatch {
@@ -32,7 +33,7 @@ export function createAbortWatch(policy: AbortPolicy): AbortWatch {
       }
       const total = recentMs.length - head;
       if (total < policy.minimum || errors / total <= policy.errorRate) return null;
-      return `error storm: ${errors} of the last ${total} answers were errors`;
+      return { kind: "error-storm", words: `error storm: ${errors} of the last ${total} answers were errors` };
     },
   };
 }

@@ -45,7 +45,7 @@ export async function driveOpenLoop(input: DriveInput, schedule: readonly Planne
         planned.session === null || arrivals.kind !== "sessions"
           ? engine.issue(indexOf(position), planned, startMs + planned.atMs)
           : driveSession(input, planned, indexOf(position), arrivals);
-      sending.catch((error: unknown) => engine.stop(`fault of the harness: ${String(error)}`));
+      sending.catch((error: unknown) => engine.stop({ kind: "fault", words: `fault of the harness: ${String(error)}` }));
       prepare(position + preparedAhead);
     },
     engine.stopped,

@@ -74,7 +74,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
 }
 
 /**
- * Rate by rate. Every loop of a fleet runs the same search: it is told the verdict over the records of all, so that all come to
+ * Rate by rate. Every loop of a fleet runs the same search: it gets the verdict over the records of all, so that all come to
  * the same next rate.
  */
 async function driveSearch(

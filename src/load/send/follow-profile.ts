@@ -19,7 +19,7 @@ export interface FollowInput {
 /** Events of progress per second; every one costs a few counters, however many answers there were. */
 const ticksPerSecond = 4;
 
-/** Samples the generator once a second and tells the progress of a profile four times a second, until stopped. */
+/** Samples the generator once a second and reports the progress of a profile four times a second, until stopped. */
 export function followProfile(input: FollowInput): { stop(): readonly HealthSecond[] } {
   const { clock, series, startMs } = input;
   const monitor = watchGenerator();

@@ -2,12 +2,13 @@ import type { LoadMetric } from "../../core/result/load-result.ts";
 import { isError } from "./abort-watch.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { Gate } from "../gates/gate.ts";
+import type { EarlyEnd } from "./early-end.ts";
 import { visitFigures } from "../samples/record-store.ts";
 
 /** Tells as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
 export interface HopelessWatch {
   /** Reason to stop, or null to go on. */
-  observe(record: LoadRecord): string | null;
+  observe(record: LoadRecord): EarlyEnd | null;
 }
 
 /**
@@ -21,8 +22,11 @@ export function createHopelessWatch(gates: readonly Gate[], planned: number): Ho
       if (record.phase !== "measure") return null;
       for (const { gate, misses, allowed, state } of counters) {
         if ((gate.endpoint === null || gate.endpoint === record.endpoint) && misses(record)) state.missed += 1;
-        if (state.missed > allowed)
-          return `hopeless: ${gate.expression} cannot be met any more, ${state.missed} requests missed it`;
+        if (state.missed <= allowed) continue;
+        return {
+          kind: "hopeless",
+          words: `hopeless: ${gate.expression} cannot be met any more, ${state.missed} requests missed it`,
+        };
       }
       return null;
     },

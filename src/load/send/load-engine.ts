@@ -8,6 +8,7 @@ import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { endOrLate } from "./end-or-late.ts";
 import { InFlightRequest, type LoadAnswer } from "./in-flight-request.ts";
 import { createHold, type Hold } from "./hold.ts";
+import type { EarlyEnd } from "./early-end.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "../samples/load-record.ts";
 import type { LoadSender } from "./load-sender.ts";
@@ -31,7 +32,7 @@ export interface EngineInput {
   /** Shared with other loops that send the same profile. */
   readonly hold?: Hold;
   /** Looks at every record and may end the profile. */
-  readonly watches: readonly { observe(record: LoadRecord): string | null }[];
+  readonly watches: readonly { observe(record: LoadRecord): EarlyEnd | null }[];
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +60,7 @@ export class LoadEngine {
   readonly #intents: Readonly<Record<InFlightRequest["phase"], SendRequest["intent"]>>;
   #connections = 0;
   #ending: "not yet" | "cutting" | "over" = "not yet";
-  #stopReason: string | null = null;
+  #stopReason: EarlyEnd | null = null;
   #retried = 0;
   #sends = 0;
   #raced = 0;
@@ -83,8 +84,9 @@ export class LoadEngine {
       measure: { kind: "load", profile: profile.id, phase: "measure" },
     };
     setMaxListeners(0, this.#stopping.signal, signal);
-    if (signal.aborted) this.stop("interrupted");
-    else signal.addEventListener("abort", () => this.stop("interrupted"), { once: true });
+    const interrupt = (): void => this.stop({ kind: "interrupted", words: "interrupted" });
+    if (signal.aborted) interrupt();
+    else signal.addEventListener("abort", interrupt, { once: true });
   }
 
   /**
@@ -125,7 +127,7 @@ export class LoadEngine {
   }
 
   /** Ends the profile: nothing more is sent. The first reason counts. */
-  stop(reason: string): void {
+  stop(reason: EarlyEnd): void {
     this.#stopReason ??= reason;
     this.#stopping.abort();
   }
@@ -135,7 +137,7 @@ export class LoadEngine {
     return this.#stopping.signal;
   }
 
-  get stopReason(): string | null {
+  get stopReason(): EarlyEnd | null {
     return this.#stopReason;
   }
 
@@ -257,7 +259,7 @@ export class LoadEngine {
       this.#record(record);
     }
     onExchange(exchange);
-    if (exchange.failure?.kind === "budget") this.stop(`budget: ${exchange.failure.message}`);
+    if (exchange.failure?.kind === "budget") this.stop({ kind: "budget", words: `budget: ${exchange.failure.message}` });
     const waitMs = promisedWaitMs(factsOf(exchange));
     if (waitMs !== null && this.#obeys) this.#hold.extend(clock.nowMs() + waitMs);
     request.retryOf ??= exchange.seq;

@@ -12,7 +12,7 @@ export interface Pacer {
 
 /**
  * Pacing by a worker thread that sleeps in Atomics.wait with a fraction of a millisecond and posts the indices that are
- * due: about 0.1 ms late at the median where timers are 0.6 ms late or 1.9 ms early (docs/performance.md). It wakes early by
+ * due: about 0.1 ms late at the median where timers are 0.6 ms late or 1.9 ms early (docs/measurements/performance.md). It wakes early by
  * its own measured lateness; the main thread then holds a send back until its instant has come.
  */
 export function createWorkerPacer(clock: Clock): Pacer {

@@ -1,19 +1,21 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { createRandom } from "../../core/random.ts";
 import { createBudget, type Budget } from "../../wire/budget/budget.ts";
 import { crossCheckWithAutocannon } from "../generator/cross-check.ts";
-import type { GateSource } from "../gates/judge-gate.ts";
 import type { LoadFleet } from "../workers/load-fleet.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import type { EarlyEnd } from "./early-end.ts";
 import type { LoadSender } from "./load-sender.ts";
 import { measureShare } from "../workers/measure-share.ts";
 import { judgeProfile } from "../ledger/judge-profile.ts";
-import type { MeasuredLine, ProfileLine } from "../ledger/ledger-line.ts";
-import { writeLine, type LedgerSink } from "../ledger/record-log.ts";
+import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger-line.ts";
+import type { LedgerSink } from "../ledger/ledger-sink.ts";
+import { writeLine } from "../ledger/record-log.ts";
 import type { Pacer } from "./pacer.ts";
 import { planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
@@ -23,7 +25,7 @@ import { allocateRateAllowance } from "./rate-allowance.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { wholeProfile } from "../workers/share.ts";
 import { startLeadMs } from "../arrivals/start-lead.ts";
-import { openUsageBooks } from "../samples/usage-books.ts";
+import { openUsageWatch } from "../samples/usage-check.ts";
 import { createWorkload, type Workload } from "../workload/workload.ts";
 
 export interface RunLoadInput {
@@ -48,7 +50,7 @@ export interface RunLoadInput {
   /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
   readonly allowance?: SharedArrayBuffer | null;
   /** What the limit monitor found in this profile's history; asked once, after the last answer. */
-  readonly limits?: GateSource["limits"];
+  readonly limits?: () => LimitFigures;
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;
 }
@@ -67,7 +69,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
   const { fleet = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
   const { sender, allowance = allocateRateAllowance(permittedRps(manifest)) } = input;
-  const books = await openUsageBooks(
+  const usageWatch = await openUsageWatch(
     createPacedSender({ sender, allowance, clock, scheduled: false, stopped: () => signal }),
     profile,
     clock,
@@ -75,7 +77,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   const { ledger } = input;
   const header: ProfileLine = {
     kind: "profile",
-    profile: withoutPrompts(profile),
+    profile: writeProfile(profile),
     workload: workload.describe(),
     seed: input.seed,
     virtualTime: input.virtualTime ?? false,
@@ -110,15 +112,18 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
         });
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
   const reportedTokens =
-    books === null || stopReason === "interrupted" ? undefined : await books.close(shares.flatMap((share) => share.records));
+    usageWatch === null || stopReason?.kind === "interrupted"
+      ? undefined
+      : await usageWatch.close(shares.flatMap((share) => share.records));
   const crossCheck = await (profile.engine === "autocannon" ? runCrossCheck(input, profile, workload, stopReason) : undefined);
   const end: MeasuredLine = {
     kind: "measured",
     ...(reportedTokens === undefined ? {} : { reportedTokens }),
     ...(crossCheck === undefined ? {} : { crossCheck }),
+    ...(fleet?.agents === undefined ? {} : { agents: fleet.agents() }),
   };
   if (ledger !== undefined) writeLine(ledger, end);
-  return judgeProfile({ header, shares, end, limits: input.limits ?? (() => null) });
+  return judgeProfile({ header, gates: profile.gates, shares, end, limits: input.limits?.() ?? null });
 }
 
 /** The same closed loop by a second tool; it is not run after a profile that ended early. */
@@ -126,9 +131,9 @@ async function runCrossCheck(
   { manifest, budget = createBudget(manifest), signal = new AbortController().signal }: RunLoadInput,
   profile: LoadProfile,
   workload: Workload,
-  stopReason: string | null,
+  stopReason: EarlyEnd | null,
 ): Promise<MeasuredLine["crossCheck"]> {
-  if (stopReason !== null) return { skipped: `the profile ended early: ${stopReason}` };
+  if (stopReason !== null) return { skipped: `the profile ended early: ${stopReason.words}` };
   return crossCheckWithAutocannon({
     profile,
     manifest,
@@ -138,8 +143,8 @@ async function runCrossCheck(
   });
 }
 
-/** Datasets may be large, and are their owner's: nothing that is judged depends on them. */
-function withoutPrompts(profile: LoadProfile): LoadProfile {
+/** Without datasets: they may be large, are their owner's, and nothing that is judged depends on them. */
+function writeProfile(profile: LoadProfile): WrittenProfile {
   const workload = profile.workload.map((item) => ("prompts" in item ? { ...item, prompts: null } : item));
-  return { ...profile, workload };
+  return { ...profile, workload, gates: profile.gates.map(({ expression }) => expression) };
 }

@@ -11,7 +11,7 @@ export interface RateSearch {
  * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
  * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
  * the probes are used up. `probe` runs one rate and returns null when the run was stopped. A rate that the generator could not
- * send (`inconclusive`) ends the search: what lies above cannot be told either. One with too few requests ends a bisection,
+ * send (`inconclusive`) ends the search: what lies above cannot be known either. One with too few requests ends a bisection,
  * which needs an answer to go on, and is left behind by a sweep.
  */
 export async function searchRates(

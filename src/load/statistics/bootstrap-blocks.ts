@@ -27,7 +27,7 @@ export interface BootstrapComparison {
 
 /** A statistic of merged blocks; `merged` is dense from `lowest` on for histograms. */
 export interface BlockStatistic {
-  /** Sums the blocks that were drawn and tells every wanted figure of them. */
+  /** Sums the blocks that were drawn and reports every wanted figure of them. */
   evaluate(blocks: readonly (readonly number[])[]): readonly number[];
   readonly figures: number;
 }

@@ -1,4 +1,6 @@
 import type { LoadRecord } from "../samples/load-record.ts";
+import { collectFigures } from "./collect-figures.ts";
+import { selectRecords } from "../samples/select-records.ts";
 import { rankCorrelation } from "./rank-correlation.ts";
 import { nearestRank } from "./nearest-rank.ts";
 
@@ -35,13 +37,14 @@ export function findQueue(
   all: readonly QueueRecord[],
 ): { readonly count: number; readonly outOf: number } | null {
   for (const endpoint of new Set(streams.map((record) => record.endpoint))) {
-    const subjects = streams
-      .filter((record) => record.endpoint === endpoint && record.headersMs !== null && record.firstTokenMs !== null)
-      .sort((a, b) => a.sentMs - b.sentMs);
+    const subjects = selectRecords(
+      streams,
+      (record) => record.endpoint === endpoint && record.headersMs !== null && record.firstTokenMs !== null,
+    ).toSorted((a, b) => a.sentMs - b.sentMs);
     if (subjects.length < leastWaits) continue;
     const ahead = countAhead(
       subjects,
-      all.filter((record) => record.endpoint === endpoint && record.outcome !== "not-sent"),
+      selectRecords(all, (record) => record.endpoint === endpoint && record.outcome !== "not-sent"),
     );
     const usualMs = judgeLine(stretchOf(ahead).map((place) => placeOf(subjects[place], ahead[place])));
     if (usualMs === null) continue;
@@ -80,11 +83,8 @@ function countAhead(subjects: readonly QueueRecord[], all: readonly QueueRecord[
   return ahead;
 }
 
-/** `Float64Array.from` takes several times as long. */
 function sortedInstants(records: readonly QueueRecord[], instant: (record: QueueRecord) => number): Float64Array {
-  const instants = new Float64Array(records.length);
-  for (const [place, record] of records.entries()) instants[place] = instant(record);
-  return instants.sort();
+  return collectFigures(records, instant).sort();
 }
 
 /** Positions that are looked at closely: all, or as many as tell enough where the line was longest. */

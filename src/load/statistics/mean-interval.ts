@@ -4,7 +4,7 @@ import { sampleFloor } from "./percentile-estimate.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
 
 /**
- * Fewest samples that a mean is told of, the floor of the 95th percentile: with fewer the longest ones decide, and they have
+ * Fewest samples that a mean is reported of, the floor of the 95th percentile: with fewer the longest ones decide, and they have
  * not come yet (of lognormal latencies the interval then holds the mean in nine of ten cases only).
  */
 const meanFloor = sampleFloor(95);

@@ -1,7 +1,7 @@
 /** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`toldPercentile`). */
-export function nearestRank(values: readonly number[], percentile: number): number | null {
+export function nearestRank(values: ArrayLike<number>, percentile: number): number | null {
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   return sorted[nearestIndex(sorted.length, percentile / 100)] ?? null;
 }
 

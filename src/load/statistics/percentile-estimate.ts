@@ -32,7 +32,7 @@ export function estimatePercentile(samples: SampleSet, percentile: number, confi
 }
 
 /** The same value of a short list; null below the floor. What is reported as a percentile comes from here or from above. */
-export function toldPercentile(values: readonly number[], percentile: number): number | null {
+export function toldPercentile(values: ArrayLike<number>, percentile: number): number | null {
   return values.length < sampleFloor(percentile) ? null : nearestRank(values, percentile);
 }
 

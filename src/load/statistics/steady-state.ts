@@ -4,7 +4,7 @@
  * there are fewer than 50 or the optimum lies in the second half: then the series never became steady, which is told and
  * not hidden.
  */
-export function mser5(observations: readonly number[]): number | null {
+export function mser5(observations: ArrayLike<number>): number | null {
   const batches: number[] = [];
   for (let start = 0; start + 5 <= observations.length; start += 5) {
     let sum = 0;
@@ -37,7 +37,7 @@ export function mser5(observations: readonly number[]): number | null {
  * Whether values drift with time: the trend test of Mann (1945) and Kendall on batch means, two-sided at 1 %.
  * Returns the sign of a significant drift, else 0.
  */
-export function driftOf(observations: readonly number[], batchCount = 20): -1 | 0 | 1 {
+export function driftOf(observations: ArrayLike<number>, batchCount = 20): -1 | 0 | 1 {
   const size = Math.floor(observations.length / batchCount);
   if (size < 2) return 0;
   const means = Array.from({ length: batchCount }, (_, batch) => {

@@ -1,12 +1,13 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import type { LedgerSink } from "../ledger/record-log.ts";
+import type { LedgerSink } from "../ledger/ledger-sink.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { ShareResult } from "./share-result.ts";
+import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 
-/** Several loops in threads of their own that send one profile together. */
+/** Several loops, in threads or on machines of their own, that send one profile together. */
 export interface LoadFleet {
   readonly loops: number;
   /**
@@ -14,6 +15,8 @@ export interface LoadFleet {
    * measured, in order. Rejects when a loop failed by a fault of ours; the others are then ended.
    */
   measure(order: FleetOrder): Promise<readonly ShareResult[]>;
+  /** Of the machines that measured last; absent: this one. */
+  readonly agents?: () => readonly AgentFacts[];
 }
 
 export interface FleetOrder {

@@ -14,8 +14,9 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
 import type { Pacer } from "../send/pacer.ts";
-import { parseGate } from "../gates/parse-gate.ts";
-import { createRecordLog, writeLine, type LedgerSink, type RecordLog } from "../ledger/record-log.ts";
+import { isScheduled } from "../arrivals/is-scheduled.ts";
+import type { LedgerSink } from "../ledger/ledger-sink.ts";
+import { createRecordLog, writeLine, type RecordLog } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
 import { createRecordStore } from "../samples/record-store.ts";
@@ -68,8 +69,11 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const profile = profileOfShare(whole, share);
   const random = createRandom(seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
-  const lanes = Array.from({ length: warmConnections(profile, plan.peakPerSecond / share.count) }, (_, lane) => lane);
-  await input.sender.warm?.(lanes);
+  const connections = Array.from(
+    { length: warmConnections(profile, plan.peakPerSecond / share.count) },
+    (_, connection) => connection,
+  );
+  await input.sender.warm?.(connections);
   const startMs = await input.startAt();
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
   const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs });
@@ -82,7 +86,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       sender: input.sender,
       allowance: input.allowance ?? null,
       clock,
-      scheduled: profile.arrivals.kind !== "closed" && profile.arrivals.kind !== "sessions",
+      scheduled: isScheduled(profile),
       stopped: () => engine.stopped,
     }),
     clock,
@@ -97,7 +101,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       createAbortWatch(profile.abort),
       // Judged against the whole plan: what one loop sees too much of, the others cannot mend.
       ...(profile.abort.hopeless && plan.sends.length > 0
-        ? [createHopelessWatch(profile.gates.map(parseGate), plan.attempts ?? plan.sends.length)]
+        ? [createHopelessWatch(profile.gates, plan.attempts ?? plan.sends.length)]
         : []),
     ],
     signal: input.signal,
@@ -116,7 +120,9 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   });
   const driven = await driveProfile({ ...input, profile, engine, store, startMs, random });
   const sendingEndedMs = clock.nowMs();
-  await engine.drain(engine.stopReason === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs);
+  await engine.drain(
+    engine.stopReason?.kind === "interrupted" ? interruptGraceMs : 1000 * profile.timeoutSeconds + interruptGraceMs,
+  );
   const health = live.stop();
   const endMs = clock.nowMs();
   const stopReason = engine.stopReason;

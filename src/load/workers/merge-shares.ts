@@ -2,6 +2,7 @@ import type { LoadSecond } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { ShareResult } from "./share-result.ts";
+import { selectRecords } from "../samples/select-records.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 
 /** What all loops of a profile measured, and its course. */
@@ -69,7 +70,7 @@ function replaySeconds(
   startMs: number,
 ): ReturnType<typeof createSecondSeries> {
   const series = createSecondSeries(startMs);
-  const sends = records.filter((record) => record.outcome !== "not-sent").sort((a, b) => a.issuedMs - b.issuedMs);
+  const sends = selectRecords(records, (record) => record.outcome !== "not-sent").toSorted((a, b) => a.issuedMs - b.issuedMs);
   let next = 0;
   for (const record of records) {
     for (let send = sends[next]; send !== undefined && send.issuedMs <= record.endMs; send = sends[next]) {

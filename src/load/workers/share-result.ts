@@ -1,4 +1,5 @@
 import type { HealthSecond } from "../generator/generator-health.ts";
+import type { EarlyEnd } from "../send/early-end.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 
 /** What a share measured; plain data, so that it can come from another thread. */
@@ -18,5 +19,5 @@ export interface ShareResult {
   /** Rates that a search asked for and that ran to their end. */
   readonly rates: readonly number[];
   /** Reason of an early end; null when the share ran to its end. */
-  readonly stopReason: string | null;
+  readonly stopReason: EarlyEnd | null;
 }

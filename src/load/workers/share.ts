@@ -20,7 +20,7 @@ export function dealSends<Send>(sends: readonly Send[], { index, count }: Share)
 
 /**
  * The profile as one loop sends it: numbers that hold at one time are split, what is a rate or a schedule stays whole. A burst of
- * errors is told from a share of the answers.
+ * errors is reported from a share of the answers.
  */
 export function profileOfShare(profile: LoadProfile, share: Share): LoadProfile {
   if (share.count === 1) return profile;

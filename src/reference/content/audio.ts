@@ -5,7 +5,7 @@ import { readWebmSeconds } from "./webm.ts";
 
 export interface AudioInfo {
   readonly container: "wav" | "mp3" | "mpeg" | "mp4" | "webm";
-  /** Playing time; 0 when the container is sound but does not tell. */
+  /** Playing time; 0 when the container is sound but does not say. */
   readonly seconds: number;
 }
 

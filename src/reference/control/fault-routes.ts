@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { ControlPlaneOptions } from "./control-plane-options.ts";
-import type { Fault, FaultMatch } from "./fault-book.ts";
+import type { Fault, FaultMatch } from "./fault-rules.ts";
 
 interface FaultDraft {
   readonly id?: string;

@@ -71,8 +71,9 @@ const mutants: readonly Switch[] = [
   mutant("auth/once-per-connection", "Credentials are asked once per connection", ["AUTH-032"], {
     mayAlsoFail: ["AUTH-002", "SVC-010", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", ...unauthorized],
   }),
+  mutant("auth/request-read-first", "A request is validated before its key is looked at", ["AUTH-028"]),
   mutant("auth/streams-closed", "Valid keys are refused where a stream is asked for", ["AUTH-001"], {
-    mayAlsoFail: ["CHAT-010", "STRM-001", "STRM-003", "STRM-010"],
+    mayAlsoFail: ["CHAT-010", "STRM-001", "STRM-003", "STRM-010", "ERR-014", "ERR-015", "ERR-016", "SPEND-001", "SPEND-009"],
   }),
   mutant("auth/expired-accepted", "Expired keys are served", ["AUTH-013"], {
     mayAlsoFail: [...unauthorized],
@@ -120,6 +121,7 @@ const mutants: readonly Switch[] = [
       "AUTH-014",
       "AUTH-022",
       "AUTH-026",
+      "AUTH-028",
       "AUTH-032",
       "KEY-022",
       "ACC-006",

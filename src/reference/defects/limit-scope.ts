@@ -3,6 +3,21 @@ import { mutant } from "./switch-builders.ts";
 
 const needs = ["stage:limits"] as const;
 
+/** Shown by a short drain of the endpoint, which costs money. */
+const exempt = {
+  mayAlsoFail: [
+    "RATE-013",
+    "RATE-016",
+    "RATE-018",
+    "RATE-019",
+    "RATE-039",
+    "limits.lost-updates",
+    "limits.algorithm",
+    "STRM-012",
+  ],
+  needs: ["stage:limits", "permission:spendUpToCents"],
+} as const;
+
 /** What a request limit counts, and what its refusals look like. */
 export const limitScopeMutants: readonly Switch[] = [
   mutant("limits/limit-flaps", "The limit changes every half second", ["limits.limit-changed"], {
@@ -40,6 +55,9 @@ export const limitScopeMutants: readonly Switch[] = [
     mayAlsoFail: ["RATE-018", "RATE-016"],
     needs,
   }),
+  mutant("limits/streams-exempt", "Streams are neither counted nor refused", ["limits.over-admission"], exempt),
+  mutant("limits/embeddings-exempt", "Embeddings are neither counted nor refused", ["limits.over-admission"], exempt),
+  mutant("limits/uploads-exempt", "Uploads are neither counted nor refused", ["limits.over-admission"], exempt),
   mutant("limits/status-503", "Refuses with 503", ["RATE-019", "limits.refusal-of-another-kind"], {
     mayAlsoFail: [
       "RATE-016",

@@ -126,6 +126,11 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
     /^op\/(?:status|shape)\/402\/(?:key|account)-settings\//,
     "a key of a blocked account lacks the scope of settings as well, so that 403 may come first",
   ],
+  [
+    /^op\/counter\/cost\//,
+    "no price is stated: what an answer costs, or that it costs something, is known to the service alone; the spend exam judges it against a cap",
+  ],
+  [/^op\/unchecked\/chat\/messages\/long$/, "a request without messages is not long"],
   [/^op\/header\/.*-reset-\w+\/fraction$/, "a fraction of a second is an advisory (AMB-11)"],
 ];
 

@@ -81,6 +81,10 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
     mayAlsoFail: ["ERR-020", "ERR-024"],
     needs: admin,
   }),
+  mutant("settings/refused-carried-out", "A change with a value of a wrong type is refused and carried out", ["KEY-029"], {
+    mayAlsoFail: ["KEY-012", "KEY-013"],
+    needs: admin,
+  }),
   mutant("settings/foreign-id-403", "Ids of other workspaces are answered 403", ["KEY-017"], {
     mayAlsoFail: ["KEY-018", "ERR-019", "AUTH-026"],
     needs: [...admin, "foreign-key-id"],

@@ -50,6 +50,10 @@ const mutants: readonly Switch[] = [
     origin: "worldmonitor#8189",
     needs,
   }),
+  mutant("tokens/lost-updates", "The charge is added to the count as it was when the request came", ["tokens.lost-updates"], {
+    mayAlsoFail: ["RATE-031", "tokens.wrong-charge", "tokens.over-admission"],
+    needs,
+  }),
   mutant("tokens/remaining-constant", "Remaining tokens always equal the limit", ["tokens.wrong-charge"], {
     mayAlsoFail: ["RATE-031"],
     needs,

@@ -78,7 +78,8 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
     ledger.check(key, keys.account(key.account), purchaseOf(work), clock.wallMs());
 
   const decideRate = (key: KeyRecord, work: Work, nowMs: number): Decision => {
-    const check = limiter.check(rateOp(key, work), nowMs);
+    const asked = limiter.check(rateOp(key, work), nowMs);
+    const check: RateCheck = isUncounted(work, switches) ? { ...asked, verdict: { kind: "fits" }, uncounted: true } : asked;
     if (check.verdict.kind === "fits") return { kind: "fits", check };
     const { meter, admitsAtMs } = check.verdict;
     return { kind: "refused", cause: meter, waitMs: admitsAtMs === null ? hopelessWaitMs : admitsAtMs - check.atMs, check };
@@ -136,7 +137,11 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       if (settled || born !== generation) return;
       settled = true;
       const nowMs = clock.wallMs();
-      limiter.settle(rateHold, tokensToCharge(work, outcome, rateHold.heldTokens, switches), nowMs);
+      const charge = tokensToCharge(work, outcome, rateHold.heldTokens, switches);
+      if (switches.on("tokens/lost-updates")) {
+        const read = limiter.readTokens(rateHold, nowMs);
+        void waitForStore().then(() => limiter.settle(rateHold, charge, clock.wallMs(), read));
+      } else limiter.settle(rateHold, charge, nowMs);
       const costMicros = outcome.ended === "failed" ? 0 : outcome.costMicros;
       ledger.settle(spendHold, costMicros, nowMs);
       if (outcome.ended !== "failed" && (costMicros > 0 || outcome.promptTokens + outcome.completionTokens > 0)) {
@@ -276,6 +281,15 @@ export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
       });
     },
   };
+}
+
+/** Ways in that a request limit with a defect neither counts nor refuses. */
+function isUncounted({ endpoint, streaming }: Work, switches: Switchboard): boolean {
+  if (streaming) return switches.on("limits/streams-exempt");
+  return (
+    (endpoint === "embeddings" && switches.on("limits/embeddings-exempt")) ||
+    (endpoint === "transcriptions" && switches.on("limits/uploads-exempt"))
+  );
 }
 
 function purchaseOf(work: Work): Purchase {

@@ -16,7 +16,7 @@ import { createLatencyModel } from "./latency/latency-model.ts";
 import { latencyPresets, type LatencyPreset } from "./latency/latency-preset.ts";
 import { createHeaderWriter } from "./limiter/rate-headers.ts";
 import { createRateLimiter, type RateOp } from "./limiter/rate-limiter.ts";
-import { createSettingsBook } from "./settings/settings-book.ts";
+import { createSettingsStore } from "./settings/settings-store.ts";
 import type { EngineSnapshot } from "./snapshot.ts";
 import { createSpendLedger } from "./spend/spend-ledger.ts";
 import { createUsageStore } from "./usage/usage-store.ts";
@@ -56,7 +56,7 @@ export function createEngine(options: EngineOptions): Engine {
   const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
   const ledger = createSpendLedger(switches);
   const usage = createUsageStore(switches);
-  const settings = createSettingsBook(clock, keys, switches, (key) => queue.drain(key.id));
+  const settings = createSettingsStore(clock, keys, switches, (key) => queue.drain(key.id));
   const desk = createAdmissionDesk({ clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage, storeDelay });
 
   const load = (snapshot: EngineSnapshot): void => {

@@ -28,7 +28,7 @@ const invalidKey: Refusal = { status: 401, code: "invalid_api_key", message: "Th
 /** Age below which the defect `auth/new-key-never-works` takes a key for new. */
 const newKeyMs = 3_600_000;
 
-/** One condition, one code: why a key is bad is told in words only. */
+/** One condition, one code: why a key is bad is reported in words only. */
 function unauthorized(refusal: Refusal): Refusal {
   return refusal.code === "missing_api_key" ? refusal : { ...refusal, code: "invalid_api_key" };
 }

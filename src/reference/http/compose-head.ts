@@ -29,7 +29,7 @@ function spell(list: string[], switches: Switchboard): string[] {
   return spelling === null ? list : list.map((item, index) => (index % 2 === 0 ? spelling(item) : item));
 }
 
-/** What `Date` tells; a service may be off by more than a minute and still be lawful. */
+/** What `Date` says; a service may be off by more than a minute and still be lawful. */
 function dateMs(call: Call): number {
   const { switches, engine } = call.service;
   const skewSeconds = switches.on("headers/clock-ahead") ? 90 : switches.on("headers/clock-behind") ? -90 : 0;

@@ -152,7 +152,7 @@ function miscount(call: Call, bill: Outcome, { counter, defect }: Extract<Operat
   }
 }
 
-/** Seam 4: the fields that tell the limits. */
+/** Seam 4: the fields that show the limits. */
 export function operateOnHeaders(call: Call, headers: RateHeaders): RateHeaders {
   let fields: Readonly<Record<string, string>> = headers;
   for (const operator of activeOn(call)) {

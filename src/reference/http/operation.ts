@@ -2,7 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { hashString } from "../../core/random.ts";
 import type { KeyRecord } from "../engine/keys/key-record.ts";
 import type { Lease, Work } from "../engine/admission.ts";
-import { faultHeader } from "../control/fault-book.ts";
+import { faultHeader } from "../control/fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
 import { isBilledAnyway, operateOnLease, operateOnWork } from "./operate.ts";
@@ -62,7 +62,11 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   const { engine } = call.service;
   const { endpoint } = operation;
   const identification = identifyCaller(call);
-  if (identification.kind === "refused") return respondProblem(call, identification.refusal);
+  if (identification.kind === "refused") {
+    const isReadFirst = call.service.switches.on("auth/request-read-first") && !endpoint.endsWith("-settings");
+    const early = isReadFirst ? await operation.read(call) : null;
+    return respondProblem(call, early?.kind === "refused" ? early.problem : identification.refusal);
+  }
   const { key } = identification;
   call.key = key;
   const barred = authorizeCaller(call, key, endpoint);

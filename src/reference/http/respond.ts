@@ -125,7 +125,7 @@ export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeader
   respondJson(call, status, refusal.body, rate, refusal.headers);
 }
 
-/** Some services open the stream first and tell the error in it. */
+/** Some services open the stream first and show the error in it. */
 function isToldInStream(call: Call, status: number): boolean {
   const { switches } = call.service;
   const on =

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Switchboard } from "../defects/switch.ts";
 import type { Operator } from "../defects/operators.ts";
-import type { FaultBook } from "../control/fault-book.ts";
+import type { FaultRules } from "../control/fault-rules.ts";
 
 /** What every route of the reference service works with. */
 export interface Service {
@@ -13,7 +13,7 @@ export interface Service {
   readonly inFlight: { count: number };
   /** Decides all generated content. */
   readonly seed: number;
-  readonly faults: FaultBook;
+  readonly faults: FaultRules;
   /** Adds `server-timing` with the truth about queue, first token and decoding. */
   readonly serverTiming: boolean;
   /** Told of every failure that nobody foresaw; the client only gets a 500. */

@@ -34,7 +34,7 @@ const right = 984;
 const maxNamedMarks = 24;
 
 /**
- * Declared windows as bands, `remaining` as the service told it against what a correct limiter could have told, every
+ * Declared windows as bands, `remaining` as the service reported it against what a correct limiter could have reported, every
  * request as the closed interval in which it was decided, and cooldowns as promised and as seen. Nothing is drawn
  * where nothing was observed.
  */
@@ -50,7 +50,7 @@ export function drawAdmissionTimeline(parts: TimelineParts): SafeHtml {
     right,
   );
   const x = time.scale;
-  // What answers tell of requests or tokens says nothing of bursts and caps.
+  // What answers show of requests or tokens says nothing of bursts and caps.
   const counted = policy.kind === "requests" || policy.kind === "tokens";
   const hasRemaining = counted && ops.some((op) => op.remaining !== null);
   const saw: Area = { left, right, top: 48, bottom: hasRemaining ? 174 : 36 };
@@ -213,7 +213,7 @@ function drawUnnamed(flagged: Lane["flagged"], x: NumberScale): SafeHtml | null 
 
 function describeOp(op: LimitTimelineOp): string {
   const head = op.headersMs === null ? "no answer" : `head +${(op.headersMs / 1000).toFixed(3)} s`;
-  return `#${op.seq} ${op.endpoint ?? ""} ${op.phase}: sent +${(op.sentMs / 1000).toFixed(3)} s, ${head}, ${op.status ?? "no status"}, remaining ${op.remaining ?? "not told"}`;
+  return `#${op.seq} ${op.endpoint ?? ""} ${op.phase}: sent +${(op.sentMs / 1000).toFixed(3)} s, ${head}, ${op.status ?? "no status"}, remaining ${op.remaining ?? "not reported"}`;
 }
 
 function drawCooldowns(

@@ -13,7 +13,7 @@ const samplesBeyond = 10;
 /**
  * Quantiles at the given fractions, in the unit of the distribution, from its HdrHistogram (recorded in thousandths of the
  * unit); from its percentile estimates when there is none or it cannot be read. Stops where fewer than ten samples lie
- * beyond, but not before the highest percentile that is told.
+ * beyond, but not before the highest percentile that is reported.
  */
 export function readQuantiles(distribution: LoadDistribution, fractions: readonly number[]): readonly QuantilePoint[] {
   const highest = Math.max(

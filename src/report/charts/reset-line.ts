@@ -5,7 +5,7 @@ import { bottomAxis, instantFormat, instantTicks, leftAxis } from "./axes.ts";
 import { path, px, svg } from "./svg.ts";
 import { thinMarks } from "./thin-marks.ts";
 
-/** Time to the reset that each answer told: answers that name the same reset lie on one line that falls a second a second. */
+/** Time to the reset that each answer reported: answers that name the same reset lie on one line that falls a second a second. */
 export function drawResetLine(ops: readonly LimitTimelineOp[], title: string, description: string): SafeHtml {
   const seen = ops.flatMap((op) =>
     op.resetMs === null ? [] : [{ atMs: op.sentMs, leftMs: op.resetMs - op.sentMs, resetMs: op.resetMs }],

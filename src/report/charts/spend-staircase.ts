@@ -8,8 +8,8 @@ import { thinMarks } from "./thin-marks.ts";
 import { createTimeScale, drawFolds, extentOf } from "./time-scale.ts";
 
 /**
- * Spending as steps: from the usage of each answer, and as the usage report told it; against the caps in force where they
- * are told. Whether a cap was overrun is for the checks to say: only what they blame is red.
+ * Spending as steps: from the usage of each answer, and as the usage report reported it; against the caps in force where they
+ * are reported. Whether a cap was overrun is for the checks to say: only what they blame is red.
  */
 export function drawSpendStaircase(policy: LimitPolicyResult, title: string, description: string): SafeHtml {
   const { spend, ops, caps = [] } = policy.timeline;
@@ -61,7 +61,7 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
   });
 }
 
-/** Caps in force as a step line; where they are not told, the declared one, and only if the checks blame the policy. */
+/** Caps in force as a step line; where they are not reported, the declared one, and only if the checks blame the policy. */
 function drawCaps(policy: LimitPolicyResult, x: NumberScale, y: NumberScale, area: Area): SafeHtml {
   const told = policy.timeline.caps ?? [];
   const [fromMs, toMs] = extentOf(x);

@@ -1,4 +1,4 @@
-/** Cuts to at most `limit` UTF-16 units and tells what is missing; never splits a surrogate pair. */
+/** Cuts to at most `limit` UTF-16 units and says what is missing; never splits a surrogate pair. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

@@ -26,7 +26,6 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
         </header>
         <div>${groupBySection(conformance.requirements).map(([name, rows]) => renderGroup(name, rows, { shown, asked }))}</div>
       </div>
-      ${conformance.staleBaseline.length > 0 && html`<p class="note">Stale baseline entries, now passing or expired: ${conformance.staleBaseline.join(", ")}</p>`}
       ${renderLeniency(conformance, shown)}`,
   });
 }
@@ -67,7 +66,7 @@ const order: readonly Verdict[] = ["fail", "advisory", "inconclusive", "untested
 function renderGroup(name: string, rows: readonly RequirementResult[], links: RowLinks): SafeHtml {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   const passed = sorted.filter((row) => row.verdict === "pass");
-  const unselected = sorted.filter((row) => row.verdict === "untested" && row.reason?.startsWith("not-selected") === true);
+  const unselected = sorted.filter((row) => row.untested === "not-selected");
   const others = sorted.filter((row) => row.verdict !== "pass" && !unselected.includes(row));
   const tally = order.flatMap((verdict) => {
     const count = rows.filter((row) => row.verdict === verdict).length;

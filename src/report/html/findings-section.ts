@@ -1,6 +1,7 @@
 import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { orderFindings } from "../order-findings.ts";
+import { otherForms } from "../text/finding-words.ts";
 import { countOf } from "../text/format-number.ts";
 import { verdictWords } from "../text/verdict-word.ts";
 import { anchor, badge, exchangeLinks, fragment, section } from "./parts.ts";
@@ -41,6 +42,24 @@ export function renderFindings(result: Result, shown: ReadonlySet<number>): Safe
   });
 }
 
+/** The other requests that show it; nothing where all are the same. */
+function renderForms(finding: Finding, shown: ReadonlySet<number>): SafeHtml | false {
+  const others = otherForms(finding);
+  if (others.length === 0) return false;
+  return html`<details class="forms">
+    <summary>${countOf(others.length, "other form")} of it</summary>
+    <ul>
+      ${others.map(
+        ({ sent, observed, exchange, count }) =>
+          html`<li>
+            <code>${sent}</code>: ${observed}${count > 1 && html`, ${count} times`}
+            ${exchange > 0 && exchangeLinks([exchange], shown)}
+          </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
 function renderFinding(finding: Finding, position: number, shown: ReadonlySet<number>): SafeHtml {
   const word = verdictWords[finding.verdict];
   const id = fragment("", finding.id);
@@ -78,10 +97,12 @@ function renderFinding(finding: Finding, position: number, shown: ReadonlySet<nu
           <pre>${finding.observed}</pre>
         </div>
       </div>
+      ${finding.also.length > 0 && html`<p class="sub">Also violates ${finding.also.map((id) => html`<a class="id" href="#${fragment("r-", id)}">${id}</a> `)}</p>`}
+      ${renderForms(finding, shown)}
       ${
         finding.curl !== null &&
         html`<div class="again">
-          <h3>See it again</h3>
+          <h3>Reproduce</h3>
           <pre data-copy="Copy command">${finding.curl}</pre>
         </div>`
       }

@@ -10,7 +10,7 @@ export function renderHealth(result: Result): SafeHtml {
   const { health, load } = result;
   const word = health.valid ? { ...verdictWords.pass, word: "trustworthy" } : { ...verdictWords.inconclusive, word: "not valid" };
   const rows: (readonly [string, Insertable])[] = [
-    ["Event loop busy", formatPercent(health.loopUtilization, 0)],
+    ["Event loop utilization", formatPercent(health.loopUtilization, 0)],
     ["Longest loop delay", formatMs(health.loopDelayMaxMs)],
     [
       "Clock, server minus client",
@@ -52,7 +52,7 @@ export function renderHealth(result: Result): SafeHtml {
   });
 }
 
-/** A tail that is no percentile is told as what it is. */
+/** A tail that is no percentile is reported as what it is. */
 function describeError({ p50, p99, max, samples }: ErrorSpread): string {
   const tail = p99 === null ? `at most ${formatMs(max)}` : `p99 ${formatMs(p99)}`;
   return `p50 ${formatMs(p50)}, ${tail} of ${countOf(samples, "sample")}`;

@@ -36,7 +36,7 @@ function renderTimeline(policy: LimitPolicyResult, briefly: boolean): SafeHtml {
       ? null
       : {
           caption: `Requests of ${policy.title}`,
-          head: ["Exchange", "Lane", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
+          head: ["Exchange", "Decision", "Phase", "Sent ms", "Head ms", "Status", "Remaining", "Findings"],
           figures: [3, 4, 5, 6],
           rows: opRows(ops),
           total: ops.length,
@@ -212,7 +212,7 @@ export function renderSpend(policy: LimitPolicyResult): SafeHtml {
       : `${formatCents(most)} were spent in this schedule${policy.verdict === "pass" ? "; no check holds that against the service" : ""}.`;
   return figure({
     finding,
-    detail: `Line: purchases at the price that the usage report showed for one.${spend.some((point) => point.source === "usage-report") ? " Squares: the sum that the usage report told." : ""}`,
+    detail: `Line: purchases at the price that the usage report showed for one.${spend.some((point) => point.source === "usage-report") ? " Squares: the sum that the usage report showed." : ""}`,
     chart: drawSpendStaircase(policy, `Spending of ${policy.title}`, finding),
     data: {
       caption: `Spending of ${policy.title}`,

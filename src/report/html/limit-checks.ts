@@ -7,7 +7,7 @@ import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
 /** Which checks stood behind the gates on limits of a profile; one line where nobody asked and none failed. */
 export function renderLimitChecks({ title, gates, limitChecks }: LoadProfileResult): SafeHtml {
-  const asked = gates.some(({ expression }) => expression.startsWith("limits."));
+  const asked = gates.some(({ kind }) => kind === "limits");
   const checks = limitChecks ?? [];
   if (limitChecks == null || (checks.length === 0 && !asked)) return nothing;
   if (checks.length === 0) return html`<p class="note">No limit check found in this traffic what it needs to judge.</p>`;

@@ -7,6 +7,11 @@ import { badge, facts, fragment, section, table } from "./parts.ts";
 import { isSeenInPassing, renderPassingPolicies } from "./passing-policies.ts";
 import { html, type Insertable, nothing, type SafeHtml } from "./safe-html.ts";
 
+/** The clock of the reference service jumps over waits. */
+function isVirtual({ policies }: LimitsResult): boolean {
+  return policies.some(({ tolerances }) => (tolerances["virtualLagMs"] ?? 0) > 0);
+}
+
 /** One card for each policy: what was promised, what was seen, what can be said about the limiter. */
 export function renderLimits(limits: LimitsResult | null): SafeHtml {
   if (limits === null) return nothing;
@@ -14,7 +19,7 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
   return section({
     id: "limits",
     title: "Limits",
-    lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
+    lead: `${countOf(limits.spent.requests, "request")} in ${formatDuration(limits.spent.minutes * 60_000)}${isVirtual(limits) ? " of a virtual clock" : ""} for ${formatCents(limits.spent.cents)}. Each violation rests on a certificate: a few exchanges that no lawful limiter could have produced.`,
     body: html`${policies.map((policy, index) => renderPolicy(policy, findTwin(policy, policies.slice(0, index))))}
     ${renderPassingPolicies(limits.policies.filter(isSeenInPassing))}
     ${

@@ -142,8 +142,8 @@ const gapSeries: readonly (readonly [LoadMetric, string, EcdfSeries["tone"], str
 function renderGaps(profile: LoadProfileResult, endpoint: string): SafeHtml {
   const series = collect(profile, endpoint, gapSeries);
   if (series.length === 0) return nothing;
-  const stall = series.find(({ name }) => name.startsWith("longest"))?.distribution ?? null;
-  const gap = series.find(({ name }) => name === "gap between chunks")?.distribution ?? null;
+  const stall = series.find(({ distribution }) => distribution.metric === "longest-stall")?.distribution ?? null;
+  const gap = series.find(({ distribution }) => distribution.metric === "inter-chunk")?.distribution ?? null;
   const parts = [
     `half of the gaps between chunks are below ${formatMs(at(gap, 50))}`,
     `half of the streams stall for ${formatMs(at(stall, 50))} or more`,

@@ -1,4 +1,4 @@
-import type { LoadDistribution, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import type { AgentHealth, LoadDistribution, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { verdictWords } from "../text/verdict-word.ts";
@@ -31,7 +31,7 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
         ${profile.validity.reasons.map((reason) => html`<li>${reason}</li>`)}
       </ul>`
     }
-    ${facts(profileFacts(profile))} ${renderBooks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}
+    ${facts(profileFacts(profile))} ${renderCrossChecks(profile)}${renderLimitChecks(profile)}${renderLoadCharts(profile)}
     ${renderPercentiles(profile)}
     ${
       profile.observations.length > 0 &&
@@ -45,8 +45,8 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
   </article> `;
 }
 
-/** Early end, the usage report beside the answers, and a second generator beside ours: told, never judged here. */
-function renderBooks({ endedEarly, usageCheck, crossCheck, crossCheckSkipped }: LoadProfileResult): SafeHtml {
+/** Early end, the usage report beside the answers, and a second generator beside ours: reported, never judged here. */
+function renderCrossChecks({ endedEarly, usageCheck, crossCheck, crossCheckSkipped }: LoadProfileResult): SafeHtml {
   const rows: (readonly [string, Insertable])[] = [];
   if (usageCheck != null) {
     const told = usageCheck.ours === null ? "not reported by every answer" : `${formatCount(usageCheck.ours)} tokens`;
@@ -93,16 +93,27 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
         : `${formatDuration(profile.steadyState.fromMs)} to ${formatDuration(profile.steadyState.toMs)} (${profile.steadyState.method})`,
     ],
     ["Dispatch delay p99", formatMs(health.dispatchDelayP99Ms)],
-    ["Generator loop", `${formatPercent(health.loopUtilization, 0)} busy, longest delay ${formatMs(health.loopDelayMaxMs)}`],
+    [
+      "Generator event loop",
+      `${formatPercent(health.loopUtilization, 0)} utilization, longest delay ${formatMs(health.loopDelayMaxMs)}`,
+    ],
   ];
+  for (const agent of health.agents ?? []) rows.push([`Agent ${agent.name}`, describeAgent(agent)]);
   if (truth !== null) {
     const difference = truth.firstTokenDifferenceMs;
     rows.push([
-      `Beside ${truth.source}`,
+      `Compared with ${truth.source}`,
       `${difference === null ? "first token not reported" : `first token p50 ${formatMs(difference.p50)}, p99 ${formatMs(difference.p99)}, at most ${formatMs(difference.max)} later`}, ${countOf(truth.samples, "sample")}${truth.impossible > 0 ? `, ${truth.impossible} impossible` : ""}`,
     ]);
   }
   return rows;
+}
+
+function describeAgent({ lost, sent, ok, sentPerSecond, clock, loopUtilization, loopDelayMaxMs }: AgentHealth): string {
+  const traffic = `${countOf(sent, "attempt")}, ${formatCount(ok)} ok, ${formatNumber(sentPerSecond)} /s`;
+  const known = clock === null ? "clock not known" : `clock within ${formatMs(clock.errorMs)}`;
+  const loop = `event loop ${formatPercent(loopUtilization, 0)}, longest delay ${formatMs(loopDelayMaxMs)}`;
+  return `${lost === null ? "" : `lost: ${lost}; until then `}${traffic}; ${known}; ${loop}`;
 }
 
 const metricNames: Readonly<Record<string, string>> = {

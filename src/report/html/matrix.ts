@@ -4,17 +4,17 @@ import { verdictWords } from "../text/verdict-word.ts";
 import { fragment } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-/** Endpoint by answer that was seen: glyph and number in every cell, a link where something is wrong. */
+/** Endpoints by status that was seen: glyph and number in every cell, a link where something is wrong. */
 export function renderMatrix(cells: readonly MatrixCell[]): SafeHtml {
   if (cells.length === 0) return nothing;
   const conditions = matrixConditions.filter((condition) => cells.some((cell) => cell.condition === condition));
   const rows = Object.keys(endpoints).filter((endpoint) => cells.some((cell) => cell.endpoint === endpoint)) as EndpointId[];
   return html`<div class="card">
     <header>
-      <h3 id="matrix">Endpoint by answer</h3>
+      <h3 id="matrix">Endpoints by status</h3>
       <span class="sub">requirements judged on the answers of each kind; what is violated is linked; · not seen</span>
     </header>
-    <div class="scroll" tabindex="0" role="group" aria-label="Endpoint by answer">
+    <div class="scroll" tabindex="0" role="group" aria-label="Endpoints by status">
       <table class="matrix">
         <thead>
           <tr>

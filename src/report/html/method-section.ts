@@ -15,7 +15,7 @@ export function renderMethod(result: Result): SafeHtml {
     ],
     [
       "User latency",
-      "From the instant the schedule wanted the request sent to its last byte, so that waiting behind a slow answer counts (no coordinated omission).",
+      "From the instant at which the schedule planned the request to its last byte, so that waiting behind a slow answer counts (no coordinated omission).",
     ],
     ["Service latency", "From the instant the request was really sent. Shown beside user latency, never instead of it."],
     [

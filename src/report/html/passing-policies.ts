@@ -2,12 +2,9 @@ import type { LimitPolicyResult } from "../../core/result/limits-result.ts";
 import { fragment, table } from "./parts.ts";
 import { html, nothing, type SafeHtml } from "./safe-html.ts";
 
-/** Phases of requests that no limit probe sent are named after their stage. */
-const stages: ReadonlySet<string> = new Set(["setup", "conformance", "limits", "load"]);
-
 /** Nothing examined it: its requests were sent for other purposes, and they were too few to conclude anything. */
-export function isSeenInPassing({ verdict, timeline }: LimitPolicyResult): boolean {
-  return verdict === "inconclusive" && timeline.ops.every((op) => stages.has(op.phase));
+export function isSeenInPassing({ verdict, drivenBy }: LimitPolicyResult): boolean {
+  return verdict === "inconclusive" && drivenBy === "passing";
 }
 
 /** One row for each policy that was only seen in passing, so that those which were examined stand out. */

@@ -13,7 +13,7 @@ export function renderPassive(result: Result, shown: ReadonlySet<number>): SafeH
   const violations = passive.violations.slice(0, maxRows);
   return section({
     id: "passive",
-    title: "Every response",
+    title: "Passive checks",
     lead: `${passive.responsesJudged} of ${passive.responsesSeen} responses were judged in passing, those under load included: headers, schemas, error shapes and usage.`,
     body:
       violations.length === 0

@@ -44,7 +44,7 @@ export function renderCompareHtml(full: CompareResult, exitCode: number = full.e
       <div class="layout">
         ${renderSide("assay compare", `${result.base.runId} → ${result.next.runId}`, sections)}
         <main>
-          <header class="mast" id="verdict">
+          <header class="verdict-header" id="verdict">
             <div class="verdict tone-${word.tone}">
               <h1><span aria-hidden="true">${word.glyph}</span> ${word.word}</h1>
               <p class="why">${result.reason}</p>

@@ -3,6 +3,7 @@ import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { orderFindings } from "../order-findings.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
+import { renderCertificate, type CertificateView } from "./certificate-section.ts";
 import { renderConformance } from "./conformance-section.ts";
 import { renderEvidence } from "./evidence-section.ts";
 import { renderFindings } from "./findings-section.ts";
@@ -11,10 +12,11 @@ import { renderHealth } from "./health-section.ts";
 import { renderLimits } from "./limits-section.ts";
 import { listSections } from "./list-sections.ts";
 import { renderLoad } from "./load-section.ts";
-import { renderMast } from "./mast.ts";
+import { renderVerdictHeader } from "./verdict-header.ts";
 import { renderMethod } from "./method-section.ts";
 import { renderPage } from "./page.ts";
 import { html, markupOf, type SafeHtml, trustMarkup } from "./safe-html.ts";
+import { renderScope } from "./scope-section.ts";
 import { renderSide } from "./side.ts";
 import { renderPassive } from "./passive-section.ts";
 
@@ -23,6 +25,8 @@ export interface HtmlOptions {
   readonly maxBytes?: number;
   /** What evidence may take of a typical report. */
   readonly evidenceBytes?: number;
+  /** Of a run that came as a bundle. */
+  readonly certificate?: CertificateView;
 }
 
 /** Longest free text of a result that the report shows whole. */
@@ -40,27 +44,34 @@ export function renderHtml(result: Result, evidence: readonly Exchange[], option
   const maxBytes = options.maxBytes ?? hardCap;
   const bounded = clipStrings(result, maxText, new Set(["histogram"]));
   const ordered = orderEvidence(bounded, evidence);
-  const rest = Buffer.byteLength(renderOnce(bounded, ordered, 0));
+  const rest = Buffer.byteLength(renderOnce(bounded, ordered, 0, options.certificate));
   let evidenceBytes = options.evidenceBytes ?? Math.min(140_000, Math.max(leastEvidence, typicalBytes - rest));
   evidenceBytes = Math.min(evidenceBytes, maxBytes / 2);
   for (;;) {
-    const page = renderOnce(bounded, ordered, evidenceBytes);
+    const page = renderOnce(bounded, ordered, evidenceBytes, options.certificate);
     const bytes = Buffer.byteLength(page);
     if (bytes <= maxBytes || evidenceBytes === 0) return page;
     evidenceBytes = Math.max(0, Math.floor(evidenceBytes - (bytes - maxBytes) * 1.2));
   }
 }
 
-function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes: number): string {
+function renderOnce(
+  result: Result,
+  evidence: readonly Exchange[],
+  evidenceBytes: number,
+  certificate: CertificateView | undefined,
+): string {
   const { markup: evidenceMarkup, shown } = renderEvidence(
     evidence,
     evidenceBytes,
     new Set(result.findings.flatMap((finding) => finding.exchanges)),
   );
   const sections: readonly SafeHtml[] = [
-    renderMast(result),
+    renderVerdictHeader(result),
+    renderCertificate(certificate),
     renderHealth(result),
     renderFindings(result, shown),
+    renderScope(result),
     renderGates(result.load),
     renderConformance(result.conformance, shown),
     renderLimits(result.limits),
@@ -73,7 +84,7 @@ function renderOnce(result: Result, evidence: readonly Exchange[], evidenceBytes
   const title = `${runVerdictWord(result).word}: ${result.target.name} · assay`;
   const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
     <div class="layout">
-      ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0))}
+      ${renderSide("assay", result.target.name, listSections(result, evidence.length > 0, certificate !== undefined))}
       <main>
         ${present}
         <footer>assay ${result.tool.version} · ${result.runId} · specification ${result.spec.sha256.slice(0, 12)}</footer>

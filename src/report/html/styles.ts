@@ -43,7 +43,7 @@ button:hover{background:var(--faint)}
 main{min-width:0;display:grid;gap:36px}
 section{display:grid;gap:16px;scroll-margin-top:16px;min-width:0}
 section>.lead{color:var(--soft);max-width:76ch}
-.mast{display:grid;gap:18px}
+.verdict-header{display:grid;gap:18px}
 .verdict{display:grid;gap:6px;background:var(--card);border:1px solid var(--line);border-left:6px solid var(--tone);border-radius:10px;padding:20px 24px}
 .verdict h1{font-size:30px;letter-spacing:-.022em;color:var(--tone-ink)}
 .verdict .why{font-size:17px;max-width:78ch}

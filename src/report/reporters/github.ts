@@ -2,6 +2,7 @@ import type { Result } from "../../core/result/result.ts";
 import { clip } from "../escape/clip.ts";
 import { githubData, githubProperty } from "../escape/github.ts";
 import { orderFindings } from "../order-findings.ts";
+import { alsoWords, findingTitle } from "../text/finding-words.ts";
 import type { RenderedFile } from "./reporter.ts";
 import { runVerdictWord } from "../text/verdict-word.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -29,8 +30,10 @@ export function renderAnnotations(result: Result): string {
   const lines = [...failures, ...advisories].map((finding) =>
     command(
       finding.verdict === "fail" ? "error" : "warning",
-      `${finding.id} ${finding.requirement ?? finding.check}`,
-      `${finding.message}\nexpected ${finding.expected}\nobserved ${finding.observed}`,
+      findingTitle(finding),
+      [finding.message, `expected ${finding.expected}`, `observed ${finding.observed}`, alsoWords(finding)]
+        .filter((line) => line !== null)
+        .join("\n"),
     ),
   );
   if (result.verdict !== "passed" && result.verdict !== "failed")

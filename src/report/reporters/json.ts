@@ -7,7 +7,7 @@ export function renderJson(result: Result): string {
   return `${safeJson(result, 2)}\n`;
 }
 
-/** One line for the run, then one for each finding and each cited exchange; `type` tells them apart. */
+/** One line for the run, then one for each finding and each cited exchange; `type` distinguishes them. */
 export function renderNdjson(result: Result, evidence: readonly Exchange[]): string {
   const { findings, conformance, limits, load, ...run } = result;
   const lines: unknown[] = [

@@ -2,6 +2,7 @@ import type { Finding } from "../../core/result/finding.ts";
 import type { Result } from "../../core/result/result.ts";
 import { buildChecklist, type ChecklistItem } from "../checklist.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
+import { alsoWords } from "../text/finding-words.ts";
 import { escapeXml } from "../escape/xml.ts";
 
 /**
@@ -73,6 +74,8 @@ function findingsOf(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): re
 
 function describeFinding(finding: Finding): string {
   const lines = [`${finding.id} ${finding.message}`, `expected: ${finding.expected}`, `observed: ${finding.observed}`];
+  const also = alsoWords(finding);
+  if (also !== null) lines.push(also);
   if (finding.spec !== null) lines.push(`specification: ${finding.spec}`);
   if (finding.exchanges.length > 0)
     lines.push(

@@ -5,14 +5,19 @@ import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { alsoWords, otherForms } from "../text/finding-words.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
+import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
 import { runVerdictWord, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
+const formsListed = 3;
+const gapsListed = 10;
+
 export interface MarkdownOptions {
-  /** Findings told in full; the rest is counted. */
+  /** Findings reported in full; the rest is counted. */
   readonly maxFindings?: number;
 }
 
@@ -30,6 +35,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     renderNotSent(result),
     renderLatencies(result),
     renderFindings(result, options.maxFindings ?? 20),
+    renderScope(result),
     renderSuites(result),
     renderLimits(result),
   ];
@@ -56,7 +62,7 @@ function renderLatencies(result: Result): string {
   return blocks.length === 0 ? "" : `### Latency\n\n${blocks.join("\n")}`;
 }
 
-/** Gates count these as attempted; why they never left tells whose doing it was. */
+/** Gates count these as attempted; why they never left says whose doing it was. */
 function renderNotSent(result: Result): string {
   return (result.load?.profiles ?? [])
     .map((profile) => [profile.id, notSentWords(profile)] as const)
@@ -80,13 +86,17 @@ function renderFindings(result: Result, maxFindings: number): string {
   const shown = ordered.slice(0, maxFindings).map((finding) => {
     const word = verdictWords[finding.verdict];
     const head = `- ${word.glyph} **${markdownText(finding.id)}** ${finding.baselined ? "(known) " : ""}${markdownText(finding.message)}`;
-    const where = [finding.level?.toUpperCase(), finding.requirement, finding.spec]
+    const where = [finding.level?.toUpperCase(), finding.requirement, finding.spec, alsoWords(finding)]
       .filter((part) => part != null)
       .map((part) => markdownText(part));
     const lines = [
       head,
       `  ${where.join(" · ")}`,
+      finding.sent === null ? "" : `  sent ${markdownCode(finding.sent)}`,
       `  expected ${markdownCode(finding.expected)}, observed ${markdownCode(finding.observed)}`,
+      ...otherForms(finding)
+        .slice(0, formsListed)
+        .map(({ sent, observed }) => `  and ${markdownCode(sent)}: ${markdownCode(observed)}`),
     ];
     return `${lines.filter((line) => line.trim() !== "").join("  \n")}\n`;
   });
@@ -97,6 +107,27 @@ function renderFindings(result: Result, maxFindings: number): string {
       : `\n<details><summary>See them again</summary>\n\n${curls.map((finding) => `${markdownText(finding.id)}\n\n${markdownBlock(finding.curl ?? "", "sh")}`).join("\n")}\n</details>\n`;
   const rest = ordered.length > maxFindings ? `\n${countOf(ordered.length - maxFindings, "more finding")} in the report.\n` : "";
   return `### Findings\n\n${shown.join("")}${rest}${repro}`;
+}
+
+/** What the verdict does not say, and what would complete it. */
+function renderScope({ scope }: Result): string {
+  if (scope === null) return "";
+  const caveat = scopeCaveat(scope);
+  const waived = scope.waived.map((entry) => `- waived ${markdownText(waiverWords(entry))}\n`).join("");
+  const open = scope.open.map(({ id, reason }) => `- ${markdownText(id)} could not be judged: ${markdownText(reason)}\n`);
+  const gaps = [
+    ...open.slice(0, gapsListed),
+    ...(open.length > gapsListed ? [`- and ${open.length - gapsListed} more\n`] : []),
+  ].join("");
+  if (scope.missing.length === 0 && waived === "" && gaps === "") return "";
+  const rows = scope.missing.map(
+    ({ member, what, requirements }) => `| ${markdownCode(member)} | ${requirements.length} | ${markdownText(what)} |\n`,
+  );
+  const supply = rows.length === 0 ? "" : `\n| Supply | For requirements | What it is |\n|---|---:|---|\n${rows.join("")}`;
+  const yaml = scope.yaml === null ? "" : `\n${markdownBlock(scope.yaml.trimEnd(), "yaml")}\n`;
+  const panel =
+    supply === "" ? "" : `\n<details><summary>What to supply in assay.config.yaml</summary>\n${supply}${yaml}\n</details>\n`;
+  return `### To complete this verdict\n\n${caveat === null ? "" : `${markdownText(caveat)}\n\n`}${gaps}${waived}${panel}`;
 }
 
 function renderSuites(result: Result): string {

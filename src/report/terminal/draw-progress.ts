@@ -45,7 +45,7 @@ function loadLines(load: NonNullable<ProgressState["load"]>): readonly string[] 
   const ttft = load.ttftMax === null ? "" : `  ttft p50 ${formatNumber(load.ttftP50)} slowest ${formatNumber(load.ttftMax)} ms`;
   return [
     `${load.profile}  ${formatNumber(load.achievedPerSecond)}/s of ${formatNumber(load.offeredPerSecond)}/s  in flight ${load.inFlight}${ttft}`,
-    `generator: loop ${Math.round(load.loopUtilization * 100)} % busy  longest dispatch delay ${formatNumber(load.dispatchDelayMax)} ms`,
+    `generator: event loop ${Math.round(load.loopUtilization * 100)} % busy  longest dispatch delay ${formatNumber(load.dispatchDelayMax)} ms`,
   ];
 }
 

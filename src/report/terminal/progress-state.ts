@@ -90,7 +90,7 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
   return state;
 }
 
-/** Load tells sums: its time to first token stands in a line of its own. */
+/** Load reports sums: its time to first token stands in a line of its own. */
 function addAnswers(state: ProgressState, answers: AnswerCounts | undefined): ProgressState {
   if (answers === undefined) return state;
   const { succeeded, limited, clientErrors, serverErrors, unanswered } = answers;

@@ -7,6 +7,7 @@ import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatPercent, formatUsd } from "../text/format-number.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
@@ -67,14 +68,14 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
     const unsent = notSentWords(profile);
     if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
     const checks = profile.limitChecks ?? [];
-    if (checks.length > 0 && profile.gates.some(({ expression }) => expression.startsWith("limits.")))
+    if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
       writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);
     if (profile.knee !== null) writer.plain(`${profile.id}: ${profile.knee.reason}`);
   }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
-  const again = told.find((finding) => finding.stage === "conformance");
-  if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath));
+  const again = told.find(({ stage }) => stage === "conformance" || stage === "limits" || stage === "load");
+  if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath, result));
   if (result.scope !== null) for (const line of scopeLines(result.scope, verbose)) writer.line(line);
   writer.plain(countLine(result));
   writer.verdict(result, options.reportPath ?? null, exitCode);
@@ -101,7 +102,8 @@ interface SummaryWriter {
   gates(gates: readonly GateResult[]): void;
   plain(text: string): void;
   warning(text: string): void;
-  hint(text: string): void;
+  /** Commands to type next. */
+  hint(commands: readonly string[]): void;
   /** As it is, cut to the width of the screen. */
   line(line: ScopeLine): void;
   verdict(result: Result, reportPath: string | null, exitCode: number): void;
@@ -119,7 +121,7 @@ function createWriter(screen: Screen): SummaryWriter {
 
   return {
     failure: (finding) => {
-      const head = `${glyph(verdictWords.fail)} ${finding.id} ${finding.requirement ?? finding.check}`;
+      const head = `${glyph(verdictWords.fail)} ${findingTitle(finding)}`;
       const level = finding.level === null ? "" : `  ${finding.level.toUpperCase()}`;
       const spec = finding.spec === null ? "" : `  ${finding.spec}`;
       lines.push(
@@ -127,7 +129,15 @@ function createWriter(screen: Screen): SummaryWriter {
           screen.paint("dim", fit(spec, Math.max(0, screen.width - displayWidth(clean(head + level))))),
       );
       lines.push(...wrapped("  ", finding.message, 3));
+      if (finding.sent !== null) lines.push(fit(`  sent     ${finding.sent}`));
       lines.push(fit(`  expected ${finding.expected}`), fit(`  observed ${finding.observed}`));
+      const others = otherForms(finding);
+      if (others[0] !== undefined) {
+        const count = others.length > 1 ? ` (and ${others.length - 1} more)` : "";
+        lines.push(fit(`  and      ${others[0].sent}: ${others[0].observed}${count}`));
+      }
+      const also = alsoWords(finding);
+      if (also !== null) lines.push(fit(`  ${also}`));
       if (finding.exchanges.length > 0) {
         const cited = finding.exchanges.slice(0, 5).map((seq) => `#${seq}`);
         lines.push(screen.paint("dim", fit(`  evidence ${cited.join(" ")}`)));
@@ -170,7 +180,7 @@ function createWriter(screen: Screen): SummaryWriter {
         const word = verdictWords[gate.verdict];
         // Neither met nor missed: the reason stands where the margin would, beneath where it does not fit.
         const reason = gate.margin === null ? gate.reason : null;
-        const invalid = reason?.startsWith("run invalid") === true;
+        const invalid = reason !== null && gate.doubt === "run-invalid";
         const margin = invalid ? "run invalid" : reason === null ? formatPercent(gate.margin, 0) : "";
         const text = `${glyph(word)} ${clean(gate.expression).padEnd(41)} ${clean(observedWords(gate)).padEnd(17)} ${margin}`;
         lines.push(screen.paint(toneStyles[word.tone], fit(text.trimEnd())));
@@ -184,7 +194,10 @@ function createWriter(screen: Screen): SummaryWriter {
       const glyphed = `${glyph(verdictWords.advisory)} ${first.trimStart()}`;
       lines.push(...[glyphed, ...rest].map((line) => screen.paint("yellow", line)));
     },
-    hint: (text) => lines.push(screen.paint("dim", fit(text)), ""),
+    // Never cut: what is typed again has to be whole.
+    hint: (commands) => {
+      lines.push(...commands.map((each, index) => screen.paint("dim", clean(`${index === 0 ? "next:" : "     "} ${each}`))), "");
+    },
     line: ({ text, dim }) => lines.push(dim ? screen.paint("dim", fit(text)) : fit(text)),
     verdict: (result, reportPath, exitCode) => {
       const word = runVerdictWord(result);
@@ -193,7 +206,7 @@ function createWriter(screen: Screen): SummaryWriter {
       const head = `${glyph(word)} ${word.word.toUpperCase()}  ${facts.join(screen.unicode ? " · " : ", ")}`;
       lines.push(...wrapped("", result.reason, 4));
       const caveat = result.scope === null ? null : scopeCaveat(result.scope);
-      if (caveat !== null) lines.push(fit(caveat));
+      if (caveat !== null) lines.push(...wrapped("", caveat, 3));
       if (exitCode !== result.exitCode) lines.push(fit("a report that was asked for could not be written"));
       if (reportPath !== null) lines.push(screen.paint("dim", clean(reportPath)));
       lines.push(screen.paint(toneStyles[word.tone], screen.paint("bold", fit(head))));
@@ -203,10 +216,14 @@ function createWriter(screen: Screen): SummaryWriter {
 }
 
 /** What to type next, for the first failure that can be asked again. */
-function nextSteps(finding: Finding, reportPath: string): string {
+function nextSteps(finding: Finding, reportPath: string, { command, target }: Result): readonly string[] {
   const folder = reportPath.replace(/\/?[^/]*$/, "") || ".";
-  const explain = finding.requirement === null ? "" : `; assay explain ${finding.requirement}`;
-  return `next: assay replay ${folder} ${finding.id}${explain}`;
+  // Where the run found its target: a saved folder alone must not say where keys are sent.
+  const at = command.findIndex((word) => word === "--config");
+  const asked = command.some((word) => word === "--base-url" || word.startsWith("--base-url="));
+  const where = asked ? ` --base-url ${target.baseUrl}` : at >= 0 ? ` --config ${command[at + 1] ?? ""}` : "";
+  const replay = `assay replay ${folder} ${finding.id}${where}`;
+  return finding.requirement === null ? [replay] : [replay, `assay explain ${finding.requirement}`];
 }
 
 function countLine(result: Result): string {

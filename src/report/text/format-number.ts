@@ -36,7 +36,7 @@ export function formatPercent(fraction: number | null | undefined, digits = 1): 
   return fraction === null || fraction === undefined ? "–" : `${(fraction * 100).toFixed(digits).replace("-", "−")} %`;
 }
 
-/** A figure with its unit; shares are told as percentages, counts without a unit. */
+/** A figure with its unit; shares are reported as percentages, counts without a unit. */
 export function formatFigure(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return "–";
   if (unit === "fraction") return `${formatNumber(value * 100)} %`;

@@ -10,7 +10,7 @@ export interface LatencyRow {
   readonly figures: readonly string[];
 }
 
-/** The three that are never one, then what streams tell. */
+/** The three that are never one, then what streams say. */
 const told: readonly (readonly [LoadMetric, string])[] = [
   ["user-latency", "user latency"],
   ["service-latency", "service latency"],

@@ -5,5 +5,5 @@ import { formatFigure } from "./format-number.ts";
 export function observedWords(gate: GateResult): string {
   if (gate.observed !== null) return formatFigure(gate.observed, gate.unit);
   if (gate.verdict === "untested") return "not tested";
-  return gate.reason?.startsWith("too few") === true ? "too few samples" : "no figure";
+  return gate.doubt === "too-few" ? "too few samples" : "no figure";
 }

@@ -1,4 +1,4 @@
-import type { ScopeResult } from "../../core/result/scope-result.ts";
+import type { ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import { countOf } from "./format-number.ts";
 
 export interface ScopeLine {
@@ -32,11 +32,14 @@ export function scopeLines(scope: ScopeResult, whole: boolean): readonly ScopeLi
   return [...waiverLines(scope), ...missingLines(scope, whole)];
 }
 
+/** `SPEND-*: 21 requirements (no spend caps, until 2027-01-31)` */
+export function waiverWords({ id, reason, expires, expired, requirements }: WaivedRows): string {
+  const until = expires === null ? "" : expired ? `, expired on ${expires}` : `, until ${expires}`;
+  return `${id}: ${countOf(requirements.length, "requirement")} (${reason}${until})`;
+}
+
 function waiverLines({ waived }: ScopeResult): readonly ScopeLine[] {
-  return waived.map(({ id, reason, expires, expired, requirements }) => {
-    const until = expires === null ? "" : expired ? `, expired on ${expires}` : `, until ${expires}`;
-    return { text: `waived ${id}: ${countOf(requirements.length, "requirement")} (${reason}${until})`, dim: !expired };
-  });
+  return waived.map((entry) => ({ text: `waived ${waiverWords(entry)}`, dim: !entry.expired }));
 }
 
 function missingLines({ missing, yaml, outside }: ScopeResult, whole: boolean): readonly ScopeLine[] {

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { CertificateError } from "../../certificate/certificate-error.ts";
 import { checkChallenge } from "../../certificate/verify/check-challenge.ts";
 import type { Challenge } from "../../certificate/challenge/challenge.ts";
@@ -7,7 +8,7 @@ import { judgePolicy, type Policy } from "../../certificate/verify/policy.ts";
 import { verifyBundle, type VerifiedBundle } from "../../certificate/verify/verify-bundle.ts";
 import { specification } from "../specification.ts";
 import { digestCatalogue } from "./digest-catalogue.ts";
-import { rejudgeBundle } from "./rejudge-bundle.ts";
+import { rejudgeBundle, type RejudgedBundle } from "./rejudge-bundle.ts";
 import { digestTool } from "./tool-digest.ts";
 
 export interface AcceptOptions {
@@ -20,10 +21,20 @@ export interface AcceptOptions {
   readonly now: Date;
 }
 
+/** What the checks took; memory is told by whoever owns the process. */
+export interface VerificationCost {
+  /** Of the bundle, and of what was unpacked of it to be hashed. */
+  readonly hashedBytes: number;
+  readonly hashingSeconds: number;
+  /** null: it was not judged again. */
+  readonly judgingSeconds: number | null;
+}
+
 export interface AcceptedBundle extends VerifiedBundle {
   /** `self-asserted`: the word of its signer; `challenged`: a run that was asked for. */
   readonly trust: "self-asserted" | "challenged";
-  readonly rejudged: boolean;
+  readonly rejudged: RejudgedBundle | null;
+  readonly cost: VerificationCost;
   readonly notChecked: readonly string[];
   /** What of the policy is not met. */
   readonly unmet: readonly string[];
@@ -31,7 +42,9 @@ export interface AcceptedBundle extends VerifiedBundle {
 
 /** Everything that can be said about a bundle without its target. Throws a CertificateError, which names the member, where it is refused. */
 export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBundle> {
+  const began = performance.now();
   const bundle = await verifyBundle(options.path, options.keys);
+  const hashed = performance.now();
   const { catalogue, specification: spec, tool } = bundle.predicate;
   if (catalogue.sha256 !== digestCatalogue() || spec.sha256 !== specification.sha256) {
     throw new CertificateError(
@@ -39,19 +52,30 @@ export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBund
     );
   }
   const challenged = await checkChallenge(bundle, options);
-  const rejudged = options.rejudge ? await rejudgeBundle(bundle) : [];
+  // Anybody can issue a challenge to himself: it counts where it is the verifier's, and with the commitments that came before the run.
+  const isChallenged = challenged.checked.length > 0 && options.challenge !== null && options.commitments !== null;
+  const judgingFrom = performance.now();
+  const rejudged = options.rejudge ? await rejudgeBundle(bundle) : null;
+  const judged = performance.now();
   const notChecked = [
     ...challenged.notChecked,
     ...(options.rejudge ? [] : ["that the verdicts follow from the evidence: --rejudge judges it again"]),
     ...(tool.sha256 === digestTool() ? [] : ["that the program which judged is this one: it was another build"]),
-    "that the answers came from this product: whoever owns the target can make them up (docs/certification.md)",
+    "that the answers came from this product: whoever owns the target can make them up (docs/guide/certification.md)",
   ];
   return {
     ...bundle,
-    checked: [...bundle.checked, ...challenged.checked, ...rejudged],
-    trust: challenged.checked.length > 0 ? "challenged" : "self-asserted",
-    rejudged: options.rejudge,
+    checked: [...bundle.checked, ...challenged.checked, ...(rejudged?.checked ?? [])],
+    trust: isChallenged ? "challenged" : "self-asserted",
+    rejudged,
+    cost: {
+      hashedBytes:
+        [...bundle.members.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
+        bundle.predicate.contents.reduce((sum, { bytes }) => sum + bytes, 0),
+      hashingSeconds: (hashed - began) / 1000,
+      judgingSeconds: rejudged === null ? null : (judged - judgingFrom) / 1000,
+    },
     notChecked,
-    unmet: judgePolicy(options.policy, bundle.predicate, options.now),
+    unmet: judgePolicy(options.policy, bundle.predicate, { now: options.now, isChallenged }),
   };
 }

@@ -19,13 +19,14 @@ export interface CertifyOptions {
   readonly key: SigningKey;
   /** null: name of the target, version unknown. */
   readonly product: Product | null;
+  readonly now: Date;
 }
 
 /**
  * Judges a saved run again and writes it, with what follows from it and a signed statement about it, as one file that must not exist
  * yet. Throws a CertificateError where the record was changed.
  */
-export async function certifyRun({ folder, out, key, product }: CertifyOptions): Promise<Predicate> {
+export async function certifyRun({ folder, out, key, product, now }: CertifyOptions): Promise<Predicate> {
   const { record, exchanges, load, problems } = await readRun(folder);
   if (problems[0] !== undefined) throw new CertificateError(`what was changed is not signed: ${problems[0]}`);
   const result = judgeRun(record, exchanges, load);
@@ -42,6 +43,7 @@ export async function certifyRun({ folder, out, key, product }: CertifyOptions):
   const { members, predicate } = packBundle({
     result,
     product: product ?? { name: result.target.name, version: "unknown" },
+    signedAt: now.toISOString(),
     toolSha256: digestTool(),
     catalogueSha256: digestCatalogue(),
     packed,

@@ -3,23 +3,43 @@ import { CertificateError } from "../../certificate/certificate-error.ts";
 import { memberNames } from "../../certificate/member-names.ts";
 import type { VerifiedBundle } from "../../certificate/verify/verify-bundle.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Result } from "../../core/result/result.ts";
 import { describeFault } from "../verdict/describe-fault.ts";
 import { judgeRun } from "../record/judge-run.ts";
-import { readRun, type RunFiles, type SavedRun } from "../record/read-run.ts";
-import { renderStandard } from "../record/write-reports.ts";
+import { readRun } from "../record/read-run.ts";
+import { citedExchanges, renderStandard } from "../record/write-reports.ts";
 import { bundleFiles } from "./bundle-files.ts";
 import { checkHeads } from "./check-heads.ts";
 
 const mostTextBytes = 256 * 1024 ** 2;
 
+/** A bundle that was judged again to the same bytes. */
+export interface RejudgedBundle {
+  /** One line each. */
+  readonly checked: readonly string[];
+  readonly result: Result;
+  /** Of the evidence, what reports show. */
+  readonly exchanges: readonly Exchange[];
+}
+
 /**
  * Judges the run in a verified bundle again and compares every byte of what follows from it; nothing is written to disk. Throws a
- * CertificateError that names the member. Resolves with what was checked.
+ * CertificateError that names the member.
  */
-export async function rejudgeBundle(bundle: VerifiedBundle): Promise<readonly string[]> {
+export async function rejudgeBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
+  try {
+    return await compareBundle(bundle);
+  } catch (error) {
+    // Files of a stranger: whatever they hold, it is the bundle that is refused.
+    throw error instanceof CertificateError ? error : new CertificateError(describeFault(error));
+  }
+}
+
+async function compareBundle(bundle: VerifiedBundle): Promise<RejudgedBundle> {
   const { members } = bundle;
   const files = bundleFiles(bundle);
-  const saved = await read(files);
+  const saved = await readRun(files);
   const [problem] = saved.problems;
   if (problem !== undefined) throw new CertificateError(problem);
   const result = judgeRun(saved.record, saved.exchanges, saved.load);
@@ -37,17 +57,10 @@ export async function rejudgeBundle(bundle: VerifiedBundle): Promise<readonly st
     throw new CertificateError(`${memberNames.manifest}: it is not the manifest of the run`);
   }
   const noted = await checkHeads(members, files);
-  return [
-    `judged again, the run gives ${[...rendered.keys()].join(", ")} byte for byte (${saved.exchanges.length} exchanges)`,
+  const loadRequests = (saved.load.load?.profiles ?? []).reduce((sum, { counts }) => sum + counts.sent, 0);
+  const checked = [
+    `judged again, the run gives ${[...rendered.keys()].join(", ")} byte for byte (${saved.exchanges.length} exchanges, ${loadRequests} requests of load)`,
     ...(noted === null ? [] : [noted]),
   ];
-}
-
-/** Files of a stranger: whatever they hold, it is the bundle that is refused. */
-async function read(files: RunFiles): Promise<SavedRun> {
-  try {
-    return await readRun(files);
-  } catch (error) {
-    throw new CertificateError(describeFault(error));
-  }
+  return { checked, result, exchanges: citedExchanges(result, saved.exchanges) };
 }

@@ -1,10 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { challengeDigest, seedOf, type Challenge } from "../../certificate/challenge/challenge.ts";
 import { commitmentDigest, signCommitment } from "../../certificate/challenge/commitment.ts";
 import type { SigningKey } from "../../certificate/keys/signing-key.ts";
 import { memberNames } from "../../certificate/member-names.ts";
 import { createChainWriter } from "../../evidence/chain-writer.ts";
+import { witnessFiles } from "../record/check-record.ts";
 import { digestCatalogue } from "./digest-catalogue.ts";
 import { digestTool } from "./tool-digest.ts";
 import type { Witness } from "./witness.ts";
@@ -49,6 +51,12 @@ export function witnessRun(options: {
       clearInterval(timer);
       note();
       await chain.close();
+      return witnessFiles.map((name) => ({
+        name,
+        sha256: createHash("sha256")
+          .update(readFileSync(join(folder, name)))
+          .digest("hex"),
+      }));
     };
   };
 }

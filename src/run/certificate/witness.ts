@@ -1,3 +1,4 @@
+import type { FileDigest } from "../record/file-digest.ts";
 import type { FileHeads } from "../../core/result/chain-head.ts";
 
 /** A run that has its folder and has sent nothing yet. */
@@ -11,5 +12,5 @@ export interface BegunRun {
   readonly heads: () => FileHeads;
 }
 
-/** Called before the first request; what it gives back is called after the last. */
-export type Witness = (run: BegunRun) => () => Promise<void>;
+/** Called before the first request; what it gives back is called after the last and tells what it has written. */
+export type Witness = (run: BegunRun) => () => Promise<readonly FileDigest[]>;

@@ -11,7 +11,11 @@ export interface Diagnosis {
     | "clock"
     | "keep-alive"
     | "round-trip"
-    | "descriptors";
+    | "descriptors"
+    | "broker"
+    | "agents"
+    | "agent-clocks"
+    | "agent-ceilings";
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly message: string;
   /** What to do about it; null when nothing needs to be done. */

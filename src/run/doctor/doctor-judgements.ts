@@ -88,7 +88,7 @@ export function judgeRateLimitHeaders(exchange: Exchange): Diagnosis {
   return diagnosis("rate-limit-headers", "warning", `they differ from the specification: ${named.join(", ")}`);
 }
 
-/** Whether a connection carries a second request: `again` followed `before` on the same lane, which followed `refused`. */
+/** Whether a connection carries a second request: `again` followed `before` over the same connection slot, which followed `refused`. */
 export function judgeKeepAlive(refused: Exchange, before: Exchange, again: Exchange): Diagnosis {
   const race = [before, again].find(({ failure }) => failure?.kind === "reused-connection-closed");
   if (race) {

@@ -1,5 +1,4 @@
 import { lookup } from "node:dns/promises";
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts";
@@ -15,6 +14,7 @@ import {
   judgeRateLimitHeaders,
   judgeRoundTrip,
 } from "./doctor-judgements.ts";
+import { readOpenFiles } from "./read-open-files.ts";
 import { parseHttpUrl } from "../../wire/client/target-url.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 
@@ -143,13 +143,8 @@ function diagnoseConnection(failure: TransportFailure | null): Diagnosis {
 }
 
 function diagnoseDescriptors(): Diagnosis {
-  let limit = Number.NaN;
-  try {
-    limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
-  } catch {
-    // Not Linux.
-  }
-  if (Number.isNaN(limit)) return diagnosis("descriptors", "skipped", "the system does not report how many files may be open");
+  const limit = readOpenFiles();
+  if (limit === null) return diagnosis("descriptors", "skipped", "the system does not report how many files may be open");
   return limit >= comfortableDescriptors
     ? diagnosis("descriptors", "ok", `${limit} files and sockets may be open`)
     : diagnosis("descriptors", "warning", `only ${limit} files and sockets may be open`, "raise it for load: ulimit -n 65536");
@@ -175,7 +170,7 @@ function judgeClock(offset: WallOffset | null): Diagnosis {
     : diagnosis("clock", "ok", message);
 }
 
-/** Until the target's clock is believed to begin a second: a probe there tells most about the offset. */
+/** Until the target's clock is believed to begin a second: a probe there shows most about the offset. */
 function msToNextSecond(offset: WallOffset, wallMs: number): number {
   const targetMs = wallMs + (offset.lowMs + offset.highMs) / 2;
   return 1000 - (((targetMs % 1000) + 1000) % 1000);

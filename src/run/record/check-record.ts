@@ -1,4 +1,6 @@
+import { memberNames } from "../../certificate/member-names.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import type { SchemaProblem } from "../../core/schema-problem.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
@@ -32,17 +34,16 @@ const forms: Readonly<Record<keyof RunRecord, Form>> = {
   health: "object",
   notes: "array",
   heads: "object",
+  witness: "array",
   seal: "string",
 };
 
+/** What a run with a challenge writes beside the record. */
+export const witnessFiles: readonly string[] = [memberNames.challenge, memberNames.commitment, memberNames.heads];
 const recordVersion: RunRecord["schemaVersion"] = "1.0";
-const manifestParts = "target keys models features limits permissions restore faults budget prices baseline require waive".split(
-  " ",
-);
-
 /**
- * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What goes
- * from it into the result is held to the schema of results, as versions differ there most.
+ * Whether the content of a run.json is what this version writes; else what is wrong with it, as a place and a few words. What judging reads
+ * is held to a schema, and what goes from it into the result to that of results.
  */
 export function checkRecord(value: unknown): { readonly record: RunRecord } | { readonly problem: string } {
   if (!isJsonObject(value)) return { problem: "it holds no JSON object" };
@@ -54,10 +55,17 @@ export function checkRecord(value: unknown): { readonly record: RunRecord } | { 
   const unknown = Object.keys(value).find((member) => !(member in forms));
   if (unknown !== undefined) return { problem: `"${unknown}" is not known` };
   const record = value as unknown as RunRecord;
-  const missing = manifestParts.find((part) => !(part in record.manifest));
-  if (missing !== undefined) return { problem: `its manifest lacks "${missing}"` };
-  const [fault] = compileSchema("result.schema")(unjudgedResult(record));
+  const [fault] = [...compileSchema("record.schema")(value), ...ofResult(record)];
   return fault === undefined ? { record } : { problem: `${fault.pointer || "/"} ${fault.message}` };
+}
+
+function ofResult(record: RunRecord): readonly SchemaProblem[] {
+  try {
+    return compileSchema("result.schema")(unjudgedResult(record));
+  } catch {
+    // It lacks what is told before this.
+    return [];
+  }
 }
 
 function formOf(value: unknown): Form | "null" | "undefined" {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
 import { rejudgeRun, type RejudgedRun } from "./rejudge-run.ts";
-import { renderStandard } from "./write-reports.ts";
+import { renderKept } from "./write-reports.ts";
 
 /**
  * Reports in a run folder that are not what its record gives, one line each. They may be as the run wrote them, or as a report in
@@ -18,12 +18,12 @@ export async function findChangedReports(folder: string, judged: RejudgedRun): P
     .filter((name) => stillOthers.includes(name))
     .map(
       (name) =>
-        `${name} was not what the record of the run gives: it was changed, or another version of assay wrote it; it is written anew`,
+        `${name} was not what the record of the run gives: it was changed, or another version of assay wrote it; it is rewritten`,
     );
 }
 
 async function findOthers(folder: string, result: Result, exchanges: readonly Exchange[]): Promise<readonly string[]> {
-  const rendered = await renderStandard(result, exchanges);
+  const rendered = await renderKept(folder, result, exchanges);
   return [...rendered].flatMap(([name, text]) => {
     const file = join(folder, name);
     return !existsSync(file) || readFileSync(file, "utf8") === text ? [] : [name];

@@ -1,16 +1,19 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ColumnError } from "../../core/ledger/column.ts";
+import type { Finding } from "../../core/result/finding.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import type { CalibrationResult, LoadProfileResult } from "../../core/result/load-result.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { judgeProfile } from "../../load/ledger/judge-profile.ts";
-import type { LedgerLine, MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
-import { unpackRecords } from "../../load/ledger/record-columns.ts";
-import type { LoadRecord } from "../../load/samples/load-record.ts";
-import type { HealthSecond } from "../../load/generator/generator-health.ts";
-import type { ShareResult } from "../../load/workers/share-result.ts";
+import type { Gate } from "../../load/gates/gate.ts";
+import { parseGate } from "../../load/gates/parse-gate.ts";
+import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
+import { closeShare, type OpenShare } from "../../load/ledger/open-share.ts";
+import { unpackSaid } from "../../load/ledger/said-log.ts";
+import { SharedColumns } from "../../load/ledger/shared-columns.ts";
+import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 import type { LimitWatch } from "../traffic/watch-limits.ts";
@@ -25,17 +28,11 @@ export interface LedgerJudge {
   finish(): MeasuredLoad;
 }
 
+/** Requests that wait for the judge of limits: nothing is being sent, and what waits takes memory. */
+const mostBehind = 5_000;
+
 /** Rows of one line; a run writes fewer. */
 const mostRows = 4096;
-
-/** What a loop measured, as far as it got. */
-interface OpenShare {
-  readonly startMs: number;
-  readonly fromMs: number;
-  readonly records: LoadRecord[];
-  readonly health: HealthSecond[];
-  end: Extract<LedgerLine, { readonly kind: "share" }> | null;
-}
 
 interface OpenProfile {
   readonly manifest: ManifestFacts;
@@ -49,9 +46,12 @@ interface OpenProfile {
 
 export function createLedgerJudge({ strict }: { readonly strict: boolean }): LedgerJudge {
   const profiles: LoadProfileResult[] = [];
-  const loadFindings: MeasuredLoad["loadFindings"][number][] = [];
+  const loadFindings: Finding[] = [];
   let calibration: CalibrationResult | null = null;
   let passive: PassiveCounts | null = null;
+  const shared = new SharedColumns();
+  /** Answers that violate a requirement, counted by it. */
+  const said = new Map<string, number>();
   let seen = false;
   let open: OpenProfile | null = null;
 
@@ -60,12 +60,14 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
     open = null;
     if (header === null || watch === null || shares === null || shares.size === 0) return;
     const loops = [...shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
-    const measured = judgeProfile({ header, shares: loops, end: end ?? { kind: "measured" }, limits: watch.figure });
-    loadFindings.push(...watch.findings());
-    profiles.push(doubtInstrument({ ...measured, limitChecks: watch.checks() }, calibration));
+    const gates = readGates(header);
+    const { figures, checks, findings } = watch.finish();
+    const measured = judgeProfile({ header, gates, shares: loops, end: end ?? { kind: "measured" }, limits: figures });
+    loadFindings.push(...findings);
+    profiles.push(doubtInstrument({ ...measured, limitChecks: checks }, gates, calibration));
   };
-  const profile = (): OpenProfile => open ?? refuse("it stands outside a profile");
-  const share = (loop: number): OpenShare => profile().shares.get(loop) ?? refuse(`loop ${loop} has not begun`);
+  const profile = (): OpenProfile => open ?? refuse("it is outside a profile");
+  const share = (loop: number): OpenShare => profile().shares.get(loop) ?? refuse(`worker ${loop} has not begun`);
 
   const take = (line: LoadLine): void => {
     switch (line.kind) {
@@ -89,7 +91,7 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
       case "profile": {
         const current = profile();
         current.header = line;
-        current.watch = watchProfile(line.profile, current.manifest, strict);
+        current.watch = watchProfile(line.profile, current.manifest, strict, mostBehind);
         for (const exchange of current.early) current.watch.onExchange(exchange);
         return;
       }
@@ -98,9 +100,9 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
         return;
       case "records": {
         const { header } = profile();
-        const { slo } = header?.profile ?? refuse("it stands before its profile");
+        const { slo } = header?.profile ?? refuse("it comes before its profile");
         const { records } = share(line.loop);
-        for (const record of unpackRecords(line.columns, rowsOf(line), slo)) records.push(record);
+        for (const record of unpackRecords(line.columns, rowsOf(line), slo, shared)) records.push(record);
         return;
       }
       case "health":
@@ -115,8 +117,13 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
       case "watched":
         conclude();
         return;
+      case "said":
+        rowsOf(line);
+        for (const { requirement } of unpackSaid(line)) said.set(requirement, (said.get(requirement) ?? 0) + 1);
+        return;
       case "passive":
         passive = readPassiveCounts(line.counts);
+        compareSaid(said, passive);
         return;
       case "header":
       case "end":
@@ -134,28 +141,24 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
   };
 }
 
-/** Of a loop that did not end in order: as if it had been stopped after what it wrote last. */
-function closeShare({ startMs, fromMs, records, health, end }: OpenShare): ShareResult {
-  if (end !== null) {
-    const { kind: _kind, loop: _loop, ...rest } = end;
-    return { startMs, fromMs, records, health, ...rest };
+function readGates({ profile }: ProfileLine): readonly Gate[] {
+  return profile.gates.map((expression) => {
+    try {
+      return parseGate(expression);
+    } catch {
+      return refuse("a gate of its profile cannot be read");
+    }
+  });
+}
+
+/** Nothing is counted that no judge said of an answer. An agent that was lost has said more than it could count in the end. */
+function compareSaid(said: ReadonlyMap<string, number>, { tallies }: PassiveCounts): void {
+  const counted = new Map<string, number>();
+  for (const { requirement, count } of tallies.values()) counted.set(requirement, (counted.get(requirement) ?? 0) + count);
+  for (const [requirement, all] of counted) {
+    const one = said.get(requirement) ?? 0;
+    if (one < all) refuse(`it counts ${all} violations of ${requirement}, and judges said so of ${one} answers`);
   }
-  const endMs = records.reduce((latest, record) => Math.max(latest, record.endMs), fromMs);
-  const sent = records.filter((record) => record.outcome !== "not-sent");
-  return {
-    startMs,
-    fromMs,
-    records,
-    health,
-    areaMs: 0,
-    planned: records.filter((record) => record.attempt === 1).length,
-    retried: records.filter((record) => record.attempt > 1).length,
-    races: { count: 0, outOf: sent.length },
-    toMs: endMs,
-    endMs,
-    rates: [],
-    stopReason: "the run ended before it was over",
-  };
 }
 
 function rowsOf({ rows }: { readonly rows: number }): number {

@@ -6,8 +6,11 @@ import { describeScope, isWaiverValid } from "../scope/describe-scope.ts";
 import { findLostScope } from "../scope/expected-scope.ts";
 import { limitsOutOfScope } from "../scope/limit-scope.ts";
 import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { faultsOf } from "../../conformance/verdict/find-judge-faults.ts";
+import { guardJudge } from "../../conformance/verdict/guard-judge.ts";
+import { describeJudgeFailure, type JudgeFault } from "../../conformance/verdict/judge-fault.ts";
 import { judgeConformance, type JudgedConformance } from "../../conformance/verdict/judge-conformance.ts";
-import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import { createPassiveValidator, type Unjudged } from "../../conformance/verdict/passive-validator.ts";
 import { judgeEach, type JudgedExchanges, type JudgedOccurrence } from "../../conformance/verdict/judge-exchanges.ts";
 import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -17,17 +20,20 @@ import type { LoadResult } from "../../core/result/load-result.ts";
 import type { PassiveSummary, Result } from "../../core/result/result.ts";
 import { judgeLimits, type LimitsJudgement } from "../../limits/exam/judge-limits.ts";
 import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { applyBaseline } from "../verdict/apply-baseline.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
-import { findLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
+import { describeFault } from "../verdict/describe-fault.ts";
+import { findLoadFindings, joinLoadFindings, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { openJudgeContext } from "./judge-context.ts";
 import { limitJudge, mergeLimitFindings } from "../verdict/merge-limit-findings.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unjudgedResult } from "../verdict/unjudged-result.ts";
 
 /**
- * The verdict on a run. Pure over the record, the evidence and what follows from the load ledger, so that `assay report` gives the same bytes as the run did.
+ * The verdict on a run, for every command that judges one. A judge that fails on what a target sent is a finding, and the others go
+ * on; any other fault makes the verdict that of a run that assay could not judge, with what needs no judge. Pure over the record, the
+ * evidence and what follows from the load ledger, so that `assay report` gives the same bytes as the run did.
  * `known`: what judges said about single exchanges while it ran, which they would say again.
- * Throws a HarnessFault when a judge contradicts the catalogue.
  */
 export function judgeRun(
   record: RunRecord,
@@ -35,14 +41,27 @@ export function judgeRun(
   measured: MeasuredLoad,
   known?: JudgedExchanges,
 ): Result {
+  try {
+    return judgeWhole(record, evidence, measured, known);
+  } catch (error) {
+    const internalError = record.internalError ?? describeFault(error);
+    return { ...unjudgedResult(record), ...decideVerdict({ ...nothingJudged, ...record, internalError }) };
+  }
+}
+
+const nothingJudged = { findings: [], unsent: null, scope: null, lost: [], conformance: null, limits: null, load: null } as const;
+
+function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: MeasuredLoad, known?: JudgedExchanges): Result {
   const catalogue = readCatalogue();
   const context = openJudgeContext(record.manifest);
+  const today = record.startedAt.slice(0, 10);
   // Load goes to a process of its own when the embedded service is measured: its counters are not those of the exams.
   const sent = evidence.filter((exchange) => exchange.stage !== "load");
   const outage = findOutage(sent);
   const exchanges = outage === null ? sent : sent.filter(({ seq }) => !outage.seqs.has(seq));
   const judged = judgeEach(exchanges, allJudges, context, known);
-  const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges) : null;
+  const faults: JudgeFault[] = [];
+  const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges, (fault) => faults.push(fault)) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
   // The plans of the stages say what the manifest lacks.
   const untested = new Map([...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
@@ -53,13 +72,20 @@ export function judgeRun(
       )
     : null;
   const passive = judgePassively(exchanges, judged, context, measured);
-  const findings = [
-    ...(conformance?.findings ?? []),
-    ...markBaselined(limits?.findings ?? [], record),
-    ...markBaselined(findLoadFindings(measured, passive, catalogue), record),
-  ];
+  // The conformance judge lists those of its own.
+  if (conformance === null) faults.push(...faultsOf([...judged.values()].flat()));
+  faults.push(...(measured.passive?.unjudged ?? []).map(faultUnderLoad));
+  const found = joinLoadFindings(
+    [...(conformance?.findings ?? []), ...(limits?.findings ?? []), ...faults.map(describeJudgeFailure)],
+    findLoadFindings(measured, passive, catalogue),
+  );
+  const findings = applyBaseline(found, {
+    baseline: record.manifest.baseline,
+    catalogue,
+    requirements: conformance?.result.requirements ?? [],
+    today,
+  });
   const settled = conformance !== null && sent.length > 0 ? conformance.result : null;
-  const today = record.startedAt.slice(0, 10);
   const lost = findLostScope(record.expected, { conformance: settled, limits: limits?.result ?? null, load: measured.load });
   const scope =
     settled === null ? null : describeScope({ conformance: settled, manifest: record.manifest, untested, lost, today });
@@ -72,7 +98,7 @@ export function judgeRun(
     strict: record.strict,
     interrupted: record.interrupted,
     internalError: record.internalError,
-    invalidBecause: [...record.invalidBecause, ...away],
+    invalidBecause: [...record.invalidBecause, ...away, ...faults.map(describeSilence)],
     unsent: describeUnsent(sent),
     scope,
     lost,
@@ -115,8 +141,38 @@ function healthOfLoad(load: LoadResult | null): Pick<Result["health"], "valid" |
   };
 }
 
-function judgeLimitsOf({ manifest, strict, limitsNotJudged }: RunRecord, exchanges: readonly Exchange[]): LimitsJudgement {
-  return judgeLimits({ exchanges, manifest, strict, notJudged: limitsNotJudged });
+/** Where the judge of limits fails, nothing is said of them: a history with a gap could accuse a correct limiter. */
+function judgeLimitsOf(
+  { manifest, strict, limitsNotJudged }: RunRecord,
+  exchanges: readonly Exchange[],
+  onFault: (fault: JudgeFault) => void,
+): LimitsJudgement {
+  const judge = (some: readonly Exchange[], notJudged: RunRecord["limitsNotJudged"]): LimitsJudgement =>
+    judgeLimits({ exchanges: some, manifest, strict, notJudged });
+  return guardJudge(
+    "limits",
+    () => judge(exchanges, limitsNotJudged),
+    (fault) => {
+      const isCulprit = (one: Exchange): boolean =>
+        guardJudge(
+          "limits",
+          () => judge([one], []) === null,
+          () => true,
+        );
+      onFault({ ...fault, exchanges: exchanges.filter(isCulprit).map(({ seq }) => seq) });
+      return judge([], [...limitsNotJudged, { policy: "limits", reason: `their judge failed: ${fault.fault}` }]);
+    },
+  );
+}
+
+function faultUnderLoad({ judge, fault, count, seq }: Unjudged): JudgeFault {
+  return { judge: `${judge} under load`, fault, exchanges: [seq], more: count - 1 };
+}
+
+function describeSilence({ judge, fault, exchanges, more }: JudgeFault): string {
+  const count = exchanges.length + more;
+  const place = count === 0 ? "this run" : `${count} ${count === 1 ? "answer" : "answers"}, first #${exchanges[0]}`;
+  return `the judge ${judge} failed on ${place}: ${fault}`;
 }
 
 interface ReadRun {
@@ -155,24 +211,14 @@ function judgeConformanceOf(
       .filter((entry) => isWaiverValid(entry, today))
       .map(({ id, reason }) => ({ reason, matches: (row) => matchesId(id, row) })),
     strict: record.strict,
-    baseline: record.manifest.baseline,
-    today,
     occurrences: (limits?.occurrences ?? []).map((occurrence): JudgedOccurrence => ({
       ...occurrence,
+      // What a check says is full of instants and counts.
+      kind: occurrence.kind ?? occurrence.requirement,
       judge: limitJudge,
       conclusive: true,
     })),
   });
-}
-
-/** Requirements are matched by the conformance judge; here it is ids of limit checks and gates. */
-function markBaselined(findings: readonly Finding[], { manifest, startedAt }: RunRecord): readonly Finding[] {
-  const today = startedAt.slice(0, 10);
-  const isKnown = (finding: Finding): boolean =>
-    manifest.baseline.some(
-      (entry) => [finding.check, finding.requirement].includes(entry.id) && (entry.expires === null || entry.expires >= today),
-    );
-  return findings.map((finding) => (isKnown(finding) ? { ...finding, baselined: true } : finding));
 }
 
 /** The overlay has a verdict line of its own: its findings turn the run only when nothing else was asked for. */

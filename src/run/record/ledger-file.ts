@@ -7,7 +7,7 @@ import { createChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";
 import type { LedgerLine } from "../../load/ledger/ledger-line.ts";
-import type { LedgerSink } from "../../load/ledger/record-log.ts";
+import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 
 /** One line of `load.ndjson`, without its `prev`. */
@@ -27,7 +27,7 @@ export type LoadLine =
   /** The limits of the profile were judged here: what comes after it was not seen. */
   | { readonly kind: "watched" }
   | LedgerLine
-  /** What the judges of single answers said of all answers under load. */
+  /** What judges said of all answers under load, counted and in words; the lines "said" have it answer by answer. */
   | { readonly kind: "passive"; readonly counts: PassiveJson }
   | { readonly kind: "end"; readonly interrupted: boolean };
 

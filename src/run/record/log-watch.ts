@@ -50,21 +50,18 @@ export function logWatch({ watch, write, manifest, mask, whole }: LogWatchOption
     write({ kind: "exchange", exchange });
     watch.onExchange(exchange);
   };
-  const end = (): LimitWatch => {
-    if (!ended) {
-      flush();
-      write({ kind: "watched" });
-    }
-    ended = true;
-    return watch;
-  };
   return {
     onOp: (op) => {
       if (!ended) onOp(op);
     },
     onExchange,
-    figure: (name) => end().figure(name),
-    checks: () => end().checks(),
-    findings: () => end().findings(),
+    finish() {
+      if (!ended) {
+        flush();
+        write({ kind: "watched" });
+      }
+      ended = true;
+      return watch.finish();
+    },
   };
 }

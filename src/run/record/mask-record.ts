@@ -1,4 +1,4 @@
-/** Plain data with every text masked, names of members excepted: those are ours. */
+/** Data with every text masked, names of members excepted: those are ours. What is of a class, such as an exchange, becomes plain. */
 export function maskRecord<Data>(data: Data, mask: (text: string) => string): Data {
   return maskValue(data, mask) as Data;
 }
@@ -7,7 +7,7 @@ function maskValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
   if (typeof value !== "object" || value === null) return value;
-  // Lists of numbers, maps and records of classes are ours.
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  // Lists of numbers are ours; maps are masked by whoever fills them.
+  if (ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskValue(member, mask)]));
 }

@@ -13,7 +13,7 @@ interface ReadyTarget {
   readonly refusal: string | null;
 }
 
-/** Puts back what runs that died left changed on this target, before anything is measured on it, and tells of the rest. */
+/** Puts back what runs that died left changed on this target, before anything is measured on it, and reports the rest. */
 export async function finishPending(session: RunSession, { manifest, sender, clock, refusal }: ReadyTarget): Promise<void> {
   const { journal, options } = session;
   const { onProgress } = options;
@@ -31,10 +31,10 @@ export async function finishPending(session: RunSession, { manifest, sender, clo
   for (const entry of here) {
     const stage = { stage: "setup", caseId: "restore-pending", manifest, sender, clock, journal, onProgress } as const;
     if (refusal === null && (await restoreSettings(entry, stage)) === "restored") {
-      tell(`settings that an earlier run had left changed were put back: ${entry.subject}`);
+      tell(`settings that an earlier run left changed were restored: ${entry.subject}`);
     } else {
       session.invalidBecause.push(
-        `settings that an earlier run left changed could not be put back: ${describeLeft(entry, session)}`,
+        `settings that an earlier run left changed could not be restored: ${describeLeft(entry, session)}`,
       );
     }
   }

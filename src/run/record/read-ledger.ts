@@ -25,7 +25,8 @@ export async function readLedger(source: LineSource, { strict }: { readonly stri
     const read = await readChain(source, ({ line, value, sha256, broken }) => {
       head = { lines: line, sha256 };
       if (broken) problems.push(`line ${line}: the digest does not match the line before: it was changed`);
-      if ((value["kind"] === "header") !== (line === 1)) throw new ColumnError("a header stands first, and only there");
+      if ((value["kind"] === "header") !== (line === 1))
+        throw new ColumnError("the header line is missing or is not the first line");
       if (line === 1 && value["schemaVersion"] !== "1.0")
         throw new ColumnError(`it is of version ${String(value["schemaVersion"])}`);
       ended = value["kind"] === "end";

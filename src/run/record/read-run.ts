@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
@@ -9,9 +10,12 @@ import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { readLedger } from "./read-ledger.ts";
 import { isSealed } from "./seal-record.ts";
 import { readEvidence } from "../../evidence/evidence-reader.ts";
-import { checkRecord } from "./check-record.ts";
+import { checkRecord, witnessFiles } from "./check-record.ts";
 import type { RunRecord } from "./run-record.ts";
 import { unfinishedFile } from "./unfinished-file.ts";
+import { readCatalogue } from "../../schemas/read-catalogue.ts";
+import { compileSchema } from "../../schemas/validator.ts";
+import { unjudgedResult } from "../verdict/unjudged-result.ts";
 import { readToolVersion } from "../tool-version.ts";
 
 export interface SavedRun {
@@ -57,7 +61,7 @@ export async function readRun(
   const finished = await files.text("run.json");
   const file = join(files.place, finished === null ? unfinishedFile : "run.json");
   const text = finished ?? (await files.text(unfinishedFile));
-  if (text === null) throw new Error(`${files.place} is no run folder: it has no run.json`);
+  if (text === null) throw new Error(`${files.place} is not a run folder: it has no run.json`);
   const content = parse(text);
   if (content === undefined) throw new Error(`${file} is not JSON: it was cut or changed`);
   const checked = checkRecord(content);
@@ -71,10 +75,11 @@ export async function readRun(
   // Blanks and members that stand twice leave the content and its seal as they were.
   const untouched = isSealed(record) && text === `${visibleJson(record, 1)}\n`;
   const problems = untouched ? [] : [`${basename(file)} was changed after the run: its seal does not match`];
-  if (finished === null) problems.push("partial: the run was ended from outside; what it had recorded until then is judged");
   const compare = (name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] =>
     finished === null ? [] : compareHeads(name, recorded, found);
+  if (finished !== null) problems.push(...(await compareWitness(files, record)));
   const evidence = await readExchanges(files, record);
+  if (finished === null) problems.push(describeKilled(evidence.exchanges));
   problems.push(...evidence.problems, ...compare("evidence.ndjson", record.heads.evidence, evidence.head));
   const source = files.chunks("load.ndjson");
   if (source === null) {
@@ -82,11 +87,13 @@ export async function readRun(
     return { record, exchanges: evidence.exchanges, load: noLoad, problems };
   }
   const ledger = await readLedger(source, { strict: record.strict || strict });
+  const fault = findLoadFault(record, ledger.load);
   problems.push(
     ...ledger.problems.map((problem) => `load.ndjson: ${problem}`),
+    ...(fault === null ? [] : [`load.ndjson: what follows from it is no result of load: ${fault}`]),
     ...compare("load.ndjson", record.heads.load, ledger.head),
   );
-  return { record, exchanges: evidence.exchanges, load: ledger.load, problems };
+  return { record, exchanges: evidence.exchanges, load: fault === null ? ledger.load : noLoad, problems };
 }
 
 async function readExchanges(
@@ -96,11 +103,54 @@ async function readExchanges(
   const source = chunks("evidence.ndjson");
   if (source !== null) {
     const { exchanges, head, problems } = await readEvidence(join(place, "evidence.ndjson"), source);
+    refuseUnknownRows(place, exchanges);
     return { exchanges, head, problems: problems.map(({ line, message }) => `evidence.ndjson: line ${line}: ${message}`) };
   }
   // A run that ended before it had a target sent nothing.
   if (spent.requests === 0) return { exchanges: [], head: null, problems: [] };
   throw new Error(`${place} has no evidence.ndjson, and the run sent ${spent.requests} requests: nothing can be judged`);
+}
+
+/** Lines of a ledger are taken as they stand: what reports are made of must be of their form, whoever wrote the file. */
+function findLoadFault(record: RunRecord, { load }: MeasuredLoad): string | null {
+  const [fault] = compileSchema("result.schema")({ ...unjudgedResult(record), load });
+  return fault === undefined ? null : `${fault.pointer} ${fault.message}`;
+}
+
+/** What was meant by a request is stated by a requirement: judges of this version can say nothing on those of another. */
+function refuseUnknownRows(place: string, exchanges: readonly Exchange[]): void {
+  const known = new Set(readCatalogue().map(({ id }) => id));
+  for (const { seq, intent } of exchanges) {
+    if (!("requirement" in intent) || known.has(intent.requirement)) continue;
+    throw new Error(
+      `${join(place, "evidence.ndjson")}: #${seq} is about the requirement ${intent.requirement}, which this version of assay ` +
+        "does not know: use the assay that recorded it, or run again",
+    );
+  }
+}
+
+/** A run that was killed wrote no end: what happened, what the verdict rests on, and what to do. */
+function describeKilled(exchanges: readonly Exchange[]): string {
+  const what = "partial: the run was ended from outside (killed, or out of memory)";
+  const answers = exchanges.filter(({ response }) => response !== null).length;
+  return answers === 0
+    ? `${what} before any answer was recorded: there is nothing to judge; run it again`
+    : `${what}; what it had recorded until then is judged: ${answers} ${answers === 1 ? "answer" : "answers"}; run it again for a whole verdict`;
+}
+
+/** What a challenge left in the folder is part of the record, too. */
+async function compareWitness({ text }: RunFiles, { witness }: RunRecord): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const name of witnessFiles) {
+    const recorded = witness.find((file) => file.name === name);
+    const content = await text(name);
+    if (recorded === undefined && content !== null) problems.push(`${name} is not part of this run: run.json names no such file`);
+    if (recorded !== undefined && content === null) problems.push(`${name} is missing: the run wrote it`);
+    if (recorded === undefined || content === null) continue;
+    const digest = createHash("sha256").update(content).digest("hex");
+    if (digest !== recorded.sha256) problems.push(`${name} was changed after the run: its digest is not that of run.json`);
+  }
+  return problems;
 }
 
 function compareHeads(name: string, recorded: ChainHead | null, found: ChainHead | null): readonly string[] {

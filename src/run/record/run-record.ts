@@ -6,6 +6,7 @@ import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
 import type { Stage } from "../run-options.ts";
+import type { FileDigest } from "./file-digest.ts";
 
 /**
  * Everything about a run that neither `evidence.ndjson` nor `load.ndjson` holds; `run.json` of the run folder. Together they
@@ -44,6 +45,8 @@ export interface RunRecord {
   readonly notes: readonly string[];
   /** Ends of `evidence.ndjson` and `load.ndjson`, so that what is cut off is noticed; null: there is no such file. */
   readonly heads: FileHeads;
+  /** Of a run with a challenge: the files that tell of it, as they were at its end. Empty: it had none. */
+  readonly witness: readonly FileDigest[];
   /** SHA-256 of this record without this member, hexadecimal (`sealRecord`). */
   readonly seal: string;
 }

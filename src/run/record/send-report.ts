@@ -16,7 +16,7 @@ const deliveries: Readonly<Record<string, Delivery>> = {
   prometheus: { method: "PUT", contentType: "text/plain; version=0.0.4; charset=utf-8", defaultPath: "/metrics/job/assay" },
 };
 
-/** Answers after which OTLP tells an exporter to try again. */
+/** Answers after which OTLP asks an exporter to try again. */
 const retried: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const attempts = 3;
 const pauseMs = 500;

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
+import { reporters } from "../../report/reporters/reporters.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { isAddress, runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
 import { collectorOf, sendReport } from "./send-report.ts";
@@ -52,6 +53,26 @@ export async function renderStandard(result: Result, evidence: readonly Exchange
   return texts;
 }
 
+/** Reports beside the standard ones that lie in a run folder, under the names that they have there by default. */
+export function keptReporters(folder: string): readonly ReporterRequest[] {
+  return Object.values(reporters)
+    .filter(({ name, defaultPath }) => defaultPath !== null && !always.some((standard) => standard.name === name))
+    .map(({ name, defaultPath }) => ({ name, path: join(folder, defaultPath ?? "") }))
+    .filter(({ path }) => existsSync(path));
+}
+
+/** What the reports of a run folder should hold, by the name of their file. */
+export async function renderKept(
+  folder: string,
+  result: Result,
+  evidence: readonly Exchange[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const cited = citedExchanges(result, evidence);
+  await runReporters([...always, ...keptReporters(folder)], result, cited, (path, text) => void texts.set(basename(path), text));
+  return texts;
+}
+
 /** A path that was typed is relative to the working directory, a default one to the run folder; `$NAME` names a file. */
 function locate(path: string, folder: string, reporters: readonly ReporterRequest[]): string {
   const variable = /^\$([A-Z_]+)$/.exec(path)?.[1];
@@ -64,9 +85,10 @@ function locate(path: string, folder: string, reporters: readonly ReporterReques
   return isAbsolute(path) ? path : typed ? resolve(path) : join(folder, path);
 }
 
-function citedExchanges(result: Result, evidence: readonly Exchange[]): readonly Exchange[] {
+/** What reports show of the evidence. */
+export function citedExchanges(result: Result, evidence: readonly Exchange[]): readonly Exchange[] {
   const cited = new Set([
-    ...result.findings.flatMap((finding) => finding.exchanges),
+    ...result.findings.flatMap(({ exchanges, forms }) => [...exchanges, ...forms.map(({ exchange }) => exchange)]),
     ...(result.conformance?.requirements ?? []).flatMap((requirement) => requirement.exchanges),
     ...(result.conformance?.leniency ?? []).flatMap((entry) => entry.exchanges),
     ...result.passive.violations.flatMap((violation) => violation.exchanges),

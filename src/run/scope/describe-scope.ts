@@ -25,7 +25,7 @@ const judgedVerdicts: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory"
 /** What a run could judge and what not, and what would have to be supplied for the rest. */
 export function describeScope({ conformance, manifest, untested, lost, today }: ScopeInput): ScopeResult {
   const rows = conformance.requirements;
-  const isSelected = (row: RequirementResult): boolean => row.reason?.startsWith("not-selected") !== true;
+  const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected";
   const judged = rows.filter(({ verdict }) => judgedVerdicts.has(verdict));
   const outside = rows.filter((row) => row.verdict === "untested" && isSelected(row));
   const missing = findMissing(outside, untested);
@@ -55,8 +55,8 @@ function isOpen({ verdict, level, suite }: RequirementResult, { suites }: Confor
 
 function findMissing(outside: readonly RequirementResult[], untested: ReadonlyMap<string, Unmet>): readonly MissingSupply[] {
   return missingSupply(
-    outside.flatMap(({ id, reason }) => {
-      const unmet = reason?.startsWith("waived") === true ? undefined : untested.get(id);
+    outside.flatMap(({ id, untested: why }) => {
+      const unmet = why === "waived" ? undefined : untested.get(id);
       return unmet === undefined ? [] : [[id, unmet] as const];
     }),
   );
@@ -72,7 +72,7 @@ function describeWaiver(entry: Waiver, rows: readonly RequirementResult[], today
   const expired = !isWaiverValid(entry, today);
   const requirements = expired
     ? matching.map(({ id }) => id)
-    : matching.filter(({ reason }) => reason?.startsWith("waived") === true).map(({ id }) => id);
+    : matching.filter(({ untested }) => untested === "waived").map(({ id }) => id);
   return { ...entry, expired, requirements };
 }
 
@@ -84,6 +84,6 @@ function isRequired(entry: string, { id, suite, level, verdict }: RequirementRes
   return matchesId(entry, id);
 }
 
-function lacksVerdict({ verdict, reason }: RequirementResult): boolean {
-  return verdict === "inconclusive" || (verdict === "untested" && reason?.startsWith("waived") !== true);
+function lacksVerdict({ verdict, untested }: RequirementResult): boolean {
+  return verdict === "inconclusive" || (verdict === "untested" && untested !== "waived");
 }

@@ -1,20 +1,20 @@
 import { keyRoles } from "../../core/key-roles.ts";
 
 const permissionWords: Readonly<Record<string, string>> = {
-  patchSettings: "settings of keys with an id and a restore entry are changed and put back",
-  exhaustLimits: "a key is driven over its request limit",
-  spendUpToCents: "money that reaching spend caps may cost, in cents",
-  fetchImages: "generated images are fetched from the URLs in responses",
-  createKeyProbe: "one POST /v1/keys, to see that keys cannot be created",
-  faultTriggers: "the entries of faults are used to make the target fail once",
+  patchSettings: "lets assay change settings of keys with an id and a restore entry, and restore them",
+  exhaustLimits: "lets assay send more requests than the limit of a key allows",
+  spendUpToCents: "US cents that reaching spend caps may cost",
+  fetchImages: "lets assay fetch generated images from the URLs in responses",
+  createKeyProbe: "lets assay send one POST /v1/keys, to see that keys cannot be created",
+  faultTriggers: "lets assay use the entries of faults to make the target fail once",
 };
 
 const otherWords: Readonly<Record<string, string>> = {
   foreignKeyId: "the key_id of a key of another workspace",
   "target.plan": "starter or pro",
-  exclusive: "true: nobody else uses these keys during a run",
+  exclusive: "set it to true if nobody else uses these keys during a run",
   control: "a control plane that moves the clock: only the reference service has one",
-  "restore.account": "the account settings to put back",
+  "restore.account": "the account settings to restore",
 };
 
 /** What a member of the manifest has to hold for the checks that need it. */
@@ -24,7 +24,7 @@ export function supplyWords(member: string): string {
   if (group === "keys") return keyRoles.find((role) => role.name === name)?.state ?? "a key of the target";
   if (group === "models") return `the id of a model for ${name === "chat" ? "chat" : `${name}s`}`;
   if (group === "permissions") return permissionWords[name] ?? "true";
-  if (group === "restore" && name === "keys") return "the settings of this key to put back";
+  if (group === "restore" && name === "keys") return "the settings of this key to restore";
   if (group === "faults") return `a header or path that makes the target answer ${name} once`;
   return otherWords[member] ?? "a value";
 }

@@ -3,8 +3,8 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 
 /**
- * The manifest with the request limit that the target tells in its headers, for profiles whose bursts are sized by it; as it is
- * when the limit is declared or the target does not tell.
+ * The manifest with the request limit that the target reports in its headers, for profiles whose bursts are sized by it; as it is
+ * when the limit is declared or the target does not say.
  */
 export async function learnRequestLimit(manifest: Manifest, key: string, sender: Sender): Promise<Manifest> {
   if (manifest.limits.requestsPerMinute !== null) return manifest;

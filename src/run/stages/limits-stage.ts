@@ -6,7 +6,7 @@ import type { OpenTarget } from "../open-target.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { RunSession } from "../run-session.ts";
 
-/** Drives the limits of the target; tells what could not be judged and for lack of what. */
+/** Drives the limits of the target; says what could not be judged and for lack of what. */
 export async function runLimitsStage(session: RunSession, target: OpenTarget): Promise<LimitsResult["notJudged"]> {
   const { options } = session;
   const { clock } = target;

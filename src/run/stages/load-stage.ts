@@ -6,6 +6,7 @@ import type { LimitOp } from "../../limits/history/op.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
 import { chooseLoops } from "../../load/workers/choose-loops.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
+import { worstCalibration } from "../../load/generator/worst-calibration.ts";
 import type { LoadFleet } from "../../load/workers/load-fleet.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
@@ -16,6 +17,7 @@ import { permittedRps } from "../../load/profile/profile-blockers.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import type { LoadedProfile } from "../../load/profile/read-profile.ts";
 import { runLoadProfile } from "../../load/send/run-load-profile.ts";
+import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { createRedactor } from "../../wire/redaction/redaction.ts";
 import { createControlClock } from "../../wire/clock/control-clock.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
@@ -26,6 +28,9 @@ import type { RunSession } from "../run-session.ts";
 import { withSpendRoom } from "../traffic/spend-room.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import { logWatch } from "../record/log-watch.ts";
+import { createAgentFleet } from "../agents/agent-fleet.ts";
+import type { ChosenAgents } from "../agents/choose-agents.ts";
+import { readToolVersion } from "../tool-version.ts";
 import { createThreadFleet } from "../workers/thread-fleet.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 
@@ -42,7 +47,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
     if (options.signal.aborted) break;
     try {
       const measured = await runProfile(session, { ...target, clocks, calibration, allowance }, loaded);
-      profiles.push(doubtInstrument(measured, calibration));
+      profiles.push(doubtInstrument(measured, loaded.profile.gates, calibration));
     } catch (error) {
       // What stands against a profile is told before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
@@ -62,7 +67,8 @@ async function runProfile(
   { profile, trace }: LoadedProfile,
 ): Promise<LoadProfileResult> {
   const { seed, signal, onProgress } = session.options;
-  const several = profile.workers !== 1;
+  const { agents } = session.options;
+  const several = profile.workers !== 1 || agents !== undefined;
   // Windows and cooldowns are waited for on the clock of the service where it lends it; latencies are real time.
   const virtual = target.clocks.virtual !== null && !several && isAboutWindows(profile) ? target.clocks.virtual : null;
   const clock = virtual ?? target.clocks.real;
@@ -80,8 +86,10 @@ async function runProfile(
     const traced = trace === null ? {} : { trace };
     const plan = planLoad({ profile, manifest, seed, ...traced });
     if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
-    const loops = chooseLoops(profile, plan, target.calibration?.ceiling ?? null, availableParallelism());
-    const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} loops` : ""}`;
+    const ceiling = target.calibration?.ceiling ?? null;
+    const loops = agents === undefined ? chooseLoops(profile, plan, ceiling, availableParallelism()) : agents.cards.length;
+    const many = agents === undefined ? "workers" : "agents";
+    const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} ${many}` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
     onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
     const { write, sink } = session.ledger();
@@ -93,8 +101,9 @@ async function runProfile(
       mask: createRedactor(manifest).maskDeep,
       whole: profile.limitScenario === "spend-cap",
     });
-    const { onExchange, onOp, figure: limits } = watch;
-    const fleet = loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
+    const { onExchange, onOp } = watch;
+    const threads = agents === undefined && loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
+    const fleet = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
     const virtualTime = virtual !== null;
     const input = {
       profile,
@@ -105,7 +114,7 @@ async function runProfile(
       seed,
       onProgress,
       onExchange,
-      limits,
+      limits: () => watch.finish().figures,
       allowance,
       fleet,
       signal,
@@ -116,8 +125,9 @@ async function runProfile(
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
     const result = profile.limitScenario === "spend-cap" ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
-    session.loadFindings.push(...watch.findings());
-    return { ...result, limitChecks: watch.checks() };
+    const { checks, findings } = watch.finish();
+    session.loadFindings.push(...findings);
+    return { ...result, limitChecks: checks };
   } finally {
     await wire.close();
   }
@@ -126,6 +136,21 @@ async function runProfile(
 function openFleet(session: RunSession, manifest: Manifest, loops: number, onOp: (op: LimitOp) => void): LoadFleet {
   const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
   return createThreadFleet({ loops, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
+}
+
+function openAgents(session: RunSession, chosen: ChosenAgents, manifest: Manifest, onOp: (op: LimitOp) => void): LoadFleet {
+  const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
+  return createAgentFleet({
+    chosen,
+    version: readToolVersion(),
+    counters: createSharedCounters(budget),
+    seq: new Int32Array(seq),
+    evidence,
+    onExchange,
+    onOp,
+    onPassive,
+    onTransportRaces,
+  });
 }
 
 interface LoadClocks {
@@ -156,7 +181,8 @@ function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
 
 /** The embedded service is a gauge itself; beside any other target one is started for a moment. */
 async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
-  const { seed, signal } = options;
+  const { seed, signal, agents } = options;
+  if (agents !== undefined) return worstCalibration(agents.cards.map((card) => card.calibration));
   if (target.server === null) return measureInstrument({ seed, signal });
   return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
 }

@@ -54,7 +54,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       conformance = { cases: cases.length, notPossible, ...cost };
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
-        ...notPossible.map(({ id, reason }) => `  not possible: ${id} (${reason})`),
+        ...describeNotPossible(notPossible, "case"),
       );
     }
     if (options.stages.includes("limits")) {
@@ -71,7 +71,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
         ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
-        ...plan.notJudged.map(({ policy, reason }) => `  not possible: ${policy} (${reason})`),
+        ...describeNotPossible(limits.notPossible, "policy"),
       );
     }
     const refusals = findLoadRefusals(options, manifest);
@@ -98,6 +98,16 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
   } finally {
     await target.close();
   }
+}
+
+/** One line for each reason, those that concern most first; `--json` lists every case. */
+function describeNotPossible(parts: readonly NotPossible[], what: "case" | "policy"): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
+  const several = { case: "cases", policy: "policies" }[what];
+  return [...byReason]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([reason, ids]) => `  not possible: ${ids.length === 1 ? ids[0] : `${ids.length} ${several}`} (${reason})`);
 }
 
 function formatCents(cents: number): string {

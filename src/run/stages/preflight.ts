@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
-import { explainTrouble } from "../../conformance/send/check-target.ts";
+import { explainRefusal, explainTrouble } from "../../conformance/send/check-target.ts";
+import type { RunOptions } from "../run-options.ts";
 
 export interface Preflight {
   readonly exchange: Exchange;
@@ -11,7 +12,13 @@ export interface Preflight {
   readonly refusal: string | null;
 }
 
-/** Silence after which whoever watches is told what is waited for. */
+const housekeeping = {
+  stage: "setup",
+  caseId: "preflight",
+  intent: { kind: "housekeeping", purpose: "see whether the target answers" },
+} as const;
+
+/** Silence after which whoever watches learns what is waited for. */
 const patienceMs = 4_000;
 /** Beyond the time for the head, for the bytes of a list of models. */
 const bodyTimeMs = 10_000;
@@ -23,7 +30,7 @@ const bodyTimeMs = 10_000;
 export async function preflight(
   manifest: Manifest,
   sender: Sender,
-  { onProgress, signal }: { readonly onProgress: OnProgress; readonly signal: AbortSignal },
+  { onProgress, signal, stages }: Pick<RunOptions, "onProgress" | "signal" | "stages">,
 ): Promise<Preflight> {
   const { timeoutMs } = manifest.target;
   const answered = new AbortController();
@@ -35,12 +42,10 @@ export async function preflight(
       }),
     () => undefined,
   );
-  try {
-    const exchange = await sender.send({
-      stage: "setup",
-      caseId: "preflight",
+  const askModels = (): Promise<Exchange> =>
+    sender.send({
+      ...housekeeping,
       label: "models",
-      intent: { kind: "housekeeping", purpose: "see whether the target answers" },
       endpoint: "models",
       method: "GET",
       path: "/v1/models",
@@ -48,8 +53,40 @@ export async function preflight(
       totalTimeoutMs: timeoutMs + bodyTimeMs,
       signal,
     });
-    return { exchange, refusal: signal.aborted ? null : explainTrouble(exchange, manifest.target.baseUrl) };
+  try {
+    const exchange = await askModels();
+    if (signal.aborted) return { exchange, refusal: null };
+    const { baseUrl } = manifest.target;
+    const trouble = explainTrouble(exchange, baseUrl);
+    // The conformance stage begins with such a check of its own.
+    if (trouble !== null || stages.includes("conformance")) return { exchange, refusal: trouble };
+    const isHiccup = exchange.response === null || exchange.response.status >= 500;
+    const models = factsOf(isHiccup ? await askModels() : exchange);
+    const refusal = explainRefusal(await askChat(models, manifest, sender, signal), baseUrl);
+    return { exchange, refusal: signal.aborted ? null : (refusal?.reason ?? null) };
   } finally {
     answered.abort();
   }
+}
+
+/** A target may have no list of models: where that is not served, one chat request tells a wrong address or key from that. */
+async function askChat(
+  models: ExchangeFacts,
+  manifest: Manifest,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<readonly ExchangeFacts[]> {
+  const model = manifest.models.chat;
+  if (models.isSuccess || models.status === 401 || models.response === null || model === null) return [models];
+  const chat = await sender.send({
+    ...housekeeping,
+    label: "chat",
+    endpoint: "chat",
+    method: "POST",
+    path: "/v1/chat/completions",
+    credential: { kind: "bearer", key: "primary" },
+    body: { kind: "json", value: { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 } },
+    signal,
+  });
+  return [models, factsOf(chat)];
 }

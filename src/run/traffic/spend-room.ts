@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
@@ -8,6 +9,7 @@ import { readOp } from "../../limits/history/history.ts";
 import type { Outcome } from "../../limits/history/op.ts";
 import { mayChange } from "../../limits/exam/settings.ts";
 import { settleMs } from "../../limits/spend/crossing-checks.ts";
+import { mostSearching, searchSpend } from "../../limits/spend/search-spend.ts";
 import { readTotalCents, usagePath } from "../../limits/spend/usage-total.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
@@ -33,8 +35,6 @@ type ImagesItem = Extract<LoadProfile["workload"][number], { readonly endpoint: 
 
 /** Purchases between two usage reports: these may be rounded, and tell the price the better the more there are. */
 const pricing = 3;
-/** Purchases of the search for what the key has spent; one more comes before it. */
-const mostSearching = 12;
 const mostPreparing = pricing + 1 + mostSearching;
 /** Prices that fit between what the key has spent at most and the cap that the profile begins with. */
 const roomPrices = 4.5;
@@ -88,7 +88,7 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
   await changeSettings({ subject, by, members: ["monthly_spend_cap"] }, restoring, async () => {
     // High first: that a lower cap replaces it is seen by the next refusal.
     await setCap(Math.ceil(after + 1000 * price));
-    const most = await searchSpend(shop, setCap, price, after);
+    const most = await searchSpend({ buy: (phase) => shop.buy(phase), setCap, price, reported: after });
     await setCap(Math.floor(most + roomPrices * price));
     results.push(await during());
   });
@@ -97,33 +97,8 @@ export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () =>
   return result;
 }
 
-/** What the key has spent at most, cents; the last refusal shows that it is not much less. */
-async function searchSpend(
-  shop: Shop,
-  setCap: (cents: number) => Promise<void>,
-  price: number,
-  reported: number,
-): Promise<number> {
-  let low = Math.max(1, Math.floor(price / 2));
-  await setCap(low);
-  if ((await shop.buy("capped")) !== "rejected") return reported + price;
-  let high = reported;
-  for (let step = 0; step < mostSearching && (step === 0 || high - low > 2.5 * price); step += 1) {
-    // Where nobody else of the account has spent anything, the first question is the last.
-    const cap = Math.floor(step === 0 ? reported - price / 2 : (low + high) / 2);
-    if (cap <= low) break;
-    await setCap(cap);
-    const outcome = await shop.buy("search");
-    if (outcome === "rejected") low = cap;
-    // Below the cap before it, and one purchase more now.
-    else if (outcome === "admitted") high = Math.min(high + price, cap + price);
-    else break;
-  }
-  return high;
-}
-
 interface Shop {
-  buy(phase: string): Promise<Outcome | null>;
+  buy(phase: LimitPhases["spend"]): Promise<Outcome | null>;
   spentCents(): Promise<number | null>;
   /** Status of the answer. */
   setCap(subject: string, by: string, cents: number): Promise<number | null>;

@@ -1,11 +1,11 @@
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { LoadLimitCheck } from "../../core/result/load-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
-import type { LimitsJudgement } from "../../limits/exam/judge-limits.ts";
-import { readLimitFigure } from "../../limits/traffic/gate-figures.ts";
+import { readLimitFigures } from "../../limits/traffic/read-limit-figures.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { findingsUnderLoad } from "../../limits/traffic/findings-under-load.ts";
 import { listLimitChecks } from "../../limits/traffic/list-limit-checks.ts";
@@ -16,12 +16,16 @@ export interface LimitWatch {
   readonly onExchange: (exchange: Exchange) => void;
   /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
   readonly onOp: (op: LimitOp) => void;
-  /** Figure of a gate; null where no check had the evidence to speak. Ends the watch. */
-  readonly figure: (name: "over_admission" | "violations") => number | null;
-  /** Every check, whatever it says. Ends the watch. */
-  readonly checks: () => readonly LoadLimitCheck[];
-  /** What was proven wrong. Ends the watch. */
-  readonly findings: () => readonly Omit<Finding, "id">[];
+  /** Ends the watch: blocks until all that came before is judged, and says the same each time. */
+  readonly finish: () => WatchedLimits;
+}
+
+export interface WatchedLimits {
+  readonly figures: LimitFigures;
+  /** Every check, whatever it says. */
+  readonly checks: readonly LoadLimitCheck[];
+  /** What was proven wrong. */
+  readonly findings: readonly Finding[];
 }
 
 /** From so many requests on a judge in a thread of its own takes over: judging a full segment would stall the loop that sends. */
@@ -29,25 +33,31 @@ const threadFrom = 1_000;
 /** Requests that are handed over at once. */
 const batchSize = 128;
 
-/** Ending the watch blocks until all is judged; before, no call takes longer than handing over a batch. */
-export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean): LimitWatch {
+/** `behind`: requests that may wait for the judge (`startLimitJudge`). Before the watch is finished no call takes longer than handing over a batch. */
+export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean, behind?: number): LimitWatch {
   const options = { manifest: redactManifest(manifest), strict };
   let held: LimitOp[] = [];
   let judge: LimitJudge | null = null;
-  let judged: LimitsJudgement | null = null;
+  let watched: WatchedLimits | null = null;
   const onOp = (op: LimitOp): void => {
     held.push(op);
     if (held.length < (judge === null ? threadFrom : batchSize)) return;
-    judge ??= startLimitJudge(options);
+    judge ??= startLimitJudge(options, behind);
     judge.take(held);
     held = [];
   };
-  const finish = (): LimitsJudgement => {
-    if (judged !== null) return judged;
+  const finish = (): WatchedLimits => {
+    if (watched !== null) return watched;
     judge ??= judgeHere(options);
     judge.take(held);
     held = [];
-    return (judged = judge.finish());
+    const judged = judge.finish();
+    watched = {
+      figures: readLimitFigures(judged),
+      checks: listLimitChecks(judged.result),
+      findings: findingsUnderLoad(profile, judged),
+    };
+    return watched;
   };
   return {
     onExchange: (exchange) => {
@@ -55,8 +65,6 @@ export function watchLimits(profile: string, manifest: ManifestFacts, strict: bo
       if (op !== null) onOp(op);
     },
     onOp,
-    figure: (name) => readLimitFigure(finish(), name),
-    checks: () => listLimitChecks(finish().result),
-    findings: () => findingsUnderLoad(profile, finish()),
+    finish,
   };
 }

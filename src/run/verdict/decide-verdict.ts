@@ -1,7 +1,6 @@
-import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ConformanceResult } from "../../core/result/conformance-result.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { LimitsResult, LimitPolicyResult } from "../../core/result/limits-result.ts";
+import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { LoadResult, LoadStep } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
@@ -94,14 +93,6 @@ function findFaultsOfMeasurement({ load, conformance, scope, limits }: Judged): 
   return judgedRows || judgedLimits || profiles.length > 0 ? unfit : ["nothing was judged"];
 }
 
-/** A request that is no part of an exam has the stage it was sent in for its phase (`readOp`). */
-const passingPhases: ReadonlySet<string> = new Set<Exchange["stage"]>(["conformance", "setup", "limits", "load"]);
-
-/** Whether an exam drove it; requests of other purposes that came by reach no limit and need not decide anything. */
-function wasDriven({ kind, timeline }: LimitPolicyResult): boolean {
-  return kind !== "requests" || timeline.ops.length === 0 || timeline.ops.some(({ phase }) => !passingPhases.has(phase));
-}
-
 /** What is in scope and has no verdict, each with what to do about it. */
 function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly string[] {
   const gaps: string[] = unsent === null ? [] : [unsent];
@@ -121,7 +112,7 @@ function findGaps({ scope, lost, limits, load, unsent }: Judged): readonly strin
   const outside = kindsOutOfScope(limits?.notJudged ?? []);
   for (const policy of limits?.policies ?? []) {
     const { id, kind, verdict, summary } = policy;
-    if (verdict === "inconclusive" && !outside.has(kind) && wasDriven(policy))
+    if (verdict === "inconclusive" && !outside.has(kind) && policy.drivenBy !== "passing")
       gaps.push(`limits ${id}: the evidence does not suffice: ${summary}`);
   }
   // The gates of a profile that is not valid are inconclusive for the same reasons.

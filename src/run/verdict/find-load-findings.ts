@@ -1,20 +1,23 @@
+import { assignOwners } from "../../conformance/verdict/assign-owners.ts";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Finding } from "../../core/result/finding.ts";
+import { findingId } from "../../core/result/finding-id.ts";
 import type { GateResult, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
+import { formatFigure } from "../../report/text/format-number.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
-
-type Draft = Omit<Finding, "id">;
 
 /** Check of findings on what single answers under load violate. */
 export const passiveCheck = "passive-validation";
+
+const exchangesListed = 5;
 
 /** What a run measured under load. */
 export interface MeasuredLoad {
   readonly load: LoadResult | null;
   /** What limit checks proved wrong. */
-  readonly loadFindings: readonly Draft[];
+  readonly loadFindings: readonly Finding[];
   /** What single answers violate; null where none was seen. */
   readonly passive: PassiveCounts | null;
 }
@@ -31,23 +34,75 @@ export function findLoadFindings(
   const gates = (load?.profiles ?? []).flatMap((profile) =>
     profile.gates.filter((gate) => gate.verdict === "fail").map((gate) => describeGate(profile, gate)),
   );
-  const violations = passive.violations
-    .filter((violation) => violation.stage === "load")
-    .flatMap((violation) => {
-      const requirement = catalogue.find((row) => row.id === violation.requirement);
-      return requirement === undefined ? [] : [describeViolation(violation, requirement)];
-    });
-  return [...gates, ...loadFindings, ...violations].map((finding, index) => ({
-    id: `G${String(index + 1).padStart(3, "0")}`,
-    ...finding,
-  }));
+  return [...gates, ...loadFindings, ...findViolations(passive, catalogue)];
 }
 
-function describeGate(profile: LoadProfileResult, gate: GateResult): Draft {
-  const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${gate.low} to ${gate.high})`;
+/** A defect that shows in conformance and under load is one finding: the one of the conformance stage, with what was seen under load. */
+export function joinLoadFindings(found: readonly Finding[], underLoad: readonly Finding[]): readonly Finding[] {
+  const isFound = ({ id, verdict }: Finding): boolean =>
+    found.some((one) => one.id === id && (one.verdict === "fail" || verdict !== "fail"));
+  const joined = found.map((finding) => {
+    const again = underLoad.find(({ id }) => id === finding.id);
+    if (again === undefined || !isFound(again)) return finding;
+    const { also, forms, more } = finding;
+    const first = { sent: "in conformance", observed: finding.observed, exchange: finding.exchanges[0] ?? 0, count: 1 };
+    return {
+      ...finding,
+      also: [...new Set([...also, ...again.also])],
+      forms: [...(forms.length > 0 ? forms : [first]), ...again.forms],
+      more: more + again.exchanges.length + again.more,
+    };
+  });
+  const all = [...joined, ...underLoad.filter((finding) => !isFound(finding))];
+  // A judge that failed in several stages is one finding as well.
+  return all.filter(({ id, stage }, index) => stage !== "harness" || all.findIndex((other) => other.id === id) === index);
+}
+
+interface Defect {
+  readonly requirement: Requirement;
+  readonly violations: readonly [PassiveViolation, ...PassiveViolation[]];
+  readonly kind: string;
+  readonly subjects: ReadonlySet<string>;
+}
+
+/** One finding a defect: of several kinds of answers, and of several requirements where they say the same of the same answers. */
+function findViolations({ violations }: PassiveSummary, catalogue: readonly Requirement[]): readonly Finding[] {
+  const groups = new Map<string, [PassiveViolation, ...PassiveViolation[]]>();
+  for (const violation of violations) {
+    if (violation.stage !== "load") continue;
+    const name = `${violation.requirement} ${violation.kind}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [violation]);
+    else group.push(violation);
+  }
+  const defects = [...groups.values()].flatMap((all): readonly Defect[] => {
+    const requirement = catalogue.find((row) => row.id === all[0].requirement);
+    const subjects = new Set(all.map(({ subject }) => subject));
+    return requirement === undefined ? [] : [{ requirement, violations: all, kind: all[0].kind, subjects }];
+  });
+  const owned = assignOwners(defects);
+  const isOwn = ({ group, owner }: (typeof owned)[number]): boolean => group === owner;
+  const alsoOf = (defect: Defect): readonly string[] =>
+    owned.filter((one) => one.owner === defect && !isOwn(one)).map(({ group }) => group.requirement.id);
+  return owned
+    .filter(isOwn)
+    .map(({ group }) => describeDefect(group, alsoOf(group)))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** The bound is no part of it: a gate that is tightened is missed under the same id. */
+export function gateFindingId(profile: string, { id, expression }: Pick<GateResult, "id" | "expression">): string {
+  return findingId(id, profile, /[<>=!]+/.exec(expression)?.[0] ?? "");
+}
+
+function describeGate(profile: LoadProfileResult, gate: GateResult): Finding {
+  const show = (value: number | null): string => (value === null ? "nothing" : formatFigure(value, gate.unit));
+  const interval = gate.low === null || gate.high === null ? "" : ` (95 % interval ${show(gate.low)} to ${show(gate.high)})`;
   return {
+    id: gateFindingId(profile.id, gate),
     stage: "load",
     requirement: null,
+    also: [],
     check: gate.id,
     level: null,
     verdict: "fail",
@@ -55,7 +110,8 @@ function describeGate(profile: LoadProfileResult, gate: GateResult): Draft {
     spec: null,
     sent: `${profile.arrivals}, ${profile.workload}`,
     expected: gate.expression,
-    observed: `${gate.observed ?? "nothing"} ${gate.unit}${interval}`,
+    observed: `${show(gate.observed)}${interval}`,
+    forms: [],
     exchanges: [],
     more: 0,
     curl: null,
@@ -63,22 +119,41 @@ function describeGate(profile: LoadProfileResult, gate: GateResult): Draft {
   };
 }
 
-function describeViolation(violation: PassiveViolation, requirement: Requirement): Draft {
-  const share = violation.outOf > 0 ? ` (${((100 * violation.count) / violation.outOf).toFixed(1)} % of ${violation.outOf})` : "";
+function describeDefect({ requirement, violations }: Defect, also: readonly string[]): Finding {
+  const failing = violations.filter(({ outcome }) => outcome === "fail");
+  const isFail = isBinding(requirement.level) && failing.length > 0;
+  const shown: readonly PassiveViolation[] = isFail ? failing : violations;
+  const first = shown[0] ?? violations[0];
+  const others = shown.length - 1;
+  const exchanges = shown.flatMap((violation) => violation.exchanges).toSorted((one, other) => one - other);
+  const count = shown.reduce((sum, violation) => sum + violation.count, 0);
+  const more = others === 0 ? "" : `; so it is for ${others} more kinds of answers`;
   return {
+    id: findingId(requirement.id, first.kind),
     stage: "load",
     requirement: requirement.id,
+    also,
     check: passiveCheck,
     level: requirement.level,
-    verdict: isBinding(requirement.level) ? "fail" : "advisory",
-    message: `under load, ${violation.subject}: ${violation.message}${share}`,
+    verdict: isFail ? "fail" : "advisory",
+    message: `under load, ${first.subject}: ${first.message}${shareOf(first)}${more}`,
     spec: requirement.section,
     sent: null,
     expected: requirement.text,
-    observed: violation.message,
-    exchanges: violation.exchanges,
-    more: Math.max(0, violation.count - violation.exchanges.length),
+    observed: first.message,
+    forms: shown.map(({ subject, message, exchanges: [exchange = 0], count: times }) => ({
+      sent: `under load, ${subject}`,
+      observed: message,
+      exchange,
+      count: times,
+    })),
+    exchanges: exchanges.slice(0, exchangesListed),
+    more: Math.max(0, count - exchangesListed),
     curl: null,
     baselined: false,
   };
+}
+
+function shareOf({ count, outOf }: PassiveViolation): string {
+  return outOf > 0 ? ` (${((100 * count) / outOf).toFixed(1)} % of ${outOf})` : "";
 }

@@ -5,7 +5,7 @@ import type { LimitsResult } from "../../core/result/limits-result.ts";
 export const limitJudge = "limit-checks";
 
 /**
- * One defect of a limiter is told once: by the finding of its check, which carries the certificate. Requirements that the check
+ * One defect of a limiter is reported once: by the finding of its check, which carries the certificate. Requirements that the check
  * decides point to that finding; those that no finding of a check names keep their own.
  */
 export function mergeLimitFindings(conformance: JudgedConformance, limits: LimitsResult | null): JudgedConformance {

@@ -6,6 +6,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { readOp } from "../../limits/history/history.ts";
 import { createSharedHold } from "../../load/send/hold.ts";
+import type { EarlyEnd } from "../../load/send/early-end.ts";
 import { measureShare } from "../../load/workers/measure-share.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { createBudget } from "../../wire/budget/budget.ts";
@@ -13,9 +14,11 @@ import { createSharedCounters } from "../../wire/budget/budget-counters.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
+import { createSaidLog } from "../../load/ledger/said-log.ts";
 import { createLoopBarrier } from "./loop-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+import { numberConnection } from "./number-connection.ts";
 
 /** What was seen is handed over this often; nothing of it is urgent. */
 const handOverMs = 250;
@@ -28,7 +31,15 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
   const clock = alignClock(order.originMs);
   const tell = (message: FromLoop): void => port.postMessage(message);
-  const passive = order.judged ? createPassiveValidator({ judges: allJudges, context: openJudgeContext(manifest) }) : null;
+  const toLedger = (json: string): void => tell({ kind: "ledger", json });
+  const said = order.ledger ? createSaidLog(share.index, () => toLedger) : null;
+  const passive = order.judged
+    ? createPassiveValidator({
+        judges: allJudges,
+        context: openJudgeContext(manifest),
+        ...(said === null ? {} : { onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }) }),
+      })
+    : null;
   const evidence = chooseEvidence(order);
   const seq = new Int32Array(order.seq);
   let ops: LimitOp[] = [];
@@ -53,7 +64,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   const timer = setInterval(handOver, handOverMs);
   const interrupt = new AbortController();
   const barrier = createLoopBarrier(tell);
-  let stop: (reason: string) => void = () => {};
+  let stop: (reason: EarlyEnd) => void = () => {};
   const started = new Promise<number>((resolve) => {
     port.on("message", (message: ToLoop) => {
       switch (message.kind) {
@@ -87,7 +98,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     allowance: order.allowance,
     barrier,
     signal: interrupt.signal,
-    ...(order.ledger ? { ledger: (json: string) => tell({ kind: "ledger", json }) } : {}),
+    ...(order.ledger ? { ledger: toLedger } : {}),
     startAt() {
       tell({ kind: "ready" });
       return started;
@@ -95,7 +106,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     onEngine(engine) {
       stop = (reason) => engine.stop(reason);
       engine.stopped.addEventListener("abort", () => {
-        tell({ kind: "stopped", reason: engine.stopReason ?? "" });
+        if (engine.stopReason !== null) tell({ kind: "stopped", reason: engine.stopReason });
       });
     },
     onProgress(event) {
@@ -108,6 +119,7 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   });
   clearInterval(timer);
   await wire.close();
+  said?.close();
   handOver();
   const { records, ...rest } = result;
   for (let from = 0; from < records.length; from += recordsPerMessage) {
@@ -148,14 +160,6 @@ function chooseEvidence({ evidence, share }: LoopOrder): EvidenceChoice {
       return taken;
     },
   };
-}
-
-/** Every thread counts its connections from 1: millions tell them apart in the record. */
-function numberConnection(exchange: Exchange, loop: number): Exchange {
-  const { connection } = exchange;
-  return connection === null
-    ? exchange
-    : { ...exchange, connection: { ...connection, id: 1_000_000 * (loop + 1) + connection.id } };
 }
 
 if (parentPort !== null) {

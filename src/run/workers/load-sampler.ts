@@ -6,7 +6,7 @@ export interface LoadSample {
   readonly failed: number;
 }
 
-/** Tells of one exchange after the other whether it is kept. */
+/** Says of one exchange after the other whether it is kept. */
 export function createLoadSampler(sample: LoadSample): (exchange: Exchange) => boolean {
   let { first, failed } = sample;
   return ({ response }) => {

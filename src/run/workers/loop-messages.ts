@@ -4,6 +4,7 @@ import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ProgressEvent } from "../../core/progress.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
+import type { EarlyEnd } from "../../load/send/early-end.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
@@ -45,7 +46,7 @@ export type ToLoop =
   /** The verdict over the records of all loops. */
   | { readonly kind: "rate-judged"; readonly judged: LoadStep }
   /** Another loop ended the profile. */
-  | { readonly kind: "stop"; readonly reason: string };
+  | { readonly kind: "stop"; readonly reason: EarlyEnd };
 
 export type FromLoop =
   /** Connections are open, judges loaded. */
@@ -54,7 +55,7 @@ export type FromLoop =
   | { readonly kind: "seen"; readonly exchanges: readonly Exchange[]; readonly ops: readonly LimitOp[] }
   /** A line for the ledger. */
   | { readonly kind: "ledger"; readonly json: string }
-  | { readonly kind: "stopped"; readonly reason: string }
+  | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   | { readonly kind: "rate-ready" }
   /** What this loop saw of a rate; arrival groups are left out. */
   | { readonly kind: "rate-probed"; readonly probed: ProbedStep }

@@ -1,7 +1,7 @@
 import { summarizeStep, type ProbedStep } from "../../load/samples/summarize-step.ts";
 import type { ToLoop } from "./loop-messages.ts";
 
-/** The other side of the barrier: waits for every loop, then tells all the same. */
+/** The other side of the barrier: waits for every loop, then reports all the same. */
 export interface RateMeeting {
   ready(): void;
   probed(part: ProbedStep): void;

@@ -77,7 +77,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
     const calibration = await measureInstrument({ seed, signal });
     // Once for all rounds: sides that were sent by different numbers of loops would differ by that.
     const loops = chooseLoops(profile, plan, calibration?.ceiling ?? null, availableParallelism());
-    if (loops > 1) options.say(`${profile.id}: sent by ${loops} loops`);
+    if (loops > 1) options.say(`${profile.id}: sent by ${loops} workers`);
     const measured = await runInterleaved({
       rounds: options.rounds,
       signal,
@@ -151,7 +151,7 @@ async function chooseModels(
   { say, signal }: AlternateOptions,
 ): Promise<{ readonly manifest: Manifest; readonly refusal: string | null }> {
   const onProgress: OnProgress = (event) => (event.kind === "note" ? say(event.text) : undefined);
-  const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal });
+  const { exchange, refusal } = await preflight(manifest, wire, { onProgress, signal, stages: ["load"] });
   return { manifest: discoverModels(manifest, exchange).manifest, refusal };
 }
 
@@ -199,6 +199,7 @@ function describeSide(
       health: { loopUtilization: null, loopDelayMaxMs: null, clockOffsetMs: null, transportRaces: 0 },
       notes: [],
       heads: { evidence: null, load: null },
+      witness: [],
     }),
     [],
     { ...noLoad, load: { profiles, calibration } },

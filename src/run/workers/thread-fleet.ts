@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { AnswerCounts, OnProgress, ProgressEvent } from "../../core/progress.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { allocateHold } from "../../load/send/hold.ts";
 import type { FleetOrder, LoadFleet } from "../../load/workers/load-fleet.ts";
@@ -9,6 +8,7 @@ import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import { compiledFile } from "../compiled-file.ts";
 import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+import { mergeProgress } from "./merge-progress.ts";
 import { createRateMeeting } from "./rate-meeting.ts";
 
 export interface ThreadFleetOptions {
@@ -24,8 +24,6 @@ export interface ThreadFleetOptions {
     readonly onPassive: (counts: PassiveCounts) => void;
   } | null;
   readonly onTransportRaces: (count: number) => void;
-  /** How the thread of a loop is started; default: from the compiled file. */
-  readonly start?: (order: LoopOrder) => Worker;
 }
 
 /** Between the moment that every loop is ready and the first instant of the schedule. */
@@ -55,9 +53,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     judged: judge !== null,
     ledger: order.ledger !== undefined,
   };
-  const workers = Array.from({ length: loops }, (_, index) =>
-    (options.start ?? startCompiled)({ ...common, share: { index, count: loops } } satisfies LoopOrder),
-  );
+  const workers = Array.from({ length: loops }, (_, index) => startLoop({ ...common, share: { index, count: loops } }));
   const tellAll = (message: ToLoop): void => {
     for (const worker of workers) worker.postMessage(message, []);
   };
@@ -86,7 +82,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
         return null;
       case "stopped":
         // Loops that have stopped already keep their own reason.
-        if (message.reason !== "interrupted") tellAll({ kind: "stop", reason: message.reason });
+        if (message.reason.kind !== "interrupted") tellAll({ kind: "stop", reason: message.reason });
         return null;
       case "rate-ready":
         meeting.ready();
@@ -116,7 +112,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
               if (result !== null) resolve(result);
             });
             worker.once("error", reject);
-            worker.once("exit", (code) => reject(new Error(`load loop ${index + 1} ended with code ${code}`)));
+            worker.once("exit", (code) => reject(new Error(`load worker ${index + 1} ended with code ${code}`)));
           }),
       ),
     );
@@ -128,63 +124,6 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
   }
 }
 
-function startCompiled(order: LoopOrder): Worker {
+function startLoop(order: LoopOrder): Worker {
   return new Worker(compiledFile("run/workers/load-loop.js"), { workerData: order });
-}
-
-type LoadEvent = Extract<ProgressEvent, { kind: "load" }>;
-
-const noAnswers: AnswerCounts = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
-
-interface MergedProgress {
-  readonly tell: (index: number, event: LoadEvent) => void;
-  /** Tells what came after the first loop had told its last. */
-  readonly end: () => void;
-}
-
-/** Tells the sum of all loops whenever the first one tells its own; percentiles are those of the worst loop. */
-function mergeProgress(onProgress: OnProgress, loops: number): MergedProgress {
-  const latest: (LoadEvent | null)[] = Array.from({ length: loops }, () => null);
-  let answers = noAnswers;
-  const end = (): void => {
-    const known = latest.filter((one) => one !== null);
-    const [first] = known;
-    if (first === undefined) return;
-    const sum = (value: (one: LoadEvent) => number): number => known.reduce((total, one) => total + value(one), 0);
-    const worst = (value: (one: LoadEvent) => number | null): number | null =>
-      known.reduce<number | null>((most, one) => {
-        const here = value(one);
-        return here === null ? most : Math.max(most ?? here, here);
-      }, null);
-    onProgress({
-      ...first,
-      offeredPerSecond: sum((one) => one.offeredPerSecond),
-      achievedPerSecond: sum((one) => one.achievedPerSecond),
-      inFlight: sum((one) => one.inFlight),
-      ttftP50: worst((one) => one.ttftP50),
-      ttftMax: worst((one) => one.ttftMax),
-      dispatchDelayMax: worst((one) => one.dispatchDelayMax),
-      loopUtilization: worst((one) => one.loopUtilization) ?? 0,
-      answers,
-    });
-    answers = noAnswers;
-  };
-  return {
-    end,
-    tell(index, event) {
-      latest[index] = event;
-      answers = addAnswers(answers, event.answers ?? noAnswers);
-      if (index === 0) end();
-    },
-  };
-}
-
-function addAnswers(one: AnswerCounts, other: AnswerCounts): AnswerCounts {
-  return {
-    succeeded: one.succeeded + other.succeeded,
-    limited: one.limited + other.limited,
-    clientErrors: one.clientErrors + other.clientErrors,
-    serverErrors: one.serverErrors + other.serverErrors,
-    unanswered: one.unanswered + other.unanswered,
-  };
 }

@@ -49,7 +49,7 @@ export function createBudget(
   // Prices are no binary fractions: a millionth of a dollar is not an excess.
   const maxNanoUsd = maxCostUsd === null ? null : nanoUsd(maxCostUsd) + 1000;
 
-  /** Takes from all three, or from none and tells why; what is required is counted and never refused. */
+  /** Takes from all three, or from none and says why; what is required is counted and never refused. */
   const take = (requests: number, tokens: number, cost: number, required: boolean): string | null => {
     if (required) {
       counters.add("requests", requests);

@@ -11,7 +11,7 @@ import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
 import { Digest } from "./digest.ts";
 import { EventStream, type ReadStamp, type StreamBounds } from "./event-stream.ts";
 import { isNamed } from "../../core/is-named.ts";
-import type { Lane, LaneConnection } from "../connection/lane.ts";
+import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
 import { describeFailure, TransportError } from "../connection/transport-error.ts";
@@ -27,6 +27,8 @@ export interface HandlerContext {
   /** Events of a stream after which it is given up. */
   readonly maxEvents: number;
   readonly account: CaptureAccount;
+  /** Asked right before a request is written; absent: it may. */
+  readonly mayWrite?: () => boolean;
 }
 
 export interface Deadlines {
@@ -48,7 +50,7 @@ export interface Outcome {
   readonly firstByteMs: number | null;
   readonly endMs: number;
   readonly connection: { readonly id: number; readonly reused: boolean } | null;
-  /** The lane still holds the request: it must not be used again. */
+  /** The slot still holds the request: it must not be used again. */
   readonly laneStuck: boolean;
   /** Bytes of the account that the response takes as long as it is kept. */
   readonly heldBytes: number;
@@ -65,9 +67,9 @@ const socketReadBytes = 65_536;
 export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostered {
   rosterPlace = -1;
   /** Called once the request was handed to a connection. */
-  onWritten: ((connection: LaneConnection | null) => void) | null = null;
+  onWritten: ((connection: SlotConnection | null) => void) | null = null;
   readonly #context: HandlerContext;
-  readonly #lane: Lane;
+  readonly #slot: ConnectionSlot;
   readonly #deadlines: Deadlines;
   readonly #settle: (outcome: Outcome) => void;
   /** Deadlines run on real time: the run clock may leap while a request is under way. */
@@ -104,9 +106,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     return fits;
   };
 
-  constructor(context: HandlerContext, lane: Lane, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
+  constructor(context: HandlerContext, slot: ConnectionSlot, deadlines: Deadlines, settle: (outcome: Outcome) => void) {
     this.#context = context;
-    this.#lane = lane;
+    this.#slot = slot;
     this.#deadlines = deadlines;
     this.#settle = settle;
     this.#wallMs = context.clock.wallMs();
@@ -132,12 +134,12 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   }
 
   onConnect(request: Abortable): void {
-    if (this.#settled) {
+    if (this.#settled || this.#context.mayWrite?.() === false) {
       request.abort(new TransportError("aborted", "given up before it was sent"));
       return;
     }
     this.#request = request;
-    const connection = this.#lane.beginRequest();
+    const connection = this.#slot.beginRequest();
     if (connection) this.#connection = { id: connection.id, reused: connection.requests > 1 };
     this.#wallMs = this.#context.clock.wallMs();
     this.#sentMs = floorToMicroseconds(this.#context.clock.nowMs());
@@ -168,7 +170,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     this.#headersMs = this.#stamp.atMs;
     this.#status = status;
     this.#headers = headers;
-    this.#lane.noteResponse(headers);
+    this.#slot.noteResponse(headers);
     const { policy, redactor } = this.#context;
     const codings = contentCodings(headers);
     const streamed = isEventStream(headers);
@@ -206,14 +208,14 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   }
 
   onComplete(): void {
-    // First: whoever is told of the end may send the next request at once, over a connection that is to be closed here.
-    this.#lane.finishResponse(this.#stream !== null || this.#codedStream);
+    // First: whoever is informed of the end may send the next request at once, over a connection that is to be closed here.
+    this.#slot.finishResponse(this.#stream !== null || this.#codedStream);
     this.#finish(null, false);
   }
 
   onError(error: unknown): void {
     const failure = describeFailure(error, this.#failurePoint());
-    if (failure.kind === "reused-connection-closed") this.#lane.noteRace();
+    if (failure.kind === "reused-connection-closed") this.#slot.noteRace();
     this.#finish(failure, false);
   }
 
@@ -233,7 +235,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   #armDeadline(nowMs: number): void {
     const quietLeftMs = this.#quietSinceMs + this.#quietMs() - nowMs;
     const totalLeftMs = this.#startedAtMs + this.#deadlines.totalTimeoutMs - nowMs;
-    this.#lane.deadline.arm(Math.round(totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs), this);
+    this.#slot.deadline.arm(Math.round(totalLeftMs > 0 ? Math.min(quietLeftMs, totalLeftMs) : quietLeftMs), this);
   }
 
   #quietMs(): number {
@@ -259,7 +261,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     } else {
       const message = total
         ? `the response took longer than ${totalTimeoutMs} ms`
-        : `the response fell silent for ${idleTimeoutMs} ms`;
+        : `the response sent nothing for ${idleTimeoutMs} ms`;
       this.cancel(new TransportError("stream-timeout", message));
     }
   }
@@ -271,7 +273,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
   #finish(failure: TransportFailure | null, laneStuck: boolean): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#lane.deadline.disarm(this);
+    this.#slot.deadline.disarm(this);
     const { clock, redactor } = this.#context;
     const { mask } = redactor;
     const response = this.#headersMs === null ? null : this.#describeResponse();
@@ -293,7 +295,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostere
     });
   }
 
-  /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be told. */
+  /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be known. */
   #readCodedStream(): void {
     const content = this.#body?.decode() ?? null;
     if (content === null || content.length === 0) return;

@@ -1,6 +1,6 @@
 import type { HeaderList } from "../../core/exchange/header-list.ts";
 
-/** What an HTTP client tells while it carries one request. */
+/** What an HTTP client reports while it carries one request. */
 export interface ResponseHandler {
   /** The request is about to be written; it may be given up from now on. */
   onConnect(request: Abortable): void;
@@ -19,6 +19,6 @@ export interface ResponseHandler {
 }
 
 export interface Abortable {
-  /** Ends the request with this error, which `onError` is told, and closes its connection. */
+  /** Ends the request with this error, which `onError` receives, and closes its connection. */
   abort(error: Error): void;
 }

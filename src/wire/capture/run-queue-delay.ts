@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 /**
  * Milliseconds that this thread has waited for a processor although it was ready to run, so far; null where the system does
- * not tell. Linux counts them in field 2 of schedstat. One reading costs about a microsecond.
+ * not say. Linux counts them in field 2 of schedstat. One reading costs about a microsecond.
  */
 export type RunQueueDelay = () => number;
 

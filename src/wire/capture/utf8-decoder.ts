@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Incremental UTF-8 decoder that also tells whether all bytes were valid. Invalid bytes become U+FFFD as the Encoding
- * standard has it. A StringDecoder would decode as well, but cannot tell a replaced byte from a U+FFFD that was sent.
+ * Incremental UTF-8 decoder that also says whether all bytes were valid. Invalid bytes become U+FFFD as the Encoding
+ * standard has it. A StringDecoder would decode as well, but cannot distinguish a replaced byte from a U+FFFD that was sent.
  */
 export class Utf8Decoder {
   #carry: Buffer | null = null;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher, errors } from "undici";
 import type { HeaderReader } from "../capture/header-reader.ts";
-import type { LaneClient, LaneRequest } from "./lane-client.ts";
+import type { SlotClient, SlotRequest } from "./slot-client.ts";
 import type { Abortable, ResponseHandler } from "../capture/response-handler.ts";
 import { ConnectionClosedError } from "../connection/transport-error.ts";
 
@@ -24,7 +24,7 @@ export interface ReadInProgress {
 }
 
 /** undici, for all that is judged: a client that others use and trust. A Pool would not say which connection carries a request. */
-export class UndiciClient implements LaneClient {
+export class UndiciClient implements SlotClient {
   readonly #client: Client;
   readonly #options: UndiciClientOptions;
 
@@ -41,7 +41,7 @@ export class UndiciClient implements LaneClient {
     });
   }
 
-  dispatch({ method, path, fields, body }: LaneRequest, handler: ResponseHandler): void {
+  dispatch({ method, path, fields, body }: SlotRequest, handler: ResponseHandler): void {
     const { readHeaders, reading } = this.#options;
     this.#client.dispatch({ method, path, headers: fields.sent, body }, new UndiciReceiver(handler, readHeaders, reading));
   }

@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import type { ExchangeHandler, Outcome } from "../capture/exchange-handler.ts";
-import type { Lane } from "../connection/lane.ts";
+import type { ConnectionSlot } from "../connection/connection-slot.ts";
 
 /**
  * Releases requests at once. All connections are opened first; then every request is written into its corked socket; when
  * all are, the sockets are uncorked in one turn of the loop. What reaches the target is spread by the network only.
  */
 export interface Volley {
-  /** Takes part with one lane; `transfer` sends the request once all lanes are ready. */
-  join(lane: Lane, transfer: (arrange: (handler: ExchangeHandler) => void) => Promise<Outcome>): Promise<Outcome>;
+  /** Takes part with one slot; `transfer` sends the request once all slots are ready. */
+  join(slot: ConnectionSlot, transfer: (arrange: (handler: ExchangeHandler) => void) => Promise<Outcome>): Promise<Outcome>;
 }
 
 interface Held {
@@ -34,10 +34,10 @@ export function createVolley(size: number): Volley {
   }
 
   return {
-    async join(lane, transfer) {
-      // A lane that cannot connect says so when its request is dispatched.
-      await lane.warm().catch(() => {});
-      const corked = lane.socket;
+    async join(slot, transfer) {
+      // A slot that cannot connect says so when its request is dispatched.
+      await slot.warm().catch(() => {});
+      const corked = slot.socket;
       corked?.cork();
       ready.arrive();
       await ready.passed;

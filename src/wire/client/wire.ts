@@ -11,12 +11,12 @@ import { recordBody, type CapturePolicy } from "../capture/body-capture.ts";
 import type { Budget, Reservation } from "../budget/budget.ts";
 import { presentedKey } from "../redaction/credential.ts";
 import { ExchangeHandler, type HandlerContext, type Outcome } from "../capture/exchange-handler.ts";
-import type { Lease } from "../connection/lane-pool.ts";
-import type { Lane } from "../connection/lane.ts";
+import type { Lease } from "../connection/slot-pool.ts";
+import type { ConnectionSlot } from "../connection/connection-slot.ts";
 import { createRequestPreparer, type PreparedRequest } from "./prepare-request.ts";
 import { createRedactor } from "../redaction/redaction.ts";
 import { createSignalWatch } from "../connection/signal-watch.ts";
-import { openTargetLanes, type WarmUp } from "../connection/target-lanes.ts";
+import { openTargetConnections, type WarmUp } from "../connection/target-connections.ts";
 import { parseHttpUrl } from "./target-url.ts";
 import { TransportError } from "../connection/transport-error.ts";
 import { createVolley } from "./volley.ts";
@@ -46,6 +46,8 @@ export interface WireOptions {
   /** Aborts what is in flight and refuses what comes after. */
   readonly signal?: AbortSignal;
   readonly userAgent?: string;
+  /** Asked when a connection is there, right before the bytes are written; false ends the request unsent. */
+  readonly mayWrite?: () => boolean;
 }
 
 /** The only thing that talks to a target. Redirects are not followed and nothing is retried. */
@@ -84,6 +86,7 @@ export function createWire(options: WireOptions): Wire {
     maxResponseBytes: options.maxResponseBytes ?? bounds.maxBodyBytes,
     maxEvents: bounds.maxEvents,
     account,
+    ...(options.mayWrite === undefined ? {} : { mayWrite: options.mayWrite }),
   });
   const arrivals = createArrivalMeter(() => clock.nowMs());
   const contexts = {
@@ -103,7 +106,7 @@ export function createWire(options: WireOptions): Wire {
         : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
   });
   const nextSeq = options.nextSeq ?? countFrom(1);
-  const lanes = openTargetLanes({
+  const slots = openTargetConnections({
     baseUrl,
     target: manifest.target,
     mask: redactor.mask,
@@ -129,13 +132,13 @@ export function createWire(options: WireOptions): Wire {
   signal?.addEventListener("abort", () => stop("the run was stopped"), { once: true });
 
   const lease = (request: SendRequest, prepared: PreparedRequest, beyondLimit: boolean): Lease | Promise<Lease> =>
-    prepared.foreign ? lanes.leaseForeign(prepared.origin) : lanes.lease(request, beyondLimit);
+    prepared.foreign ? slots.leaseForeign(prepared.origin) : slots.lease(request, beyondLimit);
 
-  /** Runs one request over a leased lane; `arrange` may hold the bytes back and must start the deadline. */
+  /** Runs one request over a leased slot; `arrange` may hold the bytes back and must start the deadline. */
   const transfer = (
     request: SendRequest,
     prepared: PreparedRequest,
-    lane: Lane,
+    slot: ConnectionSlot,
     arrange: (handler: ExchangeHandler) => void,
     settle: (outcome: Outcome) => void,
   ): void => {
@@ -143,7 +146,7 @@ export function createWire(options: WireOptions): Wire {
     const totalTimeoutMs = request.totalTimeoutMs ?? headTimeoutMs + bounds.bodyTotalMs;
     const idleTimeoutMs = request.timeoutMs ?? bounds.bodyIdleMs;
     const deadlines = { timeoutMs: headTimeoutMs, idleTimeoutMs, totalTimeoutMs };
-    const handler = new ExchangeHandler(contextFor(request), lane, deadlines, (outcome) => {
+    const handler = new ExchangeHandler(contextFor(request), slot, deadlines, (outcome) => {
       active.remove(handler);
       if (request.signal) watched.remove(request.signal, handler);
       settle(outcome);
@@ -156,7 +159,7 @@ export function createWire(options: WireOptions): Wire {
     if (request.signal) watched.add(request.signal, handler);
     arrange(handler);
     const { path, fields, body } = prepared;
-    lane.dispatch({ path, method: request.method, fields, body }, handler);
+    slot.dispatch({ path, method: request.method, fields, body }, handler);
   };
 
   const record = (request: SendRequest, seq: number, prepared: PreparedRequest | null, outcome: Outcome): Exchange =>
@@ -243,7 +246,7 @@ export function createWire(options: WireOptions): Wire {
           resolve(finish(request, seq, admitted, unsent(new TransportError("aborted", "given up before it was sent"))));
           return;
         }
-        transfer(request, admitted.prepared, leased.lane, startDeadline, (outcome) => {
+        transfer(request, admitted.prepared, leased.slot, startDeadline, (outcome) => {
           inFlight -= 1;
           leased.release(outcome.laneStuck);
           try {
@@ -268,8 +271,8 @@ export function createWire(options: WireOptions): Wire {
           if (admitted instanceof TransportError) return finish(request, seq, null, unsent(admitted));
           const leased = await lease(request, admitted.prepared, true);
           const outcome = await volley.join(
-            leased.lane,
-            (arrange) => new Promise((resolve) => transfer(request, admitted.prepared, leased.lane, arrange, resolve)),
+            leased.slot,
+            (arrange) => new Promise((resolve) => transfer(request, admitted.prepared, leased.slot, arrange, resolve)),
           );
           leased.release(outcome.laneStuck);
           return finish(request, seq, admitted, outcome);
@@ -283,7 +286,7 @@ export function createWire(options: WireOptions): Wire {
   return {
     send,
     burst,
-    warm: (connections, stage = "load") => lanes.warm(connections, stage),
+    warm: (connections, stage = "load") => slots.warm(connections, stage),
     get inFlight() {
       return inFlight;
     },
@@ -293,7 +296,7 @@ export function createWire(options: WireOptions): Wire {
     },
     async close() {
       stop("the wire was closed");
-      await lanes.close();
+      await slots.close();
     },
   };
 }

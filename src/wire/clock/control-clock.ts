@@ -29,7 +29,7 @@ export function createControlClock(control: { readonly url: string; readonly tok
   const path = `${base.pathname.replace(/\/+$/, "")}/clock`;
   const startMs = performance.now() - beginsAtMs;
   let shiftMs = 0;
-  /** What `shiftMs` is about to grow by while the service is told to move: it moves at some instant in between. */
+  /** What `shiftMs` is about to grow by while the service is asked to move: it moves at some instant in between. */
   let leadMs = 0;
   /** Wall clock of the service less `nowMs`. */
   let wallOffsetMs = Date.now() - beginsAtMs;

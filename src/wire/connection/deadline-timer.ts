@@ -12,7 +12,10 @@ export class DeadlineTimer {
   #ms = 0;
   #keeper: DeadlineKeeper | null = null;
 
-  /** Tells the keeper after `ms` milliseconds, unless it is disarmed or armed again before. */
+  /**
+   * Tells the keeper after `ms` milliseconds, unless it is disarmed or armed again before. Timers come before sockets in a turn
+   * of the loop: after a pause of this process what has arrived meanwhile is read first, or our delay would be the target's.
+   */
   arm(ms: number, keeper: DeadlineKeeper): void {
     this.#keeper = keeper;
     if (this.#timer !== null && this.#ms === ms) {
@@ -22,7 +25,7 @@ export class DeadlineTimer {
     this.close();
     this.#keeper = keeper;
     this.#ms = ms;
-    this.#timer = setTimeout(() => this.#keeper?.onDeadline(), ms).unref();
+    this.#timer = setTimeout(() => setImmediate(() => this.#keeper?.onDeadline()), ms).unref();
   }
 
   disarm(keeper: DeadlineKeeper): void {

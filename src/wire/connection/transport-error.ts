@@ -48,11 +48,11 @@ export function describeFailure(error: unknown, at: FailurePoint): TransportFail
   if (code === "UND_ERR_SOCKET" && message === "bad response") {
     return {
       kind: "other",
-      message: "the HTTP client does not accept this interim response (100 Continue that nobody asked for)",
+      message: "the HTTP client does not accept this interim response (100 Continue that the request did not ask for)",
     };
   }
   if (code === "UND_ERR_SOCKET" && message === "bad upgrade") {
-    return { kind: "invalid-http", message: "the response switches protocols although nobody asked for it" };
+    return { kind: "invalid-http", message: "the response switches protocols although the request did not ask for it" };
   }
   if (isClosed(code)) {
     const how = code === "ECONNRESET" || code === "EPIPE" ? "reset" : "closed";
@@ -82,7 +82,7 @@ export function describeConnectFailure(error: unknown, secure: boolean): Transpo
   return new TransportError("other", `no connection: ${message}${code === "" ? "" : ` (${code})`}`, error);
 }
 
-/** OpenSSL tells a line of its own source code; what it means stands in `reason`. */
+/** OpenSSL reports a line of its own source code; what it means stands in `reason`. */
 function describeTls(error: unknown): string {
   const { code, message } = errorParts(error);
   if (

@@ -27,7 +27,7 @@ type Place =
 export class ChunkReader {
   readonly #onData: (piece: Buffer) => void;
   #place: Place = "size";
-  /** Of the chunk under way: told so far, then left. */
+  /** Of the chunk under way: reported so far, then left. */
   #size = 0;
   #sized = false;
   #lineBytes = 0;
@@ -75,7 +75,7 @@ export class ChunkReader {
         break;
       case "blank":
         if (byte === semicolon) this.#place = "extension";
-        else if (byte !== space && byte !== tab) throw malformed("no size of a chunk where one is due");
+        else if (byte !== space && byte !== tab) throw malformed("a chunk size is missing");
         break;
       case "extension":
         // What an extension says is none of our business (section 7.1.1).
@@ -115,12 +115,12 @@ export class ChunkReader {
       this.#sized = true;
       this.#size = this.#size * 16 + digit;
       if (this.#size > largestChunk) throw malformed("a chunk larger than any could be");
-    } else if (!this.#sized) throw malformed("no size of a chunk where one is due");
+    } else if (!this.#sized) throw malformed("a chunk size is missing");
     else if (byte === carriageReturn) this.#place = "size-end";
     else if (byte === semicolon) this.#place = "extension";
     // Before a semicolon only: many refuse even that, and none takes it before the end of the line.
     else if (byte === space || byte === tab) this.#place = "blank";
-    else throw malformed("no size of a chunk where one is due");
+    else throw malformed("a chunk size is missing");
   }
 
   #endSize(): void {

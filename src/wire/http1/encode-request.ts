@@ -1,4 +1,4 @@
-import type { LaneRequest } from "../client/lane-client.ts";
+import type { SlotRequest } from "../client/slot-client.ts";
 import type { PreparedFields } from "../client/prepare-request.ts";
 import { TransportError } from "../connection/transport-error.ts";
 
@@ -17,9 +17,9 @@ const bodyExpected: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
  * The bytes of a request (RFC 9112 section 3), as text of Latin-1 characters where it has no body. Throws a TransportError
  * for what HTTP cannot carry.
  */
-export function encodeRequest({ method, path, fields, body }: LaneRequest, authority: string): string | Buffer {
+export function encodeRequest({ method, path, fields, body }: SlotRequest, authority: string): string | Buffer {
   fields.lines ??= fieldLines(fields, authority);
-  if (/[^\x21-\xff]/.test(path)) throw new TransportError("other", "the request path has characters that HTTP does not carry");
+  if (/[^\x21-\xff]/.test(path)) throw new TransportError("other", "the request path has characters that HTTP does not allow");
   const head = `${method} ${path} HTTP/1.1\r\n${fields.lines}`;
   if (body === null) return bodyExpected.has(method) ? `${head}content-length: 0\r\n\r\n` : `${head}\r\n`;
   const text = `${head}content-length: ${body.length}\r\n\r\n`;
@@ -36,7 +36,7 @@ function fieldLines({ sent }: PreparedFields, authority: string): string {
   for (let at = 0; at + 1 < sent.length; at += 2) {
     const [name = "", value = ""] = sent.slice(at, at + 2);
     if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new TransportError("other", `the request field ${JSON.stringify(name)} has characters that HTTP does not carry`);
+      throw new TransportError("other", `the request field ${JSON.stringify(name)} has characters that HTTP does not allow`);
     }
     if (ownFields.has(name.toLowerCase())) {
       throw new TransportError("other", `the request field ${name} is not for others to state`);

@@ -154,7 +154,7 @@ function describeBody(
   const keepAlive = keeps && !closes;
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { body: 0, keepAlive, idleSeconds };
   if (coding !== null && /(?:^|,[ \t]*)chunked$/i.test(coding)) return { body: "chunked", keepAlive, idleSeconds };
-  // Codings of which the last is not chunked last until the close, as does a body of which nothing is told.
+  // Codings of which the last is not chunked last until the close, as does a body of which nothing is reported.
   if (length !== null) return { body: length, keepAlive, idleSeconds };
   return { body: "until-close", keepAlive: false, idleSeconds };
 }

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { LaneClient, LaneRequest } from "../client/lane-client.ts";
+import type { SlotClient, SlotRequest } from "../client/slot-client.ts";
 import type { OpenedSocket } from "../connection/connector.ts";
 import type { Abortable, ResponseHandler } from "../capture/response-handler.ts";
 import { ConnectionClosedError } from "../connection/transport-error.ts";
@@ -23,15 +23,15 @@ const [carriageReturn, lineFeed] = [13, 10];
 
 /**
  * HTTP/1.1 over a socket for load: requests that we build, at a rate at which undici itself would be what is measured. Bytes
- * are read into memory that all connections share, and stamped before anything else. What it tells of a response is held
+ * are read into memory that all connections share, and stamped before anything else. What it reports of a response is held
  * against undici by a test.
  */
-export class Http1Client implements LaneClient, ResponseParts, Abortable {
+export class Http1Client implements SlotClient, ResponseParts, Abortable {
   readonly #options: Http1ClientOptions;
   readonly #reader: ResponseReader;
   #opened: OpenedSocket | null = null;
   #opening = false;
-  #request: LaneRequest | null = null;
+  #request: SlotRequest | null = null;
   #handler: ResponseHandler | null = null;
   /**
    * Whose answer is read: the same once the request was written. Whoever gives a request up may ask for the next one while
@@ -48,7 +48,7 @@ export class Http1Client implements LaneClient, ResponseParts, Abortable {
     this.#reader = new ResponseReader(options.readHead, this);
   }
 
-  dispatch(request: LaneRequest, handler: ResponseHandler): void {
+  dispatch(request: SlotRequest, handler: ResponseHandler): void {
     if (this.#destroyed !== null) {
       handler.onError(this.#destroyed);
       return;

@@ -6,14 +6,14 @@ import { checkStatusLineStart, readStatusLine } from "./status-line.ts";
 const openLineRead = 256;
 
 /**
- * Tells what can never become a response head before its end has come, which it may never do: throws a TransportError. `seen`
+ * Reports what can never become a response head before its end has come, which it may never do: throws a TransportError. `seen`
  * of the text was checked before.
  */
 export function checkPartialHead(text: string, seen: number): void {
   let start = text.lastIndexOf("\n", seen - 1) + 1;
   if (seen === 0) start = 0;
   for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", start)) {
-    // What is no HTTP at all is told so, however its lines end.
+    // What is no HTTP at all is reported so, however its lines end.
     if (start === 0 && !text.startsWith("HTTP/")) readStatusLine(text);
     if (text[end - 1] !== "\r") throw new TransportError("invalid-http", "a line of the response head does not end in CRLF");
     checkLine(text.slice(start, end - 1), start === 0);

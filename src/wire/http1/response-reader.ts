@@ -52,7 +52,7 @@ export class ResponseReader {
     return this.#readBody(this.head, memory, at, to);
   }
 
-  /** Whether the close of the connection is the end of the response, as it is where no length was told. */
+  /** Whether the close of the connection is the end of the response, as it is where no length was reported. */
   endsWithConnection(): boolean {
     return this.head?.body === "until-close";
   }
@@ -85,7 +85,7 @@ export class ResponseReader {
     this.#pending = "";
     const head = this.#readHead(text, this.#method);
     if (head.status === 101) {
-      throw new TransportError("invalid-http", "the response switches protocols although nobody asked for it");
+      throw new TransportError("invalid-http", "the response switches protocols although the request did not ask for it");
     }
     // Interim responses (RFC 9110 section 15.2) are not the answer.
     if (head.status >= 200) {

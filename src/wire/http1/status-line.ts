@@ -2,11 +2,11 @@ import { TransportError } from "../connection/transport-error.ts";
 
 export interface StatusLine {
   readonly status: number;
-  /** Whether the version keeps connections unless told otherwise (RFC 9112 section 9.3). */
+  /** Whether the version keeps connections unless asked otherwise (RFC 9112 section 9.3). */
   readonly persistent: boolean;
 }
 
-/** A server that tells a wrong version in HTTP/1 syntax is read as undici reads it: as one that keeps no connection. */
+/** A server that reports a wrong version in HTTP/1 syntax is read as undici reads it: as one that keeps no connection. */
 const statusLinePattern = /^HTTP\/(1\.1|1\.0|2\.0|0\.9) ([1-9]\d\d)(?: [^\r\n]*)?$/;
 const shortest: readonly string[] = ["HTTP/1.1 200", "HTTP/2.0 200", "HTTP/0.9 200"];
 

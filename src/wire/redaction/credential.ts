@@ -16,10 +16,17 @@ const schemes: Readonly<Record<Distortion, string>> = {
   "lower-case-scheme": "bearer ",
   "two-spaces": "Bearer  ",
   "mixed-case-field-name": "Bearer ",
+  "other-field": "",
   "last-character-changed": "Bearer ",
   cut: "Bearer ",
   appended: "Bearer ",
   "case-swapped": "Bearer ",
+};
+
+/** Where the key stands, if not in Authorization. */
+const fieldNames: Readonly<Partial<Record<Distortion, string>>> = {
+  "mixed-case-field-name": "aUTHORIZATION",
+  "other-field": "x-api-key",
 };
 
 /** What a distortion does to the key; the others leave it alone. */
@@ -48,7 +55,7 @@ export function authorizationField(credential: Credential, secretOf: (key: strin
   const altered = alterations[how]?.(secret) ?? secret;
   const shownKey = altered === secret ? `<key:${key}>` : `<key:${key}:${how}>`;
   return {
-    name: how === "mixed-case-field-name" ? "aUTHORIZATION" : "authorization",
+    name: fieldNames[how] ?? "authorization",
     value: `${schemes[how]}${altered}`,
     shown: `${schemes[how]}${shownKey}`,
   };

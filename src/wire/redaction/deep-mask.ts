@@ -33,7 +33,7 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   if (secrets.length === 0) return (text) => text;
   const whole = secrets.map(({ secret }) => secret);
   const tails = whole.map((secret) => secret.replace(publicPrefix, ""));
-  // The whole is looked for as well: it tells a key from a part of one.
+  // The whole is looked for as well: it distinguishes a key from a part of one.
   const findParts = createPartFinder([...whole, ...tails], shortestPart, shortestPlainPart);
   const bare = [...whole, ...tails].map(bareText);
   const findBare = createPartFinder(bare, shortestPlainPart, shortestPlainPart);
@@ -94,10 +94,10 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   };
 }
 
-/** A text that is full of keys is masked by the window from then on: to find each costs more than it tells. */
+/** A text that is full of keys is masked by the window from then on: to find each costs more than it shows. */
 const windowsLocated = 16;
 
-/** Spans that overlap are masked as one, told by the one that says most. */
+/** Spans that overlap are masked as one, reported by the one that says most. */
 function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
   const merged: { from: number; to: number; shown: string }[] = [];
   for (const span of spans.toSorted((one, other) => one.from - other.from || other.to - one.to)) {

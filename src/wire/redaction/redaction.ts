@@ -124,7 +124,7 @@ function maskView(escaped: string, { text, offsets }: UnescapedText, hidden: rea
   for (const { text: secret, shown } of hidden) {
     for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
       const [from, to] = [offsets[at] ?? 0, offsets[at + secret.length] ?? escaped.length];
-      // Longest first: a shorter secret within a longer one is told as the longer one.
+      // Longest first: a shorter secret within a longer one is reported as the longer one.
       if (places.every((place) => to <= place.from || from >= place.to)) places.push({ from, to, shown });
     }
   }

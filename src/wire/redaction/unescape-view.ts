@@ -1,7 +1,7 @@
 import { type DecodedView, ViewBuilder } from "./decoded-view.ts";
 
 /**
- * Escapes of URLs, JSON, C, HTML and quoted-printable, and characters told by their number. What stands for nothing (a soft line
+ * Escapes of URLs, JSON, C, HTML and quoted-printable, and characters reported by their number. What stands for nothing (a soft line
  * break) is left out. One layer: what an escape of an escape gives is read by the next round.
  */
 const escapePattern =

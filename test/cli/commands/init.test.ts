@@ -41,7 +41,7 @@ describe("assay init --base-url", () => {
     const readOnly = missing.find(({ member }) => member === "keys.readOnly")!;
     expect(readOnly.requirements.length).toBeGreaterThan(1);
     expect(text).toContain(
-      `  # may read and not write: ${readOnly.requirements.length} requirements\n  # readOnly: \${ASSAY_READ_ONLY_KEY}\n`,
+      `  # ${readOnly.requirements.length} requirements: a key that may read and not write\n  # readOnly: \${ASSAY_READ_ONLY_KEY}\n`,
     );
     for (const { member } of missing.filter(({ member: name }) => !name.startsWith("keys.")))
       expect(text).toContain(`# ${member}: `);

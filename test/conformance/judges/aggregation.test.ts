@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import { judgeConformance, type JudgeConformanceOptions } from "../../../src/conformance/verdict/judge-conformance.ts";
 import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { Judge, Occurrence, RunJudge } from "../../../src/conformance/judging/judge.ts";
+import { findingId } from "../../../src/core/result/finding-id.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds, type Requirement } from "../../../src/core/result/requirement.ts";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
+import { makeJudged } from "../../make/make-judged.ts";
 
 function row(id: string, more: Partial<Requirement> = {}): Requirement {
   return {
@@ -50,8 +52,6 @@ function judge(judges: readonly Judge[], more: Partial<JudgeConformanceOptions> 
     suites: ["chat"],
     untested: new Map(),
     strict: false,
-    baseline: [],
-    today: "2026-11-21",
     ...more,
   });
 }
@@ -84,7 +84,7 @@ describe("judgeExchanges", () => {
 });
 
 describe("judgeConformance", () => {
-  it("settles every row of the catalogue and numbers findings over all of them", () => {
+  it("settles every row of the catalogue and names the findings of each", () => {
     const other = { ...saying("other", "fail", { requirement: "A-2", message: "n" }, true) };
     const { result, findings } = judge([saying("one", "fail", { message: "m" }, true), other]);
     expect(result.requirements.map((one) => ({ ...one }))).toEqual([
@@ -100,7 +100,7 @@ describe("judgeConformance", () => {
         violated: 2,
         judges: ["one"],
         exchanges: [1, 2],
-        findings: ["F001"],
+        findings: [findingId("A-1", "m")],
         reading: null,
       },
       {
@@ -115,25 +115,25 @@ describe("judgeConformance", () => {
         violated: 2,
         judges: ["other"],
         exchanges: [1, 2],
-        findings: ["F002"],
+        findings: [findingId("A-2", "n")],
         reading: null,
       },
     ]);
     expect(findings.map(({ id, requirement, exchanges }) => [id, requirement, exchanges])).toEqual([
-      ["F001", "A-1", [1, 2]],
-      ["F002", "A-2", [1, 2]],
+      [findingId("A-1", "m"), "A-1", [1, 2]],
+      [findingId("A-2", "n"), "A-2", [1, 2]],
     ]);
     expect(result.suites.map(({ id, verdict }) => [id, verdict])).toEqual([["chat", "non-conformant"]]);
   });
 
-  it("lists several kinds of violation of one row, each with its number", () => {
+  it("lists several kinds of violation of one row, each with its id", () => {
     const { result, findings } = judge([
       saying("one", "fail", { message: "m" }, true),
       saying("two", "fail", { message: "of another kind" }, true),
     ]);
-    expect(result.requirements[0]?.findings).toEqual(["F001", "F002"]);
+    expect(result.requirements[0]?.findings).toEqual(findings.map(({ id }) => id));
     expect(result.requirements[0]?.judges).toEqual(["one", "two"]);
-    expect(findings.map(({ check }) => check)).toEqual(["one", "two"]);
+    expect(findings.map(({ check }) => check).toSorted()).toEqual(["one", "two"]);
   });
 
   it("tells why a row has no verdict: not selected, not possible, not seen", () => {
@@ -213,27 +213,6 @@ describe("judgeConformance", () => {
     );
   });
 
-  it("marks what the baseline knows, and adds its stale entries behind all findings", () => {
-    const baseline = [
-      { id: "A-1", verdict: "fail", reason: "known", expires: null },
-      { id: "A-2", verdict: "fail", reason: "known", expires: null },
-    ] as const;
-    const passing = saying("two", "pass", { requirement: "A-2" });
-    const { result, findings } = judge([saying("one", "fail", { message: "m" }, true), passing], { baseline });
-    expect(findings.map(({ id, stage, baselined }) => [id, stage, baselined])).toEqual([
-      ["F001", "conformance", true],
-      ["F002", "baseline", false],
-    ]);
-    expect(result.staleBaseline).toEqual(["A-2"]);
-    expect(result.requirements.map((one) => one.findings)).toEqual([["F001"], []]);
-    const both = judge([saying("one", "pass"), passing], { baseline });
-    expect(both.findings.map(({ id, requirement }) => [id, requirement])).toEqual([
-      ["F001", "A-1"],
-      ["F002", "A-2"],
-    ]);
-    expect(judge([saying("one", "fail", {}, true)]).findings.map(({ baselined }) => baselined)).toEqual([false]);
-  });
-
   it("turns advisories into failures only when it is strict", () => {
     const lenient = saying("one", "advisory", { message: "m" });
     expect(judge([lenient]).result.requirements[0]?.verdict).toBe("advisory");
@@ -242,19 +221,6 @@ describe("judgeConformance", () => {
 });
 
 describe("decideVerdict", () => {
-  const nothing: Judged = {
-    findings: [],
-    strict: false,
-    interrupted: null,
-    internalError: null,
-    invalidBecause: [],
-    unsent: null,
-    scope: null,
-    lost: [],
-    conformance: null,
-    limits: null,
-    load: null,
-  };
   const suite = (id: "chat" | "usage"): object => ({ id, verdict: "incomplete", counts: {} });
   const conformance = { suites: [suite("chat"), suite("usage")] } as unknown as Judged["conformance"];
   const profile = (gates: readonly object[], reasons: readonly string[]): LoadProfileResult =>
@@ -270,19 +236,19 @@ describe("decideVerdict", () => {
     const open = { verdict: "inconclusive", expression: "e", reason: null };
     // The gates of an invalid profile are open for the reasons that make it invalid.
     const load = { profiles: [profile([open, open], ["slow", "late"]), profile([open, open], [])] } as unknown as Judged["load"];
-    expect(decideVerdict({ ...nothing, conformance, load }).reason).toBe(
+    expect(decideVerdict(makeJudged({ conformance, load })).reason).toBe(
       "load p is not valid: slow, late; load p: e (not judged), e (not judged)",
     );
-    expect(decideVerdict({ ...nothing, invalidBecause: ["a", "b"] }).reason).toBe("a; b");
+    expect(decideVerdict(makeJudged({ invalidBecause: ["a", "b"] })).reason).toBe("a; b");
     const findings = [{ stage: "conformance", verdict: "fail", baselined: false }] as unknown as Judged["findings"];
-    expect(decideVerdict({ ...nothing, findings, invalidBecause: ["a"] }).reason).toMatch(/^1 finding: .*; a$/);
+    expect(decideVerdict(makeJudged({ findings, invalidBecause: ["a"] })).reason).toMatch(/^1 finding: .*; a$/);
   });
 
   it("says which suites a good verdict is about", () => {
     const conformant = (ids: readonly string[]): string => {
       const suites = suiteIds.map((id) => ({ id, verdict: ids.includes(id) ? "conformant" : "untested" }));
       const scope = { judged: 40, open: [], unmet: [] } as unknown as Judged["scope"];
-      return decideVerdict({ ...nothing, scope, conformance: { suites } as unknown as Judged["conformance"] }).reason;
+      return decideVerdict(makeJudged({ scope, conformance: { suites } as unknown as Judged["conformance"] })).reason;
     };
     const all = suiteIds.filter((id) => id !== "convention");
     expect(conformant(suiteIds)).toBe("conformant in scope (40 requirements)");
@@ -292,7 +258,7 @@ describe("decideVerdict", () => {
   });
 
   it("says of an interrupted run what its report holds", () => {
-    expect(decideVerdict({ ...nothing, interrupted: "SIGINT" })).toEqual({
+    expect(decideVerdict(makeJudged({ interrupted: "SIGINT" }))).toEqual({
       verdict: "interrupted",
       reason: "interrupted: the report holds what was judged until then",
       exitCode: 130,

@@ -129,7 +129,7 @@ describe("EMB-031: a text in a batch", () => {
   });
 
   it("adds its tokens to those of the others (EMB-036)", () => {
-    const beside = "EMB-036 observed #3 #1 #2: the tokens of a batch beside those of its entries";
+    const beside = "EMB-036 observed #3 #1 #2: the tokens of a batch compared with those of its entries";
     expect(tell("EMB-036", [a, [], 1], [b, [], 2], [both, [], 3])).toEqual([
       `${beside} = the batch is the sum of its entries [observed 3 for the batch, 3 for its entries]`,
     ]);

@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
-import { describeSent, draftFindings } from "../../../src/conformance/verdict/write-findings.ts";
+import { describeSent, writeFindings } from "../../../src/conformance/verdict/write-findings.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import type { Finding } from "../../../src/core/result/finding.ts";
+import { findingId } from "../../../src/core/result/finding-id.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { said, settle } from "./settle-said.ts";
 
-describe("draftFindings", () => {
+describe("writeFindings", () => {
   const bySeq = new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, makeExchange({ seq })]));
-  const write = (settled: SettledRequirement): ReturnType<typeof draftFindings> =>
-    draftFindings(settled, { bySeq, baseUrl: "http://h", baselined: true });
+  const write = (...settled: readonly SettledRequirement[]): readonly Finding[] =>
+    writeFindings(settled, { bySeq, baseUrl: "http://h" });
 
-  it("tells violations that differ in numbers and quoted values once, with the earliest first", () => {
+  it("reports violations that differ in numbers and quoted values once, with the earliest first", () => {
     const occurrences = [7, 2, 3, 4, 5, 6].map((seq) =>
       said("fail", [seq], {
         message: `"v${"w".repeat(seq)}${seq}" came ${10 ** (seq % 3)} times`,
@@ -22,8 +24,10 @@ describe("draftFindings", () => {
     );
     expect(write(settle(occurrences))).toEqual([
       {
+        id: findingId("T-001", '"" came 0 times'),
         stage: "conformance",
         requirement: "T-001",
+        also: [],
         check: "j",
         level: "must",
         verdict: "fail",
@@ -32,40 +36,40 @@ describe("draftFindings", () => {
         sent: "GET /v1/models",
         expected: "e",
         observed: "o2",
+        forms: [],
         exchanges: [2, 3, 4, 5, 6],
         more: 1,
         curl: "curl -sS -i http://h/v1/models",
-        baselined: true,
+        baselined: false,
       },
     ]);
   });
 
-  it("keeps different words and outcomes apart, in order, and not what several judges say alike", () => {
+  it("keeps different words apart, and not what several judges say alike", () => {
     const proven = { conclusive: true };
-    const drafts = write(
+    const found = write(
       settle([
         said("fail", [1], { message: "b", ...proven }),
         said("fail", [2], { message: "a", ...proven }),
         said("fail", [3], { message: "a", judge: "i", ...proven }),
         said("advisory", [4], { message: "a" }),
+        said("advisory", [5], { message: "c" }),
         said("fail", [99], proven),
       ]),
     );
-    expect(
-      drafts.map(({ check, verdict, message, exchanges, sent, expected, observed }) => [
-        check,
-        verdict,
-        message,
-        exchanges,
-        sent,
-        expected,
-        observed,
-      ]),
-    ).toEqual([
-      ["j", "advisory", "a", [4], "GET /v1/models", "the text of the row", "a"],
-      ["j", "fail", "the text of the row", [99], null, "the text of the row", "a violation"],
-      ["j", "fail", "a", [2, 3], "GET /v1/models", "the text of the row", "a"],
-      ["j", "fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
+    const told = found.map(({ verdict, message, exchanges, sent, expected, observed }) => [
+      verdict,
+      message,
+      exchanges,
+      sent,
+      expected,
+      observed,
+    ]);
+    expect(told.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
+      ["advisory", "c", [5], "GET /v1/models", "the text of the row", "c"],
+      ["fail", "a", [2, 3], "GET /v1/models", "the text of the row", "a"],
+      ["fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
+      ["fail", "the text of the row", [99], null, "the text of the row", "a violation"],
     ]);
   });
 
@@ -83,7 +87,44 @@ describe("draftFindings", () => {
     expect(write(settle([placed(1, "here lacks a"), placed(2, "here lacks a", { judge: "i" })]))).toHaveLength(1);
   });
 
-  it("tells once what several spoilt members have in common, where the words name them", () => {
+  it("keeps together what a judge gives one kind, whatever the words", () => {
+    const named = (seq: number, message: string): JudgedOccurrence =>
+      said("fail", [seq], { message, kind: "k", conclusive: true });
+    const found = write(settle([named(1, "one thing"), named(2, "quite another")]));
+    expect(found.map(({ id, message }) => [id, message])).toEqual([[findingId("T-001", "k"), "one thing"]]);
+  });
+
+  it("reports what several rows say of the same answers once, under the row that it violates most often", () => {
+    const proven = { conclusive: true, message: "m" };
+    const row = (id: string, ...seqs: readonly number[]): SettledRequirement =>
+      settle(
+        seqs.map((seq) => said("fail", [seq], { requirement: id, ...proven })),
+        { requirement: { id } },
+      );
+    const told = (...rows: readonly SettledRequirement[]): readonly unknown[] =>
+      write(...rows).map(({ requirement, also, exchanges }) => [requirement, also, exchanges]);
+    expect(told(row("T-001", 1), row("T-002", 1, 2), row("T-003", 2))).toEqual([["T-002", ["T-001", "T-003"], [1, 2]]]);
+    expect(told(row("T-001", 1, 2), row("T-002", 2, 1))).toEqual([["T-001", ["T-002"], [1, 2]]]);
+    // What is not all the same may be two defects.
+    expect(told(row("T-001", 1, 2), row("T-002", 2, 3))).toHaveLength(2);
+    expect(
+      told(row("T-001", 1), settle([said("fail", [1], { ...proven, message: "n" })], { requirement: { id: "T-002" } })),
+    ).toHaveLength(2);
+  });
+
+  it("never joins the overlay with the specification", () => {
+    const proven = { conclusive: true, message: "m" };
+    const own = settle([said("fail", [1], proven)]);
+    const overlay = settle([said("fail", [1], { ...proven, requirement: "T-002" })], {
+      requirement: { id: "T-002", suite: "convention", level: "may" },
+    });
+    expect(write(own, overlay).map(({ requirement, verdict, also }) => [requirement, verdict, also])).toEqual([
+      ["T-001", "fail", []],
+      ["T-002", "advisory", []],
+    ]);
+  });
+
+  it("reports once what several spoilt members have in common, where the words name them", () => {
     const fields = ["n", "n", "kind", "size"];
     const subjects = new Map(
       fields.map((field, index): [number, Exchange] => [
@@ -95,19 +136,21 @@ describe("draftFindings", () => {
       ]),
     );
     const told = (say: (field: string) => string, place?: (field: string) => string): readonly string[] =>
-      draftFindings(
-        settle(
-          fields.map((field, index) =>
-            said("fail", [index + 1], {
-              message: say(field),
-              conclusive: true,
-              ...(place === undefined ? {} : { place: place(field) }),
-            }),
+      writeFindings(
+        [
+          settle(
+            fields.map((field, index) =>
+              said("fail", [index + 1], {
+                message: say(field),
+                conclusive: true,
+                ...(place === undefined ? {} : { place: place(field) }),
+              }),
+            ),
           ),
-        ),
-        { bySeq: subjects, baseUrl: "http://h", baselined: false },
+        ],
+        { bySeq: subjects, baseUrl: "http://h" },
       ).map(({ message }) => message);
-    expect(told((field) => `bad ${field} there`)).toEqual(["bad n there; so it is for kind, size"]);
+    expect(told((field) => `bad ${field} there`)).toEqual(["bad n there; also for kind, size"]);
     expect(told(() => "bad")).toEqual(["bad"]);
     expect(told((field) => `"${field}" is bad`)).toEqual(['"n" is bad']);
     expect(
@@ -130,7 +173,7 @@ describe("draftFindings", () => {
     expect(write(settle(silent)).map(({ message }) => message)).toEqual(["the text of the row"]);
   });
 
-  it("tells what is missing in many places once, by its gravest occurrences", () => {
+  it("reports what is missing in many places once, by its gravest occurrences", () => {
     const missing = (seq: number, place: string, outcome: "fail" | "advisory" = "fail"): JudgedOccurrence =>
       said(outcome, [seq], { message: `${place} carries no field`, place, conclusive: true });
     const told = (...occurrences: readonly JudgedOccurrence[]): readonly unknown[] =>
@@ -148,6 +191,16 @@ describe("draftFindings", () => {
       "each of 4 kinds of responses carries no field: a, b, c ...",
       "fail",
       [1, 2, 3, 4],
+    ]);
+  });
+
+  it("lists the forms in which a defect showed, each with what came back", () => {
+    const subjects = new Map(["/a", "/b", "/b"].map((path, index) => [index + 1, makeExchange({ seq: index + 1, path })]));
+    const occurrences = [1, 2, 3].map((seq) => said("fail", [seq], { message: "m", observed: `o${seq}`, conclusive: true }));
+    const [found] = writeFindings([settle(occurrences)], { bySeq: subjects, baseUrl: "http://h" });
+    expect(found?.forms).toEqual([
+      { sent: "GET /a", observed: "o1", exchange: 1, count: 1 },
+      { sent: "GET /b", observed: "o2", exchange: 2, count: 2 },
     ]);
   });
 

@@ -239,7 +239,7 @@ describe("rate-limit-headers-present", () => {
   const failing = (lines: readonly string[]): readonly string[] => lines.filter((line) => !line.includes(" pass "));
 
   it("names the missing fields, one by one and all together", () => {
-    const place = "200 to POST /v1/chat/completions carries no";
+    const place = "200 to POST /v1/chat/completions has no";
     const ordered = ["requests", "tokens"].flatMap((unit) =>
       ["limit", "remaining", "reset"].map((member) => `x-ratelimit-${member}-${unit}`),
     );
@@ -295,6 +295,6 @@ describe("rate-limit-headers-present", () => {
       "RATE-006 fail #1",
       "RATE-037 fail #1",
     ]);
-    expect(failing(tell([], { stream: true }))[0]).toContain(": the streamed 200 to POST /v1/chat/completions carries no");
+    expect(failing(tell([], { stream: true }))[0]).toContain(": the streamed 200 to POST /v1/chat/completions has no");
   });
 });

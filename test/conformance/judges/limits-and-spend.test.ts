@@ -10,7 +10,7 @@ import { tellJudge } from "./tell-occurrences.ts";
 const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose };
 
 describe("limit-refusals", () => {
-  const limit: Intent = { kind: "limit", policy: "requests", phase: "exhaust" };
+  const limit: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
   const asked = (seq: number, status: number | null, remaining: string, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq, status, intent: limit, headers: [["x-ratelimit-remaining-requests", remaining]], ...draft });
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(limitRefusals, exchanges);
@@ -27,6 +27,28 @@ describe("limit-refusals", () => {
     expect(tell(asked(1, 200, "0", { path: "/v1/models?a" }), asked(2, 403, "0", { path: "/v1/models?b" }))).toEqual(
       renamed(403),
     );
+  });
+
+  it("accuses a window that serves more than its limit, and the body of a cap where nothing was spent", () => {
+    const reset: readonly [string, string] = [
+      "x-ratelimit-reset-requests",
+      String(Math.ceil(makeExchange({}).timing.wallMs / 1000) + 60),
+    ];
+    const free = (seq: number, draft: ExchangeDraft = {}): Exchange =>
+      makeExchange({
+        seq,
+        sentMs: 100 * seq,
+        endpoint: "models",
+        intent: limit,
+        headers: [["x-ratelimit-limit-requests", "3"], ["x-ratelimit-remaining-requests", "0"], reset],
+        ...draft,
+      });
+    const served = (count: number): readonly string[] => tell(...Array.from({ length: count }, (_, index) => free(index + 1)));
+    expect(served(4)).toEqual([]);
+    expect(served(6)[0]).toContain("RATE-019 fail #1 #6: 6 requests are served in a window with a limit of 3");
+    const quota = { error: "quota_exceeded", retry_after_ms: 1000, cap_type: "monthly_spend" };
+    expect(tell(free(1), free(2, { status: 429, received: quota })).join()).toContain("SPEND-015 fail #2 #1");
+    expect(tell(free(1), free(2, { status: 429, received: { error: { code: "x" } } })).join()).not.toContain("SPEND-015");
   });
 
   it.each([
@@ -85,6 +107,29 @@ describe("exhausted-key", () => {
         `${told} refused with another status on /v1/chat/completions [expected 429] [observed ${status}]`,
       );
     }
+    // Where others are served, a server error or a complaint about the request is an answer to the cap as well.
+    const other = makeExchange({ endpoint: "chat", status: 200, seq: 9 });
+    const beside = (status: number): readonly string[] =>
+      tellJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "else", status, intent: capped }), other]);
+    for (const status of [400, 404, 503]) expect(beside(status)[0]).toContain(`${told} refused with another status`);
+    expect(beside(429)).toEqual(["SPEND-009 pass #1"]);
+  });
+
+  it("keeps the waits of a cap to their word", () => {
+    const refusal = (seq: number, sentMs: number, waitMs: number) =>
+      makeExchange({
+        seq,
+        sentMs,
+        endpoint: "usage",
+        status: 429,
+        intent: capped,
+        received: { error: "quota_exceeded", cap_type: "monthly_spend", retry_after_ms: waitMs },
+      });
+    const tell = (waitMs: number, laterMs: number): readonly string[] =>
+      tellJudge(exhaustedKey, [refusal(1, 0, waitMs), refusal(2, laterMs, 3_600_000)]);
+    expect(tell(0, 5000)[0]).toContain("SPEND-005 fail #1 #2: the wait that a reached cap announces leads nowhere");
+    expect(tell(4000, 9000)[0]).toContain("SPEND-005 fail");
+    expect(tell(9000, 5000)).toEqual([]);
   });
 });
 
@@ -145,7 +190,7 @@ describe("quota-shape", () => {
 
   it("compares Retry-After with the wait", () => {
     const header = (value: string): string | undefined => quota(5000, [["retry-after", value]]).at(-1);
-    expect(quota(5000).at(-1)).toBe("SPEND-016 observed #1 = no Retry-After beside retry_after_ms");
+    expect(quota(5000).at(-1)).toBe("SPEND-016 observed #1 = retry_after_ms without Retry-After");
     expect(header("6")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
     expect(header("4")).toBe("SPEND-016 observed #1 = Retry-After agrees with retry_after_ms");
     expect(quota(500, [["retry-after", "soon"]]).at(-1)).toContain("SPEND-016 fail");

@@ -118,7 +118,7 @@ describe("createAcceptanceJudge", () => {
     expect(tell(sent(1, "plain", 422, { stage: "load" }))).toEqual([]);
     expect(tell(sent(1, "plain", 422, { endpoint: "embeddings" }))).toEqual([]);
     expect(tell(sent(1, "plain", 422, { keyName: null }))).toEqual([]);
-    expect(tell(sent(1, "plain", 422, { intent: { kind: "limit", policy: "requests", phase: "edge" } }))).toEqual([]);
+    expect(tell(sent(1, "plain", 422, { intent: { kind: "limit", policy: "requests", phase: "D" } }))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ describe("rejects-as-stated", () => {
     expect(tell(twin(), wrong(400, "out-of-range"))).toEqual([
       ...["IMG-001", "ERR-022"].map(
         (row) =>
-          `${row} fail #2 #1: a value of size out of its range is answered 400 instead of 422 [expected 422, because a value of size out of its range] [observed 400]`,
+          `${row} fail #2 #1: a request with size out of range is answered 400 instead of 422 [expected 422 for a request with size out of range] [observed 400]`,
       ),
       "ERR-024 fail #2 #1: a failed validation is answered 400 [expected 422] [observed 400]",
     ]);
@@ -85,7 +85,7 @@ describe("rejects-as-stated", () => {
         twin: null,
         ...(field === undefined ? {} : { field }),
       });
-    expect(named("missing-field", "n")).toBe("a missing n");
-    expect(named("fault-trigger")).toBe("a provoked fault");
+    expect(named("missing-field", "n")).toBe("a request without n");
+    expect(named("fault-trigger")).toBe("a request that provokes a fault");
   });
 });

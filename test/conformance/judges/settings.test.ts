@@ -152,6 +152,29 @@ describe("settings-effect", () => {
     expect(tell(set(1), asked(2, 503))).toEqual(["KEY-012 inconclusive #1 #2: the requests of the key were answered 503"]);
   });
 
+  it("tells a limit that is lost among other changes at the same time", () => {
+    const atOnce = { caseId: "settings/changes-at-once" };
+    const cooldown = makeExchange({ seq: 2, ...atOnce, label: "set-cooldown-1", sent: { cooldown_seconds: 2 } });
+    const sent = [asked(3, 200, atOnce), asked(4, 200, atOnce), asked(5, 200, atOnce)];
+    expect(tell(set(1, undefined, atOnce), cooldown, ...sent)[0]).toContain("KEY-014 fail #1 #5: a burst limit is lost");
+    expect(tell(set(1, undefined, atOnce), cooldown, ...sent, asked(6, 429, atOnce))[0]).toContain("KEY-014 pass");
+  });
+
+  it("tells a refused change that is carried out, and no converted one", () => {
+    const made = (seq: number, label: string, status: number): Exchange =>
+      makeExchange({
+        seq,
+        status,
+        label,
+        endpoint: label.startsWith("after") ? "models" : "key-settings",
+        caseId: "settings/refused-changes",
+      });
+    const changes = (status: number): readonly Exchange[] => [made(1, "refused-type", status), made(2, "refused-malformed", 422)];
+    expect(tell(...changes(422), made(3, "after-1", 200), made(4, "after-2", 429))[0]).toContain("KEY-029 fail #1 #2 #4");
+    expect(tell(...changes(400), made(3, "after-1", 200), made(4, "after-2", 200))).toEqual(["KEY-029 pass #1 #2 #4"]);
+    expect(tell(...changes(200), made(3, "after-1", 200), made(4, "after-2", 429))).toEqual([]);
+  });
+
   it("tells when a limit shows at the first request beyond it, and when later", () => {
     expect(tell(set(1), asked(2), asked(3), asked(24, 429))).toEqual([
       "KEY-012 pass #1 #24",

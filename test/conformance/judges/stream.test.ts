@@ -77,7 +77,7 @@ describe("stream-observations", () => {
       "STRM-006 observed #1 = events end, z; objects null",
       "STRM-007 observed #1 = ends with event end",
       "STRM-013 observed #1 = an error inside the stream",
-      "STRM-014 observed #1 = no event carries usage",
+      "STRM-014 observed #1 = no event has usage",
     ]);
     const broken = streamed([first], { failure: { kind: "connection-closed", message: "" } });
     expect(tellJudge(streamObservations, [broken]).slice(1, 3)).toEqual([

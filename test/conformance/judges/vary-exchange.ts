@@ -36,7 +36,7 @@ function rowOf(condition: ViolatedCondition): string {
 const intents: readonly Intent[] = [
   { kind: "valid" },
   { kind: "load", profile: "steady", phase: "measure" },
-  { kind: "limit", policy: "requests", phase: "edge" },
+  { kind: "limit", policy: "requests", phase: "D" },
   { kind: "housekeeping", purpose: "anything" },
   { kind: "housekeeping", purpose: "exceed a burst limit" },
   { kind: "probe-unspecified", requirement: "MOD-010", question: "anything" },

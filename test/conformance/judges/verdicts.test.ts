@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { checkBaseline, isBaselined } from "../../../src/conformance/verdict/baseline.ts";
 import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
 import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import { settleSuite } from "../../../src/conformance/verdict/settle-suite.ts";
@@ -81,7 +80,7 @@ describe("settleRequirement", () => {
   });
 
   it("takes two refusals that a schedule drove for a confirmation", () => {
-    const intent = { kind: "limit", policy: "requests", phase: "edge" } as const;
+    const intent = { kind: "limit", policy: "requests", phase: "D" } as const;
     const exchanges = [makeExchange({ seq: 1, intent }), makeExchange({ seq: 2, intent })];
     expect(settle([said("fail", [1]), said("fail", [2])], { exchanges }).verdict).toBe("fail");
   });
@@ -189,79 +188,5 @@ describe("settleSuite", () => {
       verdict: "non-conformant",
       counts: { must: {}, implied: {}, should: {}, may: { pass: 2 }, unspecified: { fail: 1 } },
     });
-  });
-});
-
-describe("baseline", () => {
-  const entry = { id: "T-001", verdict: "fail", reason: "known", expires: null } as const;
-  /** Inside the tests: what runs while a file loads makes mutants static, and those cost a process each. */
-  const fail = (): SettledRequirement => settle([said("fail", [1], { conclusive: true })]);
-
-  it("excuses the very verdict that it lists, until the day it expires", () => {
-    expect(isBaselined(fail(), [entry], "2026-11-21")).toBe(true);
-    expect(isBaselined(fail(), [], "2026-11-21")).toBe(false);
-    expect(isBaselined(fail(), [{ ...entry, id: "T-002" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(fail(), [{ ...entry, verdict: "advisory" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(fail(), [{ ...entry, expires: "2026-11-20" }], "2026-11-21")).toBe(false);
-    expect(isBaselined(fail(), [{ ...entry, expires: "2026-11-21" }], "2026-11-21T10:00:00Z")).toBe(true);
-  });
-
-  it("finds entries that no longer describe the target", () => {
-    const passing = settle([said("pass", [1])], { requirement: { reading: "AMB-01" } });
-    const { stale, findings } = checkBaseline([passing], [entry], "2026-11-21");
-    expect(stale).toEqual(["T-001"]);
-    expect(findings).toEqual([
-      {
-        stage: "baseline",
-        requirement: "T-001",
-        check: "baseline",
-        level: "must",
-        verdict: "fail",
-        message: "the baseline lists T-001 as fail, but its verdict is pass: remove the entry",
-        spec: "S; reading AMB-01",
-        sent: null,
-        expected: "verdict fail (known)",
-        observed: "verdict pass",
-        exchanges: [],
-        more: 0,
-        curl: null,
-        baselined: false,
-      },
-    ]);
-  });
-
-  it("keeps quiet about entries that hold, that were not tried, or that other stages own", () => {
-    const none = { stale: [], findings: [] };
-    expect(checkBaseline([fail()], [entry], "2026-11-21")).toEqual(none);
-    expect(checkBaseline([settle([])], [entry], "2026-11-21")).toEqual(none);
-    expect(checkBaseline([fail()], [{ ...entry, id: "gate:ttft" }], "2026-11-21")).toEqual(none);
-    const advisory = settle([said("advisory", [1])]);
-    expect(checkBaseline([advisory], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
-    expect(checkBaseline([advisory], [entry], "2026-11-21").stale).toEqual(["T-001"]);
-    expect(checkBaseline([fail()], [{ ...entry, verdict: "advisory" }], "2026-11-21")).toEqual(none);
-  });
-
-  it("finds ids that are written like a requirement and are none: what they were to excuse would come as a surprise", () => {
-    const { stale, findings } = checkBaseline([fail()], [{ ...entry, id: "T-999" }], "2026-11-21");
-    expect(stale).toEqual(["T-999"]);
-    expect(
-      findings.map(({ stage, requirement, verdict, message, observed }) => [stage, requirement, verdict, message, observed]),
-    ).toEqual([
-      [
-        "baseline",
-        null,
-        "fail",
-        "the baseline lists T-999, which is no requirement: correct or remove the entry",
-        "no such requirement",
-      ],
-    ]);
-  });
-
-  it("tells that an entry expired, without calling it stale", () => {
-    const { stale, findings } = checkBaseline([fail()], [{ ...entry, expires: "2026-11-20" }], "2026-11-21");
-    expect(stale).toEqual([]);
-    expect(findings.map(({ message, spec, observed }) => [message, spec, observed])).toEqual([
-      ["the baseline entry for T-001 expired on 2026-11-20", "S", "verdict fail"],
-    ]);
   });
 });

@@ -23,7 +23,7 @@ function op(seq: number, sentMs: number, headersMs: number, draft: OpDraft = {})
     key: "primary",
     endpoint: "models",
     policy: "requests",
-    phase: "edge",
+    phase: "D",
     label: `request-${seq}`,
     path: "/v1/models",
     sentMs,

@@ -39,6 +39,17 @@ describe("pacing", () => {
     expect(examined.result.suites[0]).toMatchObject({ id: "chat", verdict: "conformant" });
   });
 
+  it("sends at once what a limit admits, and the rest when it admits that", async () => {
+    const examined = await examineReference({
+      cases: ["core/at-once"],
+      manifest: (manifest) => ({ ...manifest, keys: { ...manifest.keys, primary: manifest.keys["lowLimit"]! } }),
+    });
+    const own = examined.exchanges.filter(({ caseId }) => caseId === "core/at-once");
+    expect(own.length).toBeGreaterThan(32);
+    expect(own.filter(({ response }) => response?.status !== 200)).toEqual([]);
+    expect(examined.findings.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+  });
+
   it("waits out refusals of others and judges the repetition", async () => {
     let refused = 0;
     const examined = await examineReference({

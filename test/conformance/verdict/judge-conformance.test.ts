@@ -1,6 +1,6 @@
 import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { BaselineEntry, Manifest } from "../../../src/core/manifest.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
 import { suiteIds } from "../../../src/core/result/requirement.ts";
 import { judgeConformance, type JudgedConformance } from "../../../src/conformance/verdict/judge-conformance.ts";
 import { explainRequirement, similarRequirements } from "../../../src/conformance/plan/explain-requirement.ts";
@@ -11,7 +11,7 @@ import { readReadings } from "../../../src/schemas/read-catalogue.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { allCases } from "../../../suites/all-cases.ts";
-import { catalogue, type Examined, examineReference, today } from "../examine-reference.ts";
+import { catalogue, type Examined, examineReference } from "../examine-reference.ts";
 
 describe("judgeConformance", () => {
   let examined: Examined;
@@ -21,7 +21,6 @@ describe("judgeConformance", () => {
 
   function judge(changes: {
     readonly exchanges?: Examined["exchanges"];
-    readonly baseline?: readonly BaselineEntry[];
     readonly strict?: boolean;
     readonly judges?: readonly Judge[];
   }): JudgedConformance {
@@ -34,8 +33,6 @@ describe("judgeConformance", () => {
       untested: examined.plan.untested,
       cases: allCases,
       strict: changes.strict ?? false,
-      baseline: changes.baseline ?? [],
-      today,
     });
   }
 
@@ -56,7 +53,7 @@ describe("judgeConformance", () => {
   it("tells a finding in full", () => {
     const finding = examined.findings.find((one) => one.requirement === "ERR-005")!;
     expect(finding).toMatchObject({
-      id: expect.stringMatching(/^F\d{3}$/) as string,
+      id: expect.stringMatching(/^ERR-005\.[0-9a-z]{5}$/) as string,
       stage: "conformance",
       level: "must",
       verdict: "fail",
@@ -67,25 +64,6 @@ describe("judgeConformance", () => {
     expect(finding.exchanges.length).toBeLessThanOrEqual(5);
     expect(finding.more).toBeGreaterThan(0);
     expect(JSON.stringify(examined.findings)).not.toContain(examined.manifest.keys["primary"]?.secret);
-  });
-
-  it("marks known failures and turns stale and expired entries into findings", () => {
-    const entry = (id: string, expires: string | null): BaselineEntry => ({ id, verdict: "fail", reason: "known", expires });
-    const known = judge({ baseline: [entry("ERR-005", null)] });
-    expect(known.findings.filter((one) => one.requirement === "ERR-005").every((one) => one.baselined)).toBe(true);
-    expect(known.result.staleBaseline).toEqual([]);
-    const stale = judge({ baseline: [entry("CHAT-001", null)] });
-    expect(stale.result.staleBaseline).toEqual(["CHAT-001"]);
-    expect(stale.findings.find((one) => one.stage === "baseline")).toMatchObject({ requirement: "CHAT-001", verdict: "fail" });
-    const expired = judge({ baseline: [entry("ERR-005", "2026-11-20")] });
-    expect(
-      expired.findings
-        .filter((one) => one.requirement === "ERR-005" && one.stage === "conformance")
-        .every((one) => !one.baselined),
-    ).toBe(true);
-    expect(expired.findings.some((one) => one.stage === "baseline")).toBe(true);
-    expect(judge({ baseline: [entry("ERR-005", today)] }).findings.some((one) => one.stage === "baseline")).toBe(false);
-    expect(judge({ baseline: [entry("IMG-001", null)] }).result.staleBaseline).toEqual([]);
   });
 
   it("says why rows of other suites were not judged", () => {
@@ -132,8 +110,6 @@ describe("a judge that fails on what a target sent", () => {
     suites: ["models"],
     untested: new Map(),
     strict: false,
-    baseline: [],
-    today,
   });
 
   it("is a finding about that exchange, and its requirement is no pass", () => {

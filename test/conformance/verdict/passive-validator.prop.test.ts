@@ -7,6 +7,7 @@ import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import type { JsonValue } from "../../../src/core/exchange/json-value.ts";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
 import type { ExchangeJudge, JudgeContext } from "../../../src/conformance/judging/judge.ts";
+import { violationKind } from "../../../src/conformance/verdict/violation-kind.ts";
 import { createPassiveValidator } from "../../../src/conformance/verdict/passive-validator.ts";
 import { scanJson } from "../../../src/conformance/judging/scan-json.ts";
 import type { Exchange, RecordedBody } from "../../../src/core/exchange/exchange.ts";
@@ -34,7 +35,13 @@ function summarizePlainly(exchanges: readonly Exchange[]): PassiveSummary {
   const bad = all.filter(({ occurrence }) => occurrence.outcome === "fail" || occurrence.outcome === "advisory");
   const kinds = new Map<string, (typeof bad)[number][]>();
   for (const one of bad) {
-    const kind = JSON.stringify([placeOf(one), one.judge, (one.occurrence.message ?? "violated").replaceAll(/\d+/g, "0")]);
+    const said = [one.occurrence.outcome, violationKind({ message: "violated", ...one.occurrence })];
+    const kind = JSON.stringify([
+      placeOf(one),
+      one.judge,
+      ...said,
+      (one.occurrence.message ?? "violated").replaceAll(/\d+/g, "0"),
+    ]);
     kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
   }
   const violations = [...kinds.values()].flatMap((group): readonly PassiveViolation[] => {
@@ -46,6 +53,8 @@ function summarizePlainly(exchanges: readonly Exchange[]): PassiveSummary {
         stage: first.stage,
         subject: first.subject,
         message: first.occurrence.message ?? "violated",
+        kind: violationKind({ message: "violated", ...first.occurrence }),
+        outcome: first.occurrence.outcome === "fail" ? "fail" : "advisory",
         count: group.length,
         outOf: all.filter((one) => placeOf(one) === placeOf(first)).length,
         exchanges: group

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../src/core/exchange/recorded-json.ts";
 import type { BurstGate } from "./burst-gates.ts";
 import { quotaHeaders, type Decision, type Limiter, type ServiceStyle } from "./request-service.ts";
 import type { SimContext, SimResponse, SimService } from "./simulator.ts";
-import type { LawfulSpend, SpendBook } from "./spend-books.ts";
+import type { LawfulSpend, SpendAccount } from "./spend-accounts.ts";
 import type { LawfulTokens, TokenCounter, TokenDemand } from "./token-gates.ts";
 
 /** The limits of one account; what is null is not enforced. */
@@ -10,7 +10,7 @@ export interface AccountPolicies {
   readonly requests: Limiter;
   readonly burst: BurstGate | null;
   readonly tokens: { readonly way: LawfulTokens; readonly limit: number } | null;
-  readonly spend: { readonly way: LawfulSpend; readonly book: SpendBook; readonly imageCents: number } | null;
+  readonly spend: { readonly way: LawfulSpend; readonly account: SpendAccount; readonly imageCents: number } | null;
   /** A change of settings is in force after a share of this, ms. */
   readonly propagationMs: number;
   /** Where a refusal names its wait. */
@@ -107,7 +107,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
     /** Holds the price until the work is done; answers by itself, and false, where a cap refuses. */
     function bill(decision: Decision, cents: number): boolean {
       if (policies.spend === null) return true;
-      const { book, way } = policies.spend;
+      const { account, way } = policies.spend;
       const now = context.now();
       const isFree = path === "/v1/models";
       if (isFree && !way.refusesFree) return true;
@@ -117,19 +117,19 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
       };
       const price = isFree ? 0 : cents;
       const decide = (): boolean => {
-        if (book.admit(context.now(), key, price, caps)) return true;
-        context.reply(quotaRefusal(headersOf(decision), book.cycleEndMs(context.now()) - context.now()), random.next());
+        if (account.admit(context.now(), key, price, caps)) return true;
+        context.reply(quotaRefusal(headersOf(decision), account.cycleEndMs(context.now()) - context.now()), random.next());
         return false;
       };
       if (!way.oneAtATime) {
         if (!decide()) return false;
-        context.later(work(), () => book.settle(context.now(), key, price));
+        context.later(work(), () => account.settle(context.now(), key, price));
         return true;
       }
       line.push(() => {
         if (!decide()) return leave();
         context.later(work(), () => {
-          book.settle(context.now(), key, price);
+          account.settle(context.now(), key, price);
           context.reply({ status: 200, headers: headersOf(decision) });
           leave();
         });
@@ -186,7 +186,7 @@ export function serveAccount(policies: AccountPolicies, style: ServiceStyle = {}
     function report(at: SimContext): unknown {
       const query = new URLSearchParams(request.path.split("?")[1] ?? "");
       const [fromMs, toMs] = ["from", "to"].map((name) => Date.parse(query.get(name) ?? ""));
-      const cents = policies.spend?.book.reportedCents(fromMs ?? 0, Math.min(toMs ?? 0, at.now() + 1000)) ?? 0;
+      const cents = policies.spend?.account.reportedCents(fromMs ?? 0, Math.min(toMs ?? 0, at.now() + 1000)) ?? 0;
       return { object: "list", data: [], aggregate: { total_tokens: 0, total_cost_usd: cents / 100 } };
     }
   };

@@ -4,7 +4,7 @@ import type { AccountPolicies } from "./account-service.ts";
 import { lawfulBursts } from "./burst-gates.ts";
 import { simulatedManifest } from "./exam.ts";
 import { lawfulLimiters } from "./lawful-limiters.ts";
-import { cycles, lawfulSpends } from "./spend-books.ts";
+import { cycles, lawfulSpends } from "./spend-accounts.ts";
 import { lawfulTokens } from "./token-gates.ts";
 
 export type AccountKind = "burst" | "tokens" | "spend";
@@ -59,7 +59,7 @@ export const lawfulAccounts: readonly LawfulAccount[] = [
           atMs: openedMs,
         };
         const imageCents = [2, 3.7, 4, 8][random.integer(0, 3)]!;
-        return { ...common(random), spend: { way, book: way.create(opening, cycle), imageCents } };
+        return { ...common(random), spend: { way, account: way.create(opening, cycle), imageCents } };
       },
     })),
   ),

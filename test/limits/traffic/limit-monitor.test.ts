@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
-import { readLimitFigure } from "../../../src/limits/traffic/gate-figures.ts";
+import { readLimitFigures } from "../../../src/limits/traffic/read-limit-figures.ts";
 import { simulatedManifest } from "../simulation/exam.ts";
 import { lawfulLimiters } from "../simulation/lawful-limiters.ts";
 import { loadRequests } from "../simulation/load-requests.ts";
@@ -41,7 +41,7 @@ describe("limits under load", () => {
       "inconclusive",
       "at most 14 requests were sent within a window and none was rejected: an excess over 60 could not have been seen",
     ]);
-    expect(readLimitFigure(judgement, "over_admission")).toBeNull();
+    expect(readLimitFigures(judgement).over_admission).toBeNull();
   });
 
   it("finds the one window in twenty-five in which a limiter admits a few requests too many", async () => {

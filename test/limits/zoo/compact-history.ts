@@ -1,3 +1,4 @@
+import type { LimitPhases } from "../../../src/core/exchange/limit-phase.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 
 /** One request of a recorded exam; instants in tenths of milliseconds. Left out at the end: what the answer did not have. */
@@ -73,7 +74,10 @@ export function expandHistory({ epochMs, rows }: Pick<CompactHistory, "epochMs" 
       stage: "limits",
       caseId: "limits/requests",
       label: String(index + 1),
-      intent: phase === "" ? { kind: "housekeeping", purpose: "recorded" } : { kind: "limit", policy: "requests", phase },
+      intent:
+        phase === ""
+          ? { kind: "housekeeping", purpose: "recorded" }
+          : { kind: "limit", policy: "requests", phase: phase as LimitPhases["requests"] },
       endpoint: path.startsWith("/v1/usage") ? "usage" : "models",
       keyName: key,
       attempt: 1,

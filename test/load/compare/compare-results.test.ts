@@ -212,7 +212,11 @@ describe("interleaved runs", () => {
   describe("with a generator that was late", () => {
     const round = (seed: number, because: string | null = null): LoadProfileResult => ({
       ...profileResult({ seed, seconds: 5 }),
-      ...(because === null ? {} : { validity: { valid: false, reasons: [because] } }),
+      ...(because === null
+        ? {}
+        : {
+            validity: { valid: false, reasons: [because], generatorLimited: because.startsWith("generator-limited") },
+          }),
     });
     const judged = (base: readonly LoadProfileResult[], next: readonly LoadProfileResult[]): CompareResult =>
       compareResults(resultOf(base), resultOf(next), { design: "interleaved", resamples: 300 });

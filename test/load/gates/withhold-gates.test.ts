@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
-import { createRandom } from "../../../src/core/random.ts";
 import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
-import { readProfile } from "../../../src/load/profile/read-profile.ts";
-import { summarizeLoad, type SummaryInput } from "../../../src/load/samples/summarize-load.ts";
+import type { SummaryInput } from "../../../src/load/samples/summarize-load.ts";
 import { context } from "../exchange-fixture.ts";
+import { makeLoadResult, makeProfile } from "../../make/make-load-result.ts";
 
 interface Case {
   /** How late the generator sent, in milliseconds. */
@@ -12,7 +11,7 @@ interface Case {
   readonly latencyMs?: number;
   /** All at one instant, each sent so much after the one before. */
   readonly burstGapMs?: number;
-  readonly stopReason?: string | null;
+  readonly stopReason?: SummaryInput["stopReason"];
   readonly limits?: SummaryInput["limits"];
   /** Status of every tenth answer; null breaks off without one. */
   readonly tenth?: number | null;
@@ -20,7 +19,14 @@ interface Case {
 
 /** Four hundred requests over twenty seconds, all alike but for every tenth, judged by the gates. */
 function judge(gates: readonly string[], shape: Case): LoadProfileResult {
-  const { lateMs = 0, latencyMs = 50, stopReason = null, tenth = 200, limits = () => 0, burstGapMs } = shape;
+  const {
+    lateMs = 0,
+    latencyMs = 50,
+    stopReason = null,
+    tenth = 200,
+    limits = { over_admission: 0, violations: 0 },
+    burstGapMs,
+  } = shape;
   const records = Array.from({ length: 400 }, (_, index): LoadRecord => {
     const intendedMs = burstGapMs === undefined ? 50 * index : 0;
     const issuedMs = intendedMs + lateMs + (burstGapMs ?? 0) * index;
@@ -40,36 +46,7 @@ function judge(gates: readonly string[], shape: Case): LoadProfileResult {
       contentEvents: 10,
     };
   });
-  const profile = readProfile(
-    JSON.stringify({
-      id: "p",
-      title: "P",
-      arrivals: { kind: "constant", ratePerSecond: 20 },
-      durationSeconds: 20,
-      workload: [{ endpoint: "chat" }],
-      gates,
-    }),
-    "p",
-  );
-  return summarizeLoad({
-    profile,
-    workload: "100 % chat",
-    records,
-    seconds: [],
-    areaMs: 0,
-    health: [],
-    planned: records.length,
-    retried: 0,
-    races: { count: 0, outOf: records.length },
-    startMs: 0,
-    fromMs: 0,
-    toMs: 20_000,
-    endMs: 20_000,
-    rates: [],
-    stopReason,
-    random: createRandom(1),
-    limits,
-  });
+  return makeLoadResult(makeProfile(20, 20, gates), records, { stopReason, limits });
 }
 
 const verdicts = (result: LoadProfileResult): readonly string[] => result.gates.map(({ verdict }) => verdict);
@@ -114,13 +91,16 @@ describe("gates of a generator that was too slow", () => {
   });
 
   it("still fail on what limit checks proved and on what a stream held", () => {
-    const broken = judge(["limits.violations == 0", "observations.unfinished == 0"], { lateMs: 400, limits: () => 2 });
+    const broken = judge(["limits.violations == 0", "observations.unfinished == 0"], {
+      lateMs: 400,
+      limits: { over_admission: 0, violations: 2 },
+    });
     expect(verdicts(broken)).toEqual(["fail", "fail"]);
     expect(verdicts(judge(["limits.violations == 0"], { lateMs: 400 }))).toEqual(["inconclusive"]);
   });
 
   it("stay untested where nobody looked", () => {
-    expect(verdicts(judge(["limits.violations == 0"], { lateMs: 400, limits: () => null }))).toEqual(["untested"]);
+    expect(verdicts(judge(["limits.violations == 0"], { lateMs: 400, limits: null }))).toEqual(["untested"]);
   });
 });
 
@@ -135,18 +115,20 @@ describe("a burst", () => {
 describe("gates of a profile that did not run to its end", () => {
   it("keep the failures that were soundly measured and lose every pass", () => {
     const gates = ["user_latency.p95 < 40ms", "user_latency.p95 < 100ms", "error_rate < 1%", "requests >= 500", "goodput > 0.99"];
-    const cut = judge(gates, { stopReason: "budget: used up", tenth: null });
+    const cut = judge(gates, { stopReason: { kind: "budget", words: "budget: used up" }, tenth: null });
     expect(cut.validity.reasons).toEqual(["ended early: budget: used up"]);
     expect(verdicts(cut)).toEqual(["fail", "inconclusive", "fail", "inconclusive", "inconclusive"]);
   });
 
   it("do not count answers that an interrupt gave up on", () => {
-    expect(verdicts(judge(["errors == 0"], { stopReason: "interrupted", tenth: null }))).toEqual(["inconclusive"]);
-    expect(verdicts(judge(["errors == 0"], { stopReason: "interrupted", tenth: 500 }))).toEqual(["fail"]);
+    const interrupted = { kind: "interrupted", words: "interrupted" } as const;
+    expect(verdicts(judge(["errors == 0"], { stopReason: interrupted, tenth: null }))).toEqual(["inconclusive"]);
+    expect(verdicts(judge(["errors == 0"], { stopReason: interrupted, tenth: 500 }))).toEqual(["fail"]);
   });
 
   it("are decided by the gate that ended it, and by no other", () => {
-    const stopReason = "hopeless: error_rate < 1% cannot be met any more, 5 requests missed it";
+    const words = "hopeless: error_rate < 1% cannot be met any more, 5 requests missed it";
+    const stopReason = { kind: "hopeless", words } as const;
     const result = judge(["error_rate < 1%", "user_latency.p95 < 100ms"], { stopReason, tenth: null });
     expect(result.validity.valid).toBe(true);
     expect(verdicts(result)).toEqual(["fail", "inconclusive"]);

@@ -26,7 +26,8 @@ function calibrated(error: ErrorSpread, change: Partial<CalibrationResult> = {})
 function judge(expression: string, most: number, calibration: CalibrationResult | null): GateResult | undefined {
   const samples = createSampleSet();
   for (let index = 1; index <= 200; index += 1) samples.add((index * most) / 200);
-  const gate = judgeGate(parseGate(expression), {
+  const gate = parseGate(expression);
+  const result = judgeGate(gate, {
     endpoints: ["chat"],
     samples: () => samples,
     fraction: () => [0, 200],
@@ -35,7 +36,7 @@ function judge(expression: string, most: number, calibration: CalibrationResult 
     observation: () => 0,
     limits: () => 0,
   });
-  return doubtInstrument({ ...profileResult({ seed: 1, seconds: 5 }), gates: [gate] }, calibration).gates[0];
+  return doubtInstrument({ ...profileResult({ seed: 1, seconds: 5 }), gates: [result] }, [gate], calibration).gates[0];
 }
 
 describe("the error of the calibration", () => {
@@ -49,7 +50,9 @@ describe("the error of the calibration", () => {
   it("takes back what it could have turned, and says how large it was", () => {
     const close = judge("ttft.p95 < 300ms", 270, calibrated(spread(1, 40, 60)));
     expect(close).toMatchObject({ verdict: "inconclusive", margin: null });
-    expect(close?.reason).toContain("this machine was up to 40 ms off in the calibration, too much to tell this from 300 ms");
+    expect(close?.reason).toContain(
+      "this machine was up to 40 ms off in the calibration, too much to distinguish this from 300 ms",
+    );
     expect(judge("ttft.p95 < 250ms", 300, calibrated(spread(1, 60, 90)))?.verdict).toBe("inconclusive");
     expect(judge("user_latency.p50 > 130ms", 300, calibrated(spread(20, 60, 90)))?.verdict).toBe("inconclusive");
   });
@@ -75,12 +78,15 @@ describe("the error of the calibration", () => {
   it("is told loudly below 99.5 % of coverage, and makes a profile invalid where stamps came before their events", () => {
     expect(instrumentDoubts(calibrated(spread(1, 2, 3)))).toEqual([]);
     expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.97 })).join()).toContain(
-      "97.0 % of the events lay",
+      "97.0 % of the calibration events lay",
     );
     const early = calibrated(spread(1, 2, 3), { upperBoundHeld: 0.99 });
     const reason = "instrument: 1.0 % of the events were stamped before they were sent";
     expect(instrumentDoubts(early)).toEqual([reason]);
-    expect(doubtInstrument(profileResult({ seed: 1, seconds: 5 }), early).validity).toEqual({ valid: false, reasons: [reason] });
+    expect(doubtInstrument(profileResult({ seed: 1, seconds: 5 }), [], early).validity).toEqual({
+      valid: false,
+      reasons: [reason],
+    });
   });
 
   it("is read from results that told a p99 of few samples and no more", () => {

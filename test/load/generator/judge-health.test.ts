@@ -36,7 +36,7 @@ function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
 }
 
 describe("judgeHealth", () => {
-  it("finds books that contradict each other by Little's law", () => {
+  it("finds counts that contradict each other by Little's law", () => {
     expect(judge({}).validity).toEqual({ valid: true, reasons: [] });
     expect(judge({}).health.littleDiscrepancy).toBeCloseTo(0);
     for (const areaMs of [0.8 * trueArea, 1.3 * trueArea]) {
@@ -121,7 +121,7 @@ describe("mergeShares", () => {
     };
   };
 
-  it("gives back the books that one loop would have kept", () => {
+  it("gives back the records that one worker would have kept", () => {
     const merged = mergeShares([share(0, 3, 0.2), share(1, 3, 0.2), share(2, 3, 0.2)]);
     expect(merged.records).toEqual(records);
     expect([merged.planned, merged.retried, merged.areaMs, merged.endMs]).toEqual([200, 3, trueArea, 10_102]);
@@ -142,7 +142,8 @@ describe("mergeShares", () => {
 
   it("keeps the reason for which any loop ended early", () => {
     const [first, second] = [share(0, 2, 0), share(1, 2, 0)];
-    expect(mergeShares([first, { ...second, stopReason: "budget: used up" }]).stopReason).toBe("budget: used up");
+    const stopReason = { kind: "budget", words: "budget: used up" } as const;
+    expect(mergeShares([first, { ...second, stopReason }]).stopReason).toBe(stopReason);
     expect(mergeShares([first, second]).stopReason).toBeNull();
   });
 });

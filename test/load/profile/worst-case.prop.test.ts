@@ -32,8 +32,9 @@ const arrivals = fc.oneof(
   }),
   fc.record({
     kind: fc.constant("bursts"),
-    sizes: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
-    idleSeconds: fc.constant(0.4),
+    bursts: fc
+      .array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 })
+      .map((sizes) => sizes.map((size, index) => ({ at: 0.4 * index, size }))),
   }),
   fc.record({
     kind: fc.constant("sweep"),
@@ -186,7 +187,7 @@ describe("the worst case told before the start", () => {
     };
     expect(words(closed("assay", "chat"), 300)).toContain("the budget of the run ends it: at most 300 requests, 1000 tokens");
     expect(words(closed("assay", "models"), null)).toBe(
-      "nothing but its time bounds it: the manifest sets no budget, it costs no tokens",
+      "only its duration bounds it: the manifest sets no budget, it costs no tokens",
     );
     expect(words(closed("autocannon", "models"), 300)).toContain("autocannon then sends out of the same budget");
   });

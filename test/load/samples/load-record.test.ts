@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Exchange, RecordedEvent } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { promisedWaitMs } from "../../../src/load/samples/classify-outcome.ts";
+import { packRecords } from "../../../src/load/ledger/record-columns.ts";
+import { plainRecord } from "../../make/plain-record.ts";
+import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import { measureExchange, type LoadRecord } from "../../../src/load/samples/load-record.ts";
 import { tabulate, visitFigures } from "../../../src/load/samples/record-store.ts";
 import { reconcileServerTimings } from "../../../src/load/samples/server-truth.ts";
@@ -247,5 +250,19 @@ describe("the server's own account", () => {
   it("does not take time in a queue for time of the model", () => {
     const queued = recordOf(streamed([delta(600, { content: "a" })], {}, { "server-timing": "queue;dur=450, prefill;dur=45" }));
     expect(reconcileServerTimings([queued])?.firstTokenDifferenceMs?.max).toBe(5);
+  });
+});
+
+describe("counts of tokens that no answer has", () => {
+  it("are left out, whole and in chunks, so that a ledger can hold the record", () => {
+    const counted = (completion: number): RecordedEvent =>
+      event(150, { choices: [{ index: 0, delta: { content: "x" } }], ...usage(completion) });
+    for (const claim of [1e308, 2 ** 53, 10_000_001]) {
+      const record = recordOf(streamed([counted(1), counted(claim), counted(0), counted(claim)]));
+      expect(record.groups.map(({ tokens }) => tokens)).not.toContain(claim);
+      expect(record.outputTokens).toBe(4);
+      expect(record.tokensEstimated).toBe(true);
+      expect(unpackRecords(packRecords([record]), 1, context.slo).map(plainRecord)).toEqual([record]);
+    }
   });
 });

@@ -253,7 +253,14 @@ describe("runLoadProfile", () => {
         }, 30);
       },
       {
-        arrivals: { kind: "bursts", sizes: [3, 4], idleSeconds: 61, spreadMs: 0 },
+        arrivals: {
+          kind: "bursts",
+          bursts: [
+            { at: 0, size: 3 },
+            { at: 61, size: 4 },
+          ],
+          spreadMs: 0,
+        },
         durationSeconds: 130,
         workload: [{ endpoint: "models" }],
       },
@@ -279,11 +286,11 @@ describe("runLoadProfile", () => {
         await new Promise((resolve) => void setTimeout(resolve, 25));
       },
     };
-    const atSeconds = Array.from({ length: 60 }, (_, index) => 5 * index);
+    const bursts = Array.from({ length: 60 }, (_, index) => ({ at: 5 * index, size: 1 }));
     const result = await run(
       (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
       {
-        arrivals: { kind: "bursts", sizes: atSeconds.map(() => 1), atSeconds },
+        arrivals: { kind: "bursts", bursts },
         durationSeconds: 300,
         workload: [{ endpoint: "models" }],
       },

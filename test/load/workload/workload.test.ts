@@ -165,7 +165,7 @@ describe("profileBlockers", () => {
       JSON.stringify({
         id: "b",
         title: "B",
-        arrivals: { kind: "bursts", sizes: ["limit+1"], idleSeconds: 1 },
+        arrivals: { kind: "bursts", bursts: [{ at: 0, size: "limit+1" }] },
         workload: [{ endpoint: "models" }],
       }),
       "b",

@@ -60,6 +60,9 @@ const sections: Readonly<Record<SectionName, Section>> = {
     for (const admission of await volley(bench, name, 45, freeChat)) log(seen(admission));
     await probe(modelsWork);
     await probe({ ...freeChat, rawUrl: "/v1/chat/completions?x=1" });
+    // Every form of a request counts and is refused like the others.
+    for (const form of [{ streaming: true }, { endpoint: "embeddings" }, { endpoint: "transcriptions" }] as const)
+      await probe({ ...freeChat, ...form });
     log(seen(await bench.send("examRequestsTwin", freeChat)));
     for (const ms of [700, 15_000, 20_000, 14_000, 5000, 2700, 1500, 1000, 5000]) {
       await bench.clock.advance(ms);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LoadLimitCheck } from "../../../src/core/result/load-result.ts";
+import type { GateDoubt, GateKind, LoadLimitCheck } from "../../../src/core/result/load-result.ts";
 import type { ProgressEvent } from "../../../src/core/progress.ts";
 import { displayWidth } from "../../../src/report/escape/terminal.ts";
 import { createLiveView, type LiveView } from "../../../src/report/terminal/live-view.ts";
@@ -79,9 +79,11 @@ describe("renderSummary", () => {
   });
 
   it("says what to type next about the first failure that can be asked again", () => {
-    expect(text({ NO_COLOR: "1" })).toContain("\nnext: assay replay reports/x F001; assay explain CHAT-014\n");
-    const load = { ...result, findings: result.findings.filter((finding) => finding.stage === "load") };
-    expect(renderSummary(load, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
+    expect(text({ NO_COLOR: "1" })).toContain(
+      "\nnext: assay replay reports/x F001 --config assay.config.yaml\n      assay explain CHAT-014\n",
+    );
+    const none = { ...result, findings: [] };
+    expect(renderSummary(none, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
   });
 
   it("tells service latency, dispatch delay and user latency of every profile, with or without gates", () => {
@@ -141,29 +143,31 @@ describe("renderSummary", () => {
       message: "m",
     });
     const limitChecks = [check("requests", "pass"), check("requests", "fail"), check("burst", "inconclusive")];
-    const shown = (expression: string): string => {
-      const load = { profiles: [{ ...profile, limitChecks, gates: [{ ...gate, expression }] }], calibration: null };
+    const shown = (kind: GateKind): string => {
+      const load = { profiles: [{ ...profile, limitChecks, gates: [{ ...gate, kind }] }], calibration: null };
       return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
     };
     const told = "limit checks: requests: 1 met, 1 violated; burst: 1 inconclusive";
-    expect(shown("limits.violations == 0")).toContain(told);
-    expect(shown("error_rate < 1%")).not.toContain(told);
+    expect(shown("limits")).toContain(told);
+    expect(shown("fraction")).not.toContain(told);
   });
 
   it("tells a gate that nothing was tested for from one with too few samples", () => {
     const [profile] = result.load?.profiles ?? [];
     const [gate] = profile?.gates ?? [];
     if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
-    const open = (verdict: "untested" | "inconclusive", reason: string): string => {
-      const gates = [{ ...gate, observed: null, margin: null, verdict, reason }];
+    const open = (verdict: "untested" | "inconclusive", reason: string, doubt: GateDoubt): string => {
+      const gates = [{ ...gate, observed: null, margin: null, verdict, reason, doubt }];
       const load = { profiles: [{ ...profile, gates }], calibration: null };
       return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
     };
-    expect(open("untested", "no limit check found")).toContain("not tested\n    no limit check found\n");
-    expect(open("inconclusive", "too few samples: 9 more")).toContain("too few samples\n    too few samples: 9 more\n");
-    expect(open("inconclusive", "no request gave this figure")).toContain("no figure\n    no request");
+    expect(open("untested", "no limit check found", "no-figure")).toContain("not tested\n    no limit check found\n");
+    expect(open("inconclusive", "too few samples: 9 more", "too-few")).toContain(
+      "too few samples\n    too few samples: 9 more\n",
+    );
+    expect(open("inconclusive", "no request gave this figure", "no-figure")).toContain("no figure\n    no request");
     // The whole reason stands with the profile.
-    expect(open("inconclusive", "run invalid (generator-limited)")).toMatch(/run invalid\n(?! {4})/);
+    expect(open("inconclusive", "run invalid (generator-limited)", "run-invalid")).toMatch(/run invalid\n(?! {4})/);
   });
 
   it("says why planned sends never left, and nothing where an older result does not tell", () => {
@@ -296,7 +300,7 @@ describe("createLiveView on a terminal", () => {
     timers.advance(100);
     const frame = writes.at(-1) ?? "";
     expect(frame).toContain("steady  19.8/s of 20/s  in flight 21  ttft p50 182 slowest 640 ms");
-    expect(frame).toContain("generator: loop 16 % busy  longest dispatch delay 1.90 ms");
+    expect(frame).toContain("generator: event loop 16 % busy  longest dispatch delay 1.90 ms");
     expect(frame).toContain("waiting 29.9 s: the window of key primary resets");
   });
 

@@ -6,7 +6,11 @@ import type { Result } from "../../../src/core/result/result.ts";
 import { type ReferenceService, run, startReferenceService } from "../../../src/index.ts";
 import { loadProfile } from "../../../src/load/profile/read-profile.ts";
 import { judgeRun } from "../../../src/run/record/judge-run.ts";
+import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
+import type { LoadLine } from "../../../src/run/record/ledger-file.ts";
 import { readRun } from "../../../src/run/record/read-run.ts";
+import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
+import { unpackSaid } from "../../../src/load/ledger/said-log.ts";
 import { shortProfile } from "../../load/run-against.ts";
 import { runAssay } from "../../cli/run-assay.ts";
 
@@ -52,21 +56,57 @@ describe("a load result", () => {
     expect(JSON.stringify(judgeRun(record, exchanges, load))).toBe(JSON.stringify(result));
   });
 
-  it("is not told without a word where any number of any file of the run was changed", async () => {
-    const names = ["run.json", "load.ndjson", "evidence.ndjson", "result.json", "report.html", "junit.xml"];
-    for (const name of names) {
+  it("is what its ledger holds where assay failed in the midst of it", async () => {
+    const profiles = ["first", "second"].map((id) => ({ profile: shortProfile({ id, durationSeconds: 0.5 }), trace: null }));
+    const broken = await run({
+      manifest: service.manifest,
+      stages: ["load"],
+      profiles,
+      outDir,
+      onProgress: (event) => {
+        if (event.kind === "stage-started" && event.title.startsWith("second")) throw new Error("the screen is gone");
+      },
+    });
+    expect(broken.result.reason).toContain("the screen is gone");
+    expect(broken.result.load?.profiles.map(({ id }) => id)).toEqual(["first"]);
+    const { result: again, problems } = await rejudgeRun(broken.folder);
+    expect([problems, JSON.stringify(again)]).toEqual([[], JSON.stringify(broken.result)]);
+  }, 60_000);
+
+  it("says of each answer which judge found what in it", async () => {
+    const other = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
+    try {
+      const profile = shortProfile({ id: "said", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
+      const one = await run({ manifest: other.manifest, stages: ["load"], profiles: [{ profile, trace: null }], outDir });
+      const [violation] = one.result.passive.violations;
+      const lines = readFileSync(join(one.folder, "load.ndjson"), "utf8").trim().split("\n");
+      const said = lines
+        .map((line) => JSON.parse(line) as LoadLine)
+        .flatMap((line) => (line.kind === "said" ? unpackSaid(line) : []));
+      expect(said.map(({ seq }) => seq)).toEqual(expect.arrayContaining([...(violation?.exchanges ?? [])]));
+      const count = said.filter(({ requirement }) => requirement === violation?.requirement).length;
+      expect([count, count > 5, allJudges.some(({ id }) => id === said[0]?.judge)]).toEqual([violation?.count, true, true]);
+      // Counts that are not those of the answers are no counts of this run.
+      const copy = mkdtempSync(join(outDir, "copy-"));
+      cpSync(one.folder, copy, { recursive: true });
+      writeFileSync(join(copy, "load.ndjson"), `${lines.filter((line) => !line.includes('"kind":"said"')).join("\n")}\n`);
+      expect((await readRun(copy)).problems.join("\n")).toMatch(/judges said so of 0 answers/);
+    } finally {
+      await other.close();
+    }
+  }, 60_000);
+
+  it("is not told without a word by the command where a number was changed (edited-number.prop.test.ts: in every file)", async () => {
+    for (const name of ["run.json", "load.ndjson", "result.json"]) {
       const text = readFileSync(join(folder, name), "utf8");
       const numbers = [...text.matchAll(/\d+/g)];
-      // Spread over the file; the first and the last, too.
-      for (let nth = 0; nth < 3; nth += 1) {
-        const { 0: number, index } = numbers[Math.floor((nth * (numbers.length - 1)) / 2)]!;
-        const copy = await copyOf();
-        const other = number.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
-        writeFileSync(join(copy, name), text.slice(0, index) + other + text.slice(index + number.length));
-        const { stderr, exitCode } = await runAssay(["report", copy]);
-        expect(`${name} ${nth}: ${stderr}`).toMatch(new RegExp(`${name.replace(".", "\\.")} \\d: [^]*${name.split(".")[0]}`));
-        if (name.endsWith("ndjson")) expect(`${name} ${exitCode}`).not.toBe(`${name} 0`);
-      }
+      const { 0: number, index } = numbers[Math.floor((numbers.length - 1) / 2)]!;
+      const copy = await copyOf();
+      const other = number.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+      writeFileSync(join(copy, name), text.slice(0, index) + other + text.slice(index + number.length));
+      const { stderr, exitCode } = await runAssay(["report", copy]);
+      expect(`${name}: ${stderr}`).toMatch(new RegExp(`${name.replace(".", "\\.")}: [^]*${name.split(".")[0]}`));
+      if (name.endsWith("ndjson")) expect(`${name} ${exitCode}`).not.toBe(`${name} 0`);
     }
   }, 120_000);
 

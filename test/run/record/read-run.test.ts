@@ -39,6 +39,7 @@ beforeAll(() => {
     health: result.health,
     notes: [],
     heads: { evidence: null, load: null },
+    witness: [],
   });
 });
 
@@ -68,7 +69,7 @@ describe("a run folder", () => {
     );
     await expect(read({ ...record, later: 1 })).rejects.toThrow('"later" is not known');
     await expect(read({ ...record, notes: "none" })).rejects.toThrow('"notes" is no array');
-    await expect(read({ ...record, manifest: { target: {} } })).rejects.toThrow("its manifest lacks");
+    await expect(read({ ...record, manifest: { target: {} } })).rejects.toThrow("/manifest must have required property 'keys'");
     await expect(read({ ...record, schemaVersion: undefined })).rejects.toThrow('lacks "schemaVersion"');
     await expect(read({ ...record, schemaVersion: "9.0" })).rejects.toThrow('it is of version "9.0"');
     await expect(read([])).rejects.toThrow("no JSON object");

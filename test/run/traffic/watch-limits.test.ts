@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { redactManifest } from "../../../src/config/redact-manifest.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { createLimitMonitor } from "../../../src/limits/traffic/limit-monitor.ts";
-import { readLimitFigure } from "../../../src/limits/traffic/gate-figures.ts";
+import { readLimitFigures } from "../../../src/limits/traffic/read-limit-figures.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { startLimitJudge } from "../../../src/run/traffic/start-limit-judge.ts";
 import { watchLimits } from "../../../src/run/traffic/watch-limits.ts";
@@ -37,19 +37,18 @@ describe("the limit checks over a load profile", () => {
     const judgement = monitor.finish();
     const watch = watchLimits("soak", manifest, false);
     for (const exchange of exchanges) watch.onExchange(exchange);
-    const told = watch.findings();
+    const { findings: told, checks, figures } = watch.finish();
     const failed = judgement.findings.filter(({ verdict }) => verdict === "fail");
     expect(told.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
     expect(failed.length).toBeGreaterThan(0);
     // What decided the gates can be looked up, and what could not be judged as well.
-    const checks = watch.checks();
     const wrong = checks.filter(({ verdict }) => verdict === "fail").map(({ message }) => message);
     expect(wrong.filter((message) => !failed.some((finding) => finding.message.endsWith(message)))).toEqual([]);
     expect(wrong).toHaveLength(failed.length);
     expect(checks).toHaveLength(judgement.result.policies.reduce((sum, policy) => sum + policy.checks.length, 0));
     expect(new Set(checks.map(({ kind }) => kind))).toEqual(new Set(["requests"]));
-    expect(watch.figure("violations")).toBe(failed.length);
-    expect(watch.figure("over_admission")).toBe(readLimitFigure(judgement, "over_admission"));
+    expect(figures.violations).toBe(failed.length);
+    expect(figures.over_admission).toBe(readLimitFigures(judgement).over_admission);
   });
 
   it("hands the whole judgement over from the thread, and none twice", async () => {

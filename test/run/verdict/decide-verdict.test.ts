@@ -2,37 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConformanceResult, SuiteResult } from "../../../src/core/result/conformance-result.ts";
 import type { Finding } from "../../../src/core/result/finding.ts";
-import type { LimitsResult } from "../../../src/core/result/limits-result.ts";
+import type { LimitPolicyResult, LimitsResult } from "../../../src/core/result/limits-result.ts";
 import type { GateResult, LoadProfileResult, LoadStep } from "../../../src/core/result/load-result.ts";
 import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
 import { decideVerdict, type Judged } from "../../../src/run/verdict/decide-verdict.ts";
+import { makeFinding } from "../../make/make-finding.ts";
+import { makeJudged } from "../../make/make-judged.ts";
 
 const noCounts = { must: {}, implied: {}, should: {}, may: {}, unspecified: {} };
 
 function conformance(verdicts: Readonly<Partial<Record<SuiteResult["id"], SuiteResult["verdict"]>>>): ConformanceResult {
   const suites = Object.entries(verdicts).map(([id, verdict]) => ({ id: id as SuiteResult["id"], verdict, counts: noCounts }));
-  return { suites, requirements: [], matrix: [], leniency: [], staleBaseline: [] };
-}
-
-function finding(changes: Partial<Finding> = {}): Finding {
-  return {
-    id: "F001",
-    stage: "conformance",
-    requirement: "CHAT-021",
-    check: "rejects-as-stated",
-    level: "must",
-    verdict: "fail",
-    message: "m",
-    spec: null,
-    sent: null,
-    expected: "e",
-    observed: "o",
-    exchanges: [1],
-    more: 0,
-    curl: null,
-    baselined: false,
-    ...changes,
-  };
+  return { suites, requirements: [], matrix: [], leniency: [] };
 }
 
 function profile(gates: readonly Partial<GateResult>[], valid = true): LoadProfileResult {
@@ -40,10 +21,10 @@ function profile(gates: readonly Partial<GateResult>[], valid = true): LoadProfi
   return { id: "smoke", gates, validity, steps: [], knee: null } as unknown as LoadProfileResult;
 }
 
-const limits = (verdict: LimitsResult["verdict"], phase = "A"): LimitsResult => ({
+const limits = (verdict: LimitsResult["verdict"], drivenBy: LimitPolicyResult["drivenBy"] = "exam"): LimitsResult => ({
   verdict,
   policies: [
-    { id: "requests/primary", kind: "requests", verdict, summary: "s", timeline: { ops: [{ phase }] } },
+    { id: "requests/primary", kind: "requests", verdict, summary: "s", drivenBy },
   ] as unknown as LimitsResult["policies"],
   spent: { requests: 0, minutes: 0, cents: 0 },
   notJudged: [],
@@ -54,22 +35,8 @@ function scope(changes: Partial<ScopeResult>): ScopeResult {
   return { ...counts, open: [], missing: [], waived: [], unmet: [], lost: [], yaml: null, ...changes };
 }
 
-const nothing: Judged = {
-  findings: [],
-  strict: false,
-  interrupted: null,
-  internalError: null,
-  invalidBecause: [],
-  unsent: null,
-  scope: null,
-  lost: [],
-  conformance: null,
-  limits: null,
-  load: null,
-};
-
 function decide(changes: Partial<Judged>): readonly [string, number, string] {
-  const { verdict, exitCode, reason } = decideVerdict({ ...nothing, ...changes });
+  const { verdict, exitCode, reason } = decideVerdict(makeJudged(changes));
   return [verdict, exitCode, reason];
 }
 
@@ -132,7 +99,7 @@ describe("decideVerdict", () => {
   });
 
   it("asks no verdict on a limit that no exam drove", () => {
-    expect(decide({ limits: limits("inconclusive", "conformance") })[2]).not.toContain("does not suffice");
+    expect(decide({ limits: limits("inconclusive", "passing") })[2]).not.toContain("does not suffice");
   });
 
   it("does not pass a load that is not valid, or a gate with too few samples", () => {
@@ -181,25 +148,26 @@ describe("decideVerdict", () => {
 
   it("counts findings by stage, without those of the baseline and without advisories", () => {
     const findings = [
-      finding(),
-      finding({ stage: "limits" }),
-      finding({ stage: "load" }),
-      finding({ stage: "limits" }),
-      finding({ baselined: true }),
-      finding({ verdict: "advisory" }),
+      makeFinding(),
+      makeFinding({ stage: "limits" }),
+      makeFinding({ stage: "load" }),
+      makeFinding({ stage: "limits" }),
+      makeFinding({ baselined: true }),
+      makeFinding({ verdict: "advisory" }),
     ];
     expect(decide({ findings })).toEqual(["failed", 1, "4 findings: 1 in conformance, 2 in limits, 1 in load gates"]);
-    const passive = [finding({ stage: "load", check: "passive-validation" }), finding({ stage: "load", check: "ttft.p95" })];
+    const passive = [
+      makeFinding({ stage: "load", check: "passive-validation" }),
+      makeFinding({ stage: "load", check: "ttft.p95" }),
+    ];
     expect(decide({ findings: passive })[2]).toBe("2 findings: 1 in load gates, 1 in answers under load (passive validation)");
-    expect(decide({ findings: [finding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) })).toEqual([
-      "passed",
-      0,
-      "not conformant in chat, by known failures of the baseline only",
-    ]);
+    expect(
+      decide({ findings: [makeFinding({ baselined: true })], conformance: conformance({ chat: "non-conformant" }) }),
+    ).toEqual(["passed", 0, "not conformant in chat, by known failures of the baseline only"]);
   });
 
   it("counts advisories when it is strict", () => {
-    const judged = { findings: [finding({ verdict: "advisory" })], conformance: conformance({ chat: "conformant" }) };
+    const judged = { findings: [makeFinding({ verdict: "advisory" })], conformance: conformance({ chat: "conformant" }) };
     expect(decide(judged)[1]).toBe(0);
     expect(decide({ ...judged, strict: true })).toEqual(["failed", 1, "1 finding: 1 in conformance"]);
   });
@@ -216,7 +184,7 @@ describe("decideVerdict", () => {
     const all: Partial<Judged> = {
       internalError: "x",
       interrupted: "SIGTERM",
-      findings: [finding()],
+      findings: [makeFinding()],
       conformance: conformance({ chat: "incomplete" }),
     };
     expect(decide(all)).toEqual(["internal-error", 4, "assay itself failed: x"]);
@@ -245,7 +213,7 @@ describe("decideVerdict", () => {
     fc.assert(
       fc.property(arbitrary, fc.boolean(), (changes, strict) => {
         const judged = { strict, conformance: conformance({ chat: "conformant" }) };
-        const findings = changes.map(finding);
+        const findings = changes.map((one) => makeFinding(one));
         const decision = decide({ ...judged, findings });
         expect(decide({ ...judged, findings: findings.toReversed() })).toEqual(decision);
         const fails = changes.some((one) => !one.baselined && (one.verdict === "fail" || strict));

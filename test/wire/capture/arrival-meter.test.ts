@@ -57,7 +57,7 @@ describe("the interval of an arrival", () => {
     try {
       for (const path of ["/spread", "/aligned"]) {
         const exchanges = await Promise.all(
-          Array.from({ length: 60 }, (_, lane) => wire.send({ ...stream, path, connection: lane })),
+          Array.from({ length: 60 }, (_, slot) => wire.send({ ...stream, path, connection: slot })),
         );
         const stamps = exchanges.flatMap(({ response }) => readStamps(response?.stream?.events ?? [], zeroNs));
         expect(stamps).toHaveLength(60 * 40);

@@ -102,7 +102,7 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
     const silent = await exchangeWith((socket) => socket.write(`${head}content-length: 9\r\n\r\nab`), {
       target: { bodyIdleMs: 150 },
     });
-    expect(silent.failure).toEqual({ kind: "stream-timeout", message: "the response fell silent for 150 ms" });
+    expect(silent.failure).toEqual({ kind: "stream-timeout", message: "the response sent nothing for 150 ms" });
     const drip = await exchangeWith(
       (socket) => {
         socket.write(`${head}transfer-encoding: chunked\r\n\r\n5;`);

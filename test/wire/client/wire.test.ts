@@ -153,7 +153,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       expect(paths).toEqual(["/v1/models", "/v1/models", "/proxy/v1/models", "/proxy/v1/models"]);
     });
 
-    it("pins a lane to one connection, keeps its requests in order, and opens a fresh one when asked", async () => {
+    it("pins a slot to one connection, keeps its requests in order, and opens a fresh one when asked", async () => {
       const server = keep(await serveHttp((_request, response) => void setTimeout(() => response.end("ok"), 5)));
       const wire = wireTo(server.url);
       const pinned = await Promise.all([1, 1, 2].map((connection) => wire.send(get({ connection }))));

@@ -105,13 +105,13 @@ describe("the chunked coding", () => {
   });
 
   it.each([
-    ["", "x", "no size of a chunk where one is due"],
-    ["no size", "\r\n", "no size of a chunk where one is due"],
-    ["no size of a later chunk", "2\r\nok\r\n\r\n\r\n", "no size of a chunk where one is due"],
-    ["a size below zero", "-1\r\n", "no size of a chunk where one is due"],
-    ["blanks behind the size", "2 \r\nok\r\n", "no size of a chunk where one is due"],
-    ["something behind the size", "2 ok\r\n", "no size of a chunk where one is due"],
-    ["a bare line feed behind the size", "2\nok\r\n", "no size of a chunk where one is due"],
+    ["", "x", "a chunk size is missing"],
+    ["no size", "\r\n", "a chunk size is missing"],
+    ["no size of a later chunk", "2\r\nok\r\n\r\n\r\n", "a chunk size is missing"],
+    ["a size below zero", "-1\r\n", "a chunk size is missing"],
+    ["blanks behind the size", "2 \r\nok\r\n", "a chunk size is missing"],
+    ["something behind the size", "2 ok\r\n", "a chunk size is missing"],
+    ["a bare line feed behind the size", "2\nok\r\n", "a chunk size is missing"],
     ["a bare return behind the size", "2\rok\r\n", "no CRLF after the size of a chunk"],
     ["a bare line feed in an extension", "2;a\nok\r\n", "characters in a chunk extension that HTTP does not allow"],
     ["a size beyond all", "ffffffffffffffff\r\n", "a chunk larger than any could be"],

@@ -27,8 +27,8 @@ describe("a request for load", () => {
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(injected, (text) => {
-        expect(() => encoded("/", ["x", text])).toThrow("characters that HTTP does not carry");
-        expect(() => encoded("/", [text, "x"])).toThrow("characters that HTTP does not carry");
+        expect(() => encoded("/", ["x", text])).toThrow("characters that HTTP does not allow");
+        expect(() => encoded("/", [text, "x"])).toThrow("characters that HTTP does not allow");
       }),
     );
     for (const path of ["/a b", "/a\r\nx: y", "/\n", "/\u0100", "/\t", "/\u{1F600}"])
@@ -96,7 +96,7 @@ describe.each(bothClients)("over $client, a request", ({ stage }) => {
       const { failure, response } = await wire.send({ ...request, stage });
       expect(response).toBeNull();
       expect(failure).toMatchObject({ kind: "other", message: expect.stringContaining("x-gateway") });
-      // The lane goes on with the next request.
+      // The slot goes on with the next request.
       expect((await wire.send({ ...request, stage })).failure?.kind).toBe("other");
     }
     const wire = wireTo(server.url);

@@ -6,15 +6,15 @@ import { type Connector, createConnector } from "../../../src/wire/connection/co
 import { createHeaderReader } from "../../../src/wire/capture/header-reader.ts";
 import { createHeadReader } from "../../../src/wire/http1/head-reader.ts";
 import { Http1Client } from "../../../src/wire/http1/http1-client.ts";
-import { Lane } from "../../../src/wire/connection/lane.ts";
-import type { LaneRequest } from "../../../src/wire/client/lane-client.ts";
+import { ConnectionSlot } from "../../../src/wire/connection/connection-slot.ts";
+import type { SlotRequest } from "../../../src/wire/client/slot-client.ts";
 import type { Abortable, ResponseHandler } from "../../../src/wire/capture/response-handler.ts";
 import { TransportError } from "../../../src/wire/connection/transport-error.ts";
 import { UndiciClient } from "../../../src/wire/client/undici-client.ts";
 import { onRequest, serveTcp, type TestServer } from "../test-server.ts";
 import { keep } from "../wire-to.ts";
 
-const request: LaneRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
+const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
 
 /** What one request was told, in order. */
 class Told implements ResponseHandler {
@@ -60,14 +60,14 @@ class Told implements ResponseHandler {
 
 const clients = ["undici", "load"] as const;
 
-function laneTo(server: TestServer, client: (typeof clients)[number]): Lane {
+function laneTo(server: TestServer, client: (typeof clients)[number]): ConnectionSlot {
   const origin = new URL(server.url);
   const tls = { rejectUnauthorized: true, ca: null };
   const memory = client === "load" ? { memory: Buffer.alloc(65_536) } : {};
   const connector: Connector = createConnector({ origin, timeoutMs: 2000, tls, ...memory });
   const mask = (text: string): string => text;
   let connections = 0;
-  const lane = new Lane({
+  const slot = new ConnectionSlot({
     createClient: (connect) =>
       client === "load"
         ? new Http1Client({ authority: origin.host, keepAliveMs: 4000, readHead: createHeadReader(mask), connect })
@@ -82,34 +82,34 @@ function laneTo(server: TestServer, client: (typeof clients)[number]): Lane {
     nextConnectionId: () => (connections += 1),
     habits: { closesAfterStream: false },
   });
-  keep({ close: () => lane.close(new TransportError("aborted", "the test is over")) });
-  return lane;
+  keep({ close: () => slot.close(new TransportError("aborted", "the test is over")) });
+  return slot;
 }
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const serveAnswers = async (answer: () => string | Buffer): Promise<TestServer> =>
   keep(await serveTcp((socket) => onRequest(socket, () => void socket.write(answer()))));
 
-describe.each(clients)("a lane over the client %s", (client) => {
+describe.each(clients)("a slot over the client %s", (client) => {
   it("opens another connection when the one that was opened ahead is just being closed", async () => {
     const server = await serveAnswers(() => ok);
-    const lane = laneTo(server, client);
-    await lane.warm();
-    lane.socket?.destroy();
+    const slot = laneTo(server, client);
+    await slot.warm();
+    slot.socket?.destroy();
     const told = new Told();
-    lane.dispatch(request, told);
+    slot.dispatch(request, told);
     expect(await told.over).toBe("complete");
     expect(server.connections()).toBe(2);
   });
 
   it("opens another connection when the one that it used is just being closed", async () => {
     const server = await serveAnswers(() => ok);
-    const lane = laneTo(server, client);
+    const slot = laneTo(server, client);
     for (let turn = 0; turn < 3; turn += 1) {
       const told = new Told();
-      lane.dispatch(request, told);
+      slot.dispatch(request, told);
       expect([await told.over, told.body]).toEqual(["complete", "ok"]);
-      lane.socket?.destroy();
+      slot.socket?.destroy();
     }
     expect(server.connections()).toBe(3);
   });
@@ -124,9 +124,9 @@ describe.each(clients)("a lane over the client %s", (client) => {
         });
       }),
     );
-    const lane = laneTo(server, client);
-    const warming = lane.warm().catch(() => {});
-    await lane.close(new TransportError("aborted", "closed"));
+    const slot = laneTo(server, client);
+    const warming = slot.warm().catch(() => {});
+    await slot.close(new TransportError("aborted", "closed"));
     await warming;
     await expect.poll(() => [server.connections(), open]).toEqual([1, 0]);
   });
@@ -138,15 +138,15 @@ describe.each(clients)("a lane over the client %s", (client) => {
       asked += 1;
       return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}nonsense\r\n` : ok;
     });
-    const lane = laneTo(server, client);
+    const slot = laneTo(server, client);
     const next = new Told();
     const first = new Told({
       onData: () => {
         if (first.body.length === 9) first.abortable?.abort(new TransportError("too-large", "enough"));
       },
-      onError: () => lane.dispatch(request, next),
+      onError: () => slot.dispatch(request, next),
     });
-    lane.dispatch(request, first);
+    slot.dispatch(request, first);
     expect(await first.over).toMatchObject({ kind: "too-large" });
     expect([await next.over, next.status, next.body]).toEqual(["complete", 200, "ok"]);
     expect(first.body).toBe("a00a01a02");
@@ -174,16 +174,16 @@ describe.each(clients)("a lane over the client %s", (client) => {
         });
       }),
     );
-    const lane = laneTo(server, client);
+    const slot = laneTo(server, client);
     const kept: HeaderList[] = [];
     const send = async (): Promise<void> => {
       const told = new Told();
-      lane.dispatch(request, told);
+      slot.dispatch(request, told);
       await told.over;
       kept.push(told.headers);
     };
     const listeners = (): readonly number[] =>
-      (lane.socket?.eventNames() ?? []).map((name) => lane.socket?.listenerCount(name) ?? 0);
+      (slot.socket?.eventNames() ?? []).map((name) => slot.socket?.listenerCount(name) ?? 0);
     for (let turn = 0; turn < 20; turn += 1) await send();
     const [listenersBefore, heapBefore] = [listeners(), collect()];
     for (let turn = 0; turn < 500; turn += 1) await send();

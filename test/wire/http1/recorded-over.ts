@@ -21,7 +21,7 @@ export interface Record {
 }
 
 export interface ScriptedServer extends TestServer {
-  /** Two requests of this stage over one lane; the first is answered by the script, the second plainly. */
+  /** Two requests of this stage over one slot; the first is answered by the script, the second plainly. */
   record(script: Script, stage: SendRequest["stage"]): Promise<Record>;
 }
 

@@ -65,6 +65,7 @@ describe("redaction", () => {
       "lower-case-scheme": "bearer <key:primary>",
       "two-spaces": "Bearer  <key:primary>",
       "mixed-case-field-name": "Bearer <key:primary>",
+      "other-field": "<key:primary>",
       "last-character-changed": "Bearer <key:primary:last-character-changed>",
       cut: "Bearer <key:primary:cut>",
       appended: "Bearer <key:primary:appended>",

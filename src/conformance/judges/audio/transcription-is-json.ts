@@ -5,6 +5,7 @@ import type { ExchangeJudge } from "../../judging/judge.ts";
 export const transcriptionIsJson: ExchangeJudge = {
   scope: "exchange",
   id: "transcription-is-json",
+  aspect: "body",
   covers: ["AUD-019"],
   concerns: ({ endpoint, status }) => endpoint === "transcriptions" && status < 300,
   judge(exchange, outcomes) {

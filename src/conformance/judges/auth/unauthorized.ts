@@ -3,10 +3,11 @@ import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
 import { isAnswered, isKnownRoute, violationOf } from "../subjects.ts";
 
-/** 401 and 403 tell apart who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
+/** 401 and 403 distinguish who is unknown from who may not; RFC 9110 section 15.5.2 wants a challenge with a 401 (AMB-37). */
 export const unauthorized: ExchangeJudge = {
   scope: "exchange",
   id: "unauthorized",
+  aspect: "status",
   covers: ["AUTH-026", "AUTH-029", "SVC-010"],
   concerns: ({ status, intent }) => status === 401 || intent === "violates",
   judge(exchange, outcomes) {

@@ -95,7 +95,7 @@ function judgeFinish({ exchange, request, body }: ChatAnswer, choices: readonly 
       const place = isCut ? "at the limit of tokens" : hasTools(request) ? "with tools" : "at its natural end";
       return `${place}: ${reason.slice(0, 40)}`;
     });
-    // Only a case that provides for it tells a natural end from a cut by the service.
+    // Only a case that provides for it distinguishes a natural end from a cut by the service.
     if (exchange.label !== "natural-end" || isCut) continue;
     if (reason === "stop") outcomes.pass("CMPL-016");
     else {

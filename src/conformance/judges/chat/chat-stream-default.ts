@@ -6,6 +6,7 @@ import { isEventStream } from "../subjects.ts";
 export const chatStreamDefault: ExchangeJudge = {
   scope: "exchange",
   id: "chat-stream-default",
+  aspect: "stream",
   covers: ["CHAT-010", "CHAT-011", "CHAT-012"],
   concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
   judge(exchange, outcomes) {

@@ -8,7 +8,7 @@ export interface ChunkProblems {
   role: string | null;
 }
 
-/** Choices are told apart by their index, whatever it is. */
+/** Choices are distinguished by their index, whatever it is. */
 interface Choices {
   /** The index of the choice before: nearly all streams have one choice. */
   latest: JsonValue | undefined;

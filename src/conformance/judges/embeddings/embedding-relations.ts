@@ -139,7 +139,7 @@ function* compareBatch(batch: EmbeddingVectors, singles: readonly Single[]): Ite
     requirement: "EMB-036",
     outcome: "observed",
     exchanges: [batch.exchange.seq, ...found.map((single) => single.exchange.seq)],
-    message: "the tokens of a batch beside those of its entries",
+    message: "the tokens of a batch compared with those of its entries",
     answer: sum === batch.promptTokens ? "the batch is the sum of its entries" : "the batch is not the sum of its entries",
     observed: `${batch.promptTokens} for the batch, ${sum} for its entries`,
   };

@@ -10,6 +10,7 @@ import { type Answered, isComplete, isKnownRoute, nameResponse, weightOf } from 
 export const errorShape: ExchangeJudge = {
   scope: "exchange",
   id: "error-shape",
+  aspect: "body",
   covers: ["ERR-001", "ERR-002", "ERR-010", "ERR-038", "AUTH-027"],
   concerns: ({ status }) => status >= 400,
   judge(exchange, outcomes) {

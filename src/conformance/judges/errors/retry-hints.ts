@@ -7,6 +7,8 @@ import { type Answered, isComplete, isKnownRoute } from "../subjects.ts";
 
 const agreementSeconds = 1;
 const resetAgreementSeconds = 2;
+/** A longer wait is no cooldown in seconds if it is, divided by a thousand, just the time to the reset. */
+const longestWaitMs = 3_600_000;
 
 const findRetryAfter = createFieldFinder(["retry-after"]);
 
@@ -106,17 +108,28 @@ function showHints({ retryHints: { header, bodySeconds } }: Answered): string {
   return `Retry-After: ${header?.raw ?? "(none)"}, retry-after: ${member}`;
 }
 
-/** Only where the request window is what refused: a cooldown or the token window has a reset of its own. */
+/**
+ * No longer than to the reset: a wait that ends before it is that of a limiter that slides, or one that the limits exam finds too
+ * short. Only where the request window is what refused: a cooldown or the token window has a reset of its own.
+ */
 function judgeAgainstHeaders(exchange: Answered, waitMs: number | null, outcomes: Outcomes): void {
   if (exchange.rejectCause !== "requests") return;
-  const { reset } = exchange.rateLimit.requests;
+  const { reset, limit } = exchange.rateLimit.requests;
   if (waitMs !== null && reset?.kind === "instant" && reset.format === "unix-seconds") {
     const waitToReset = reset.unixMs / 1000 - exchange.targetNowSeconds;
-    if (Math.abs(waitMs / 1000 - waitToReset) <= resetAgreementSeconds) outcomes.pass("RATE-023");
-    else {
+    // One that slides admits a request long before its whole allowance is back; the window of a counter weighs on the next one.
+    const most = waitToReset + resetAgreementSeconds + (limit !== null && limit > 0 ? 60 / limit : 0);
+    if (waitMs / 1000 <= most) outcomes.pass("RATE-023");
+    else if (waitToReset > 0 && waitMs > longestWaitMs && Math.abs(waitMs / 1e6 - waitToReset) <= resetAgreementSeconds) {
+      outcomes.fail("RATE-020", {
+        message: "the wait of a 429 is in milliseconds",
+        expected: `about ${Math.round(waitToReset)} seconds (x-ratelimit-reset-requests)`,
+        observed: showHints(exchange),
+      });
+    } else {
       outcomes.fail("RATE-023", {
-        message: "the wait that a 429 asks for does not lead to the reset of its window",
-        expected: `about ${Math.max(0, Math.round(waitToReset))} seconds (x-ratelimit-reset-requests)`,
+        message: "the wait that a 429 asks for ends after the reset of its window",
+        expected: `at most about ${Math.max(0, Math.round(waitToReset))} seconds (x-ratelimit-reset-requests)`,
         observed: `${waitMs / 1000} seconds`,
       });
     }

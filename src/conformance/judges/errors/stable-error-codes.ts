@@ -36,7 +36,7 @@ export const stableErrorCodes: RunJudge = {
   },
 };
 
-/** The very same request: the specification does not say how finely codes tell conditions apart. */
+/** The very same request: the specification does not say how finely codes distinguish conditions. */
 function nameCondition(exchange: ExchangeFacts): string | null {
   const { intent, request } = exchange;
   if (intent.kind !== "violates" || !isComplete(exchange) || !isKnownRoute(exchange) || exchange.response.status < 400)

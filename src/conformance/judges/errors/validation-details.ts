@@ -46,6 +46,7 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
     if (entries.some((entry) => namesField(entry, field))) outcomes.pass("ERR-006");
     else {
       outcomes.fail("ERR-006", {
+        field,
         message: `error.details does not name the failing field ${field}`,
         expected: `an entry that names ${field}`,
         observed: showValue(entries),
@@ -53,11 +54,11 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
     }
   }
   for (const entry of entries) {
-    if (tellsFormat(entry)) outcomes.pass("ERR-007");
+    if (tellsFormat(entry, wanted)) outcomes.pass("ERR-007");
     else {
       outcomes.fail("ERR-007", {
         message: "an entry of error.details names a field but not what is expected of it",
-        expected: "the expected format beside the name of the field",
+        expected: "the name of the field and the expected format",
         observed: showValue(entry),
       });
     }
@@ -80,10 +81,16 @@ export function namesField(entry: JsonValue, field: string): boolean {
  * At least two pieces of text or structure, one text that is more than a name, or a name with what belongs to it: a member
  * named like the field (`{ "temperature": "0 to 2" }`), a pair (`["temperature", "0 to 2"]`).
  */
-function tellsFormat(entry: JsonValue): boolean {
+function tellsFormat(entry: JsonValue, wanted: readonly string[]): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
   const told = Object.entries(entry ?? {}).filter(([, value]) => isTold(value as JsonValue));
-  return told.length >= 2 || (isJsonObject(entry) && told.some(([name]) => !labels.has(name)));
+  if (told.length >= 2 || !isJsonObject(entry)) return told.length >= 2;
+  return told.some(([name, value]) => !labels.has(name) && !isMereName(value as JsonValue, wanted));
+}
+
+/** The path of a failing field and nothing else, whatever the member is called that holds it. */
+function isMereName(value: JsonValue, wanted: readonly string[]): boolean {
+  return typeof value === "string" && !/\s/.test(value.trim()) && wanted.some((field) => namesField(value, field));
 }
 
 /** Usual names of the member that holds the name of a field: alone they tell nothing of its format. */

@@ -10,6 +10,7 @@ export const cappedPurpose = "use a key that reached its cap";
 export const blockedAccount: ExchangeJudge = {
   scope: "exchange",
   id: "blocked-account",
+  aspect: "status",
   covers: ["ERR-014", "ERR-015", "ERR-016", "SPEND-021"],
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   judge(exchange, outcomes) {

@@ -8,6 +8,7 @@ const shapeRows: Readonly<Record<number, string | undefined>> = { 500: "ERR-026"
 export const serverErrors: ExchangeJudge = {
   scope: "exchange",
   id: "server-errors",
+  aspect: "body",
   covers: ["ERR-026", "ERR-028", "ERR-030", "ERR-033"],
   concerns: ({ status, intent }) => status >= 500 || intent === "violates",
   judge(exchange, outcomes, context) {
@@ -24,7 +25,7 @@ export const serverErrors: ExchangeJudge = {
     // A page of a gateway in front of the service is no word of the service: it is reported, but does not fail.
     const fromGateway = !isTriggered && exchange.responseJson === undefined;
     outcomes[fromGateway ? "advisory" : "fail"](requirement, {
-      message: `a ${exchange.status} does not carry the common error shape${fromGateway ? "; it may come from a gateway" : ""}`,
+      message: `a ${exchange.status} does not have the common error shape${fromGateway ? "; it may come from a gateway" : ""}`,
       expected: "a JSON object with error.code",
       observed: problem,
     });

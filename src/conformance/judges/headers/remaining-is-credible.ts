@@ -11,8 +11,9 @@ const riseNeeded = 3;
 const unusedShare = 0.75;
 
 /**
- * The number that remains is one that a limiter could have: within one window it does not count upwards, and it is not 0 all
- * the time while hardly anything is used and everything is served. Rounding down, late reading and refilling are lawful.
+ * The number that remains is one that a limiter could have: within one window it does not count upwards, it falls where more
+ * is served than could be given back, and it is not 0 all the time while hardly anything is used and everything is served.
+ * Rounding down, late reading and refilling are lawful.
  */
 export const remainingIsCredible: RunJudge = {
   scope: "run",
@@ -31,7 +32,7 @@ export const remainingIsCredible: RunJudge = {
     for (const [name, own] of series) {
       const served = apart(own);
       if (served.length < answersNeeded) continue;
-      const problem = findRise(served) ?? (manifest.exclusive ? findExhaustion(served) : null);
+      const problem = findRise(served) ?? findStanding(own) ?? (manifest.exclusive ? findExhaustion(served) : null);
       const cited = (problem?.exchanges ?? served).slice(0, 5).map(({ seq }) => seq);
       yield problem === null
         ? { requirement, outcome: "pass", exchanges: cited }
@@ -39,6 +40,7 @@ export const remainingIsCredible: RunJudge = {
             requirement,
             outcome: "fail",
             exchanges: cited,
+            place: name,
             message: `x-ratelimit-remaining-requests ${problem.message} (${name})`,
             expected: "the requests that remain in the window",
             observed: problem.observed,
@@ -90,6 +92,39 @@ function findRise(served: readonly ExchangeFacts[]): Problem | null {
 function isSameWindow(one: ExchangeFacts, other: ExchangeFacts): boolean {
   const [first, second] = [one.rateLimit.requests.reset, other.rateLimit.requests.reset];
   return first?.kind === "instant" && second?.kind === "instant" && first.unixMs === second.unixMs;
+}
+
+/** A number may be read from a cache that is this old. */
+const staleMs = 1000;
+/** To which a number may be rounded down. */
+const roundingUnits = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
+
+/** The same number at every answer, although more was served meanwhile than a limit can give back and rounding can hide. */
+function findStanding(own: readonly ExchangeFacts[]): Problem | null {
+  const [first] = own;
+  const limit = first?.rateLimit.requests.limit ?? null;
+  if (first === undefined || limit === null || limit === 0) return null;
+  const standing = remainingOf(first);
+  if (standing === 0 || own.some((exchange) => remainingOf(exchange) !== standing)) return null;
+  const rounding = Math.min(limit / 4, roundingUnits.findLast((unit) => standing % unit === 0) ?? 1);
+  for (const [end, last] of own.entries()) {
+    let counted = 0;
+    for (let start = end - 1; start >= 0; start -= 1) {
+      const one = own[start];
+      if (one === undefined || last.timing.sentMs - one.timing.sentMs >= windowMs) break;
+      if (one.timing.endMs > last.timing.sentMs - staleMs) continue;
+      counted += 1;
+      const givenBack = (limit * (last.timing.endMs - one.timing.sentMs)) / windowMs + 1;
+      if (counted > givenBack + rounding + riseNeeded) {
+        return {
+          message: "does not fall while requests are served",
+          observed: `${standing} at each of ${counted + 1} answers within ${Math.round(last.timing.endMs - one.timing.sentMs)} ms, limit ${limit}`,
+          exchanges: [one, last],
+        };
+      }
+    }
+  }
+  return null;
 }
 
 /** Nothing remains at any answer, although all were served and our own requests are a small part of the limit. */

@@ -70,7 +70,7 @@ function judgeImage({ request, fetch, address }: ReceivedImage, recognised: Reco
   }
   const status = fetch === null ? null : fetch.status;
   if (status === 401 || status === 403) {
-    return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address wants credentials" };
+    return { ...subject, outcome: "observed", message: "an image was fetched", answer: "its address needs credentials" };
   }
   const observed =
     fetch === null || fetch.isSuccess

@@ -1,5 +1,6 @@
+import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
 
@@ -15,9 +16,11 @@ const causes = {
 export const limitRefusals: RunJudge = {
   scope: "run",
   id: "limit-refusals",
-  covers: ["RATE-019", "ERR-025", "STRM-012"],
+  covers: ["RATE-019", "ERR-025", "STRM-012", "SPEND-015"],
   *judge(exchanges): Iterable<Occurrence> {
     const series = new Map<string, ExchangeFacts>();
+    /** The last answer of a series that told its window to be used up. */
+    const emptied = new Map<string, ExchangeFacts>();
     const refusedBy429 = new Set(exchanges.filter((exchange) => exchange.status === 429).map(seriesOf));
     for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
       if (!isAnswered(exchange) || exchange.keyName === null) continue;
@@ -25,12 +28,59 @@ export const limitRefusals: RunJudge = {
       // Trouble of the server may come at any time; it is a refusal by another name only where refusals have no other.
       const isTrouble = (exchange.status ?? 0) >= 500 && refusedBy429.has(name);
       const before = series.get(name);
-      if (exchange.status === 429) yield* judgeRefusal(exchange);
-      else if (exchange.intent.kind === "limit" && before !== undefined && !isTrouble) yield* judgeOtherStatus(exchange, before);
+      if (exchange.status === 429) {
+        yield* judgeRefusal(exchange);
+        const empty = emptied.get(name);
+        if (empty !== undefined) yield* judgeShape(exchange, empty);
+      } else if (exchange.intent.kind === "limit" && before !== undefined && !isTrouble)
+        yield* judgeOtherStatus(exchange, before);
       series.set(name, exchange);
+      if (exchange.isSuccess && exchange.rateLimit.requests.remaining === 0) emptied.set(name, exchange);
     }
+    yield* judgeServed(exchanges);
   },
 };
+
+/** The request window was told to be used up by requests that cost nothing: no cap can have been reached meanwhile. */
+function* judgeShape(exchange: Answered, empty: ExchangeFacts): Iterable<Occurrence> {
+  const isFree = exchange.endpoint !== null && !endpoints[exchange.endpoint].billable;
+  const { reset } = empty.rateLimit.requests;
+  const isOver = reset?.kind !== "instant" || reset.unixMs <= exchange.targetNowSeconds * 1000;
+  if (!isFree || exchange.intent.kind !== "limit" || isOver || !isQuotaShape(exchange)) return;
+  yield {
+    requirement: "SPEND-015",
+    outcome: "fail",
+    exchanges: [exchange.seq, empty.seq],
+    message: "a reached request limit has the body of a reached spend cap",
+    expected: "error.code and retry-after",
+    observed: describeAnswer(exchange),
+  };
+}
+
+const windowMs = 60_000;
+
+/** Of the requests of one case that drives a low limit: more are served within one window than the limit allows. */
+function* judgeServed(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const windows = new Map<string, ExchangeFacts[]>();
+  for (const exchange of exchanges) {
+    const { limit, reset } = exchange.rateLimit.requests;
+    if (exchange.intent.kind !== "limit" || exchange.stage !== "conformance" || !exchange.isSuccess) continue;
+    if (limit === null || reset?.kind !== "instant") continue;
+    // One window shows one instant of its reset; where that moves, the limiter gives back and a count of so few says nothing.
+    const name = [exchange.caseId, exchange.attempt, seriesOf(exchange), reset.unixMs, limit].join(" ");
+    windows.set(name, [...(windows.get(name) ?? []), exchange]);
+  }
+  for (const served of windows.values()) {
+    const [first, last] = [served[0], served.at(-1)];
+    const limit = first?.rateLimit.requests.limit ?? 0;
+    if (first === undefined || last === undefined) continue;
+    const givenBack = (limit * (last.timing.endMs - first.timing.sentMs)) / windowMs + 1;
+    if (served.length <= limit + givenBack) continue;
+    const told = { message: `${served.length} requests are served in a window with a limit of ${limit}`, expected: "429" };
+    const requirement = first.asksForStream ? "STRM-012" : "RATE-019";
+    yield { requirement, outcome: "fail", exchanges: [first.seq, last.seq], ...told, observed: describeAnswer(last) };
+  }
+}
 
 function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
   const subject = { exchanges: [exchange.seq] };

@@ -69,6 +69,7 @@ export const speakForThemselves: ReadonlySet<string> = new Set([
 export const rejectsAsStated: RunJudge = {
   scope: "run",
   id: "rejects-as-stated",
+  aspect: "status",
   covers: ["ERR-013", "ERR-017", "ERR-018", "ERR-020", "ERR-021", "ERR-022", "ERR-023", "ERR-024"],
   boundByIntent: true,
   *judge(exchanges): Iterable<Occurrence> {
@@ -107,7 +108,7 @@ function* judgeRejection(
   const exchanges = twin === null ? [exchange.seq] : [exchange.seq, twin.seq];
   const lenient =
     expectation.tolerated(status) ||
-    (isQuery(exchange) && any4xx(status)) ||
+    (validation.has(intent.condition) && isQuery(exchange) && any4xx(status)) ||
     (isAccepted(status) && isCaseVariant(exchange, twin, intent.field));
   for (const requirement of rows) {
     yield expectation.right(status)
@@ -117,7 +118,7 @@ function* judgeRejection(
           outcome: lenient ? "advisory" : "fail",
           exchanges,
           message: `${describeViolation(intent)} is answered ${describeAnswer(exchange)} instead of ${expectation.text}`,
-          expected: `${expectation.text}, because ${describeViolation(intent)}`,
+          expected: `${expectation.text} for ${describeViolation(intent)}`,
           observed: describeAnswer(exchange),
         };
   }
@@ -145,7 +146,7 @@ function findDoubt(exchange: ExchangeFacts, twins: readonly ExchangeFacts[] | nu
     : `the positive twin was not accepted either (${describeAnswer(twin)}), so the refusal proves nothing`;
 }
 
-const noObject = "a JSON body that is no object";
+const noObject = "a request whose JSON body is not an object";
 
 export function describeViolation({ condition, field, fields }: Violation): string {
   const what = field ?? "the body";
@@ -153,33 +154,33 @@ export function describeViolation({ condition, field, fields }: Violation): stri
     case "no-credentials":
       return "a request without credentials";
     case "bad-credentials":
-      return "a bad credential";
+      return "a request with a bad credential";
     case "missing-scope":
-      return "a key without the needed scope";
+      return "a request with a key that lacks the scope";
     case "payment-required":
-      return "an account that has to pay";
+      return "a request of an account that has to pay";
     case "unknown-id":
-      return "an id that does not exist";
+      return "a request with an id that does not exist";
     case "foreign-id":
-      return "an id of another workspace";
+      return "a request with an id of another workspace";
     case "malformed-json":
-      return "malformed JSON";
+      return "a request with malformed JSON";
     case "no-object":
       return noObject;
     case "missing-field":
-      return `a missing ${what}`;
+      return `a request without ${what}`;
     case "out-of-range":
-      return `a value of ${what} out of its range`;
+      return `a request with ${what} out of range`;
     case "wrong-type":
-      return field === undefined && fields === undefined ? noObject : `${what} of a wrong type`;
+      return field === undefined && fields === undefined ? noObject : `a request with ${what} of a wrong type`;
     case "wrong-media-type":
-      return "a wrong media type";
+      return "a request with a wrong media type";
     case "unknown-model":
-      return "a model that does not exist";
+      return "a request with a model that does not exist";
     case "unsupported-format":
-      return `an unsupported format of ${what}`;
+      return `a request with ${what} in an unsupported format`;
     case "fault-trigger":
-      return "a provoked fault";
+      return "a request that provokes a fault";
     default:
       return condition satisfies never;
   }

@@ -10,6 +10,7 @@ export const anonymousPurpose = "call a named path without credentials";
 export const pathAccess: ExchangeJudge = {
   scope: "exchange",
   id: "path-access",
+  aspect: "status",
   covers: ["PATH-005", "PATH-007", "PATH-008"],
   concerns: ({ intent }) => intent === "housekeeping",
   judge(exchange, outcomes) {

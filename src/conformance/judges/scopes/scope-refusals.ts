@@ -14,6 +14,7 @@ export const readingPurpose = "read with a read-only key";
 export const scopeRefusals: ExchangeJudge = {
   scope: "exchange",
   id: "scope-refusals",
+  aspect: "status",
   covers: ["AUTH-015", "AUTH-016", "AUTH-034", "ERR-017", "PATH-001", "PATH-003", "PATH-004"],
   concerns: ({ intent }) => intent === "violates" || intent === "housekeeping",
   judge(exchange, outcomes) {

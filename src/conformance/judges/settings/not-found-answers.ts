@@ -73,7 +73,7 @@ function findDifference(foreign: ExchangeFacts, unknown: ExchangeFacts, other: E
   return null;
 }
 
-/** Everything that could tell one answer from another, by name. */
+/** Everything that could distinguish one answer from another, by name. */
 function traitsOf(exchange: ExchangeFacts): ReadonlyMap<string, string> {
   const traits = new Map<string, string>([["status", String(exchange.status)]]);
   for (const name of fieldNames(exchange)) traits.set(`header field ${name}`, "present");

@@ -20,14 +20,18 @@ interface BurstTry {
 export const settingsEffect: RunJudge = {
   scope: "run",
   id: "settings-effect",
-  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015"],
-  *judge(exchanges): Iterable<Occurrence> {
+  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029"],
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
     for (const one of burstTries(exchanges, "settings/takes-effect")) {
       yield judgeEffect(one, "KEY-012");
       yield* judgeDelay(one);
     }
     for (const one of burstTries(exchanges, "settings/leaves-other-keys")) yield* judgeOtherKey(one);
-    for (const one of burstTries(exchanges, "settings/keeps-other-members")) yield judgeEffect(one, "KEY-014");
+    for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
+      for (const one of burstTries(exchanges, caseId)) yield judgeEffect(one, "KEY-014");
+    }
+    // What a declared limit holds back is no effect of a change.
+    if (manifest.restore.keys["examSettings"]?.burst_limit == null) yield* judgeRefusedChanges(exchanges);
   },
 };
 
@@ -37,7 +41,7 @@ function* burstTries(exchanges: readonly ExchangeFacts[], caseId: string): Itera
   for (const [index, change] of starts.entries()) {
     const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const after = own.filter(({ seq }) => seq > change.seq && seq < until);
-    const last = after.findLast(({ label }) => label === "set-cooldown") ?? change;
+    const last = after.findLast(({ label }) => label.startsWith("set-cooldown")) ?? change;
     const limit = change.requestObject?.["burst_limit"];
     const cooldown = last.requestObject?.["cooldown_seconds"];
     if (typeof limit !== "number" || typeof cooldown !== "number" || !change.isSuccess || !last.isSuccess) continue;
@@ -98,10 +102,37 @@ function judgeEffect(one: BurstTry, requirement: "KEY-012" | "KEY-014"): Occurre
     message:
       requirement === "KEY-012"
         ? "a burst limit was accepted but is not enforced"
-        : "a burst limit is no longer enforced after a change of the cooldown alone",
+        : one.change.caseId === "settings/changes-at-once"
+          ? "a burst limit is lost that was set while other changes were made"
+          : "a burst limit is no longer enforced after a change of the cooldown alone",
     expected: `a refusal or a wait after ${one.limit} requests`,
     observed: `${one.requests.length} requests, all served at once`,
   };
+}
+
+/** A change that was answered with a refusal is not carried out: the key is served as before. */
+function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const own = exchanges.filter(({ caseId }) => caseId === "settings/refused-changes");
+  const starts = own.filter(({ label }) => label === "refused-type");
+  for (const [index, start] of starts.entries()) {
+    const until = starts[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const round = own.filter(({ seq }) => seq >= start.seq && seq < until);
+    const changes = round.filter(({ label }) => label.startsWith("refused-"));
+    // A service that converts a wrong type has accepted the change and may carry it out.
+    if (!changes.every(({ status }) => status !== null && status >= 400 && status < 500)) continue;
+    const after = round.filter(({ label }) => label.startsWith("after-"));
+    const held = after.find(isBurstRefusal) ?? null;
+    const subject = { requirement: "KEY-029", exchanges: [...changes, held ?? after.at(-1) ?? start].map(({ seq }) => seq) };
+    if (held !== null) {
+      yield {
+        ...subject,
+        outcome: "fail",
+        message: "a change of settings that was refused is carried out",
+        expected: `${after.length} answers with 2xx, as before`,
+        observed: describeAnswer(held),
+      };
+    } else if (after.length > 0 && after.every((exchange) => exchange.isSuccess)) yield { ...subject, outcome: "pass" };
+  }
 }
 
 function* judgeDelay(one: BurstTry): Iterable<Occurrence> {

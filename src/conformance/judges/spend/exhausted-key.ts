@@ -1,8 +1,11 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer, isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { hasPurpose } from "../subjects.ts";
+
+/** Two clocks may run so much apart. */
+const clockDrift = 1.001;
 
 /** Purpose of a request with a key that has reached its monthly cap. */
 export const cappedPurpose = "use a key at its monthly cap";
@@ -11,23 +14,50 @@ export const cappedPurpose = "use a key at its monthly cap";
 export const exhaustedKey: RunJudge = {
   scope: "run",
   id: "exhausted-key",
-  covers: ["SPEND-001", "SPEND-002", "SPEND-009"],
+  covers: ["SPEND-001", "SPEND-002", "SPEND-005", "SPEND-009"],
   *judge(exchanges): Iterable<Occurrence> {
     const capped = exchanges.filter((exchange) => hasPurpose(exchange, cappedPurpose));
+    yield* judgeWaits(capped);
     const billable = capped.filter(({ endpoint }) => endpoint !== null && endpoints[endpoint].billable);
+    const working = new Set(exchanges.filter((one) => one.isSuccess).map(({ endpoint }) => endpoint));
     for (const exchange of billable) {
-      yield judgeRefusal("SPEND-009", exchange);
-      if (exchange.label.startsWith("chat")) yield judgeRefusal("SPEND-001", exchange);
-      if (exchange.label === "chat-again") yield judgeRefusal("SPEND-002", exchange);
+      const isServed = working.has(exchange.endpoint);
+      yield judgeRefusal("SPEND-009", exchange, isServed);
+      if (exchange.label.startsWith("chat")) yield judgeRefusal("SPEND-001", exchange, isServed);
+      if (exchange.label === "chat-again") yield judgeRefusal("SPEND-002", exchange, isServed);
     }
   },
 };
 
-function judgeRefusal(requirement: string, exchange: ExchangeFacts): Occurrence {
+/** After the wait that a refusal announces the key is not at the same cap any more (section "Spend caps", 1). */
+function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const refusals = capped.flatMap((exchange) => {
+    const waitMs = exchange.responseObject?.["retry_after_ms"];
+    return isQuotaShape(exchange) && Number.isInteger(waitMs) && (waitMs as number) >= 0
+      ? [{ exchange, waitMs: Number(waitMs) }]
+      : [];
+  });
+  for (const { exchange, waitMs } of refusals) {
+    const untilMs = exchange.timing.endMs + waitMs * clockDrift;
+    const later = refusals.find((other) => other.exchange.timing.sentMs > untilMs);
+    if (later === undefined) continue;
+    yield {
+      requirement: "SPEND-005",
+      outcome: "fail",
+      exchanges: [exchange.seq, later.exchange.seq],
+      message: "the wait that a reached cap announces leads nowhere: the key is refused again after it",
+      expected: "service once retry_after_ms has passed",
+      observed: `retry_after_ms ${waitMs}, and a refusal ${Math.round(later.exchange.timing.sentMs - exchange.timing.endMs)} ms later`,
+    };
+  }
+}
+
+/** `isServed`: other keys are served on the operation, so that any other answer, even a server error, is to the cap. */
+function judgeRefusal(requirement: string, exchange: ExchangeFacts, isServed: boolean): Occurrence {
   const subject = { requirement, exchanges: [exchange.seq] };
   if (exchange.status === 429) return { ...subject, outcome: "pass" };
-  // Only who pays and who may speak against the cap; another refusal is about the request.
-  const isTelling = exchange.isSuccess || [401, 402, 403].includes(exchange.status ?? 0);
+  const isTelling =
+    exchange.isSuccess || [401, 402, 403].includes(exchange.status ?? 0) || (isServed && exchange.status !== null);
   if (!isTelling) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,

@@ -114,7 +114,7 @@ function isMidnight(unixSeconds: number): boolean {
 }
 
 function judgeHeader({ retryHints: { header } }: ExchangeFacts, waitMs: number, outcomes: Outcomes): void {
-  if (header === null) outcomes.observed("SPEND-016", () => "no Retry-After beside retry_after_ms");
+  if (header === null) outcomes.observed("SPEND-016", () => "retry_after_ms without Retry-After");
   else if (header.waitMs !== null && Math.abs(header.waitMs - waitMs) <= 1000) {
     outcomes.observed("SPEND-016", () => "Retry-After agrees with retry_after_ms");
   } else {

@@ -8,6 +8,7 @@ import { isAnswered } from "../subjects.ts";
 export const eventStream: ExchangeJudge = {
   scope: "exchange",
   id: "event-stream",
+  aspect: "stream",
   covers: ["STRM-001", "STRM-002", "STRM-003", "STRM-004", "STRM-005", "STRM-008"],
   concerns: ({ endpoint, status }) => endpoint === "chat" && status < 300,
   judge(exchange, outcomes) {

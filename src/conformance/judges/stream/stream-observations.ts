@@ -20,7 +20,7 @@ export const streamObservations: ExchangeJudge = {
       outcomes.observed("STRM-013", () => "an error inside the stream");
     } else if (failure !== null) outcomes.observed("STRM-013", () => `broken off: ${failure.kind}`);
     outcomes.observed("STRM-014", () =>
-      chunkObjects(exchange).some((chunk) => isJsonObject(chunk["usage"])) ? "usage in the stream" : "no event carries usage",
+      chunkObjects(exchange).some((chunk) => isJsonObject(chunk["usage"])) ? "usage in the stream" : "no event has usage",
     );
     outcomes.observed("RATE-041", () => "token headers come before the answer is known");
   },

@@ -35,7 +35,7 @@ export function usageIntervals(exchanges: readonly ExchangeFacts[], caseId: stri
   });
 }
 
-/** Those reports that tell a total. */
+/** Those reports that show a total. */
 function totalsOf(exchanges: readonly ExchangeFacts[]): readonly UsageReport[] {
   return exchanges.map(readUsageReport).filter((report) => report?.totalTokens != null) as readonly UsageReport[];
 }
@@ -57,7 +57,7 @@ export function leastGrowth(exchanges: readonly ExchangeFacts[], { before, first
 }
 
 /**
- * The most growth that this run can have caused by the last report; null where a request that may be billed does not tell
+ * The most growth that this run can have caused by the last report; null where a request that may be billed does not say
  * its tokens. Only meaningful on exclusive keys.
  */
 export function mostGrowth(exchanges: readonly ExchangeFacts[], { before, last }: UsageInterval): number | null {

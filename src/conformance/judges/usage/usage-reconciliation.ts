@@ -29,7 +29,7 @@ export const usageReconciliation: RunJudge = {
   },
 };
 
-/** Tells nothing of its tokens, or used none. */
+/** Says nothing of its tokens, or used none. */
 const tellsNothing = (exchange: ExchangeFacts): boolean => tokensOf(exchange) === 0;
 
 function citing({ before, last, traffic }: UsageInterval, after: UsageReport = last): readonly number[] {

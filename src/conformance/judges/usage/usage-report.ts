@@ -99,7 +99,7 @@ function readReport(exchange: ExchangeFacts): UsageReport | null {
   };
 }
 
-/** Where the buckets begin, Unix milliseconds; null where one of them does not tell. */
+/** Where the buckets begin, Unix milliseconds; null where one of them does not say. */
 export function startsOf(buckets: readonly UsageBucket[]): readonly number[] | null {
   const starts = buckets.map(({ start }) => start?.unixMs).filter((start) => start !== undefined);
   return starts.length === buckets.length ? starts : null;

@@ -1,9 +1,11 @@
 import type { ExchangeJudge, Outcomes } from "../../judging/judge.ts";
 import { granularityOf, isBucketEdge, readUsageReport, type UsageBucket, type UsageReport, windowOf } from "./usage-report.ts";
 
-/** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of shown amounts. */
-const costTolerance = 0.005;
-const costRounding = 1e-6;
+/** Half a percent, or a millionth of a dollar for each bucket that is not empty: rounding of small amounts. */
+const relativeRounding = 0.005;
+const leastRounding = 1e-6;
+/** Half of a tenth of a cent for each amount that is shown, however great the sum is: whole cents beside a finer total are no sum. */
+const mostRounding = 0.5e-3;
 
 /** Totals are sums: of the parts of a bucket, and of the buckets of a window. */
 export const usageSums: ExchangeJudge = {
@@ -62,7 +64,10 @@ function judgeAggregate({ totalTokens, totalCostUsd }: UsageReport, buckets: rea
   if (totalCostUsd === null || cost === null) return;
   // A bucket that shows nothing at all has nothing that could have been rounded.
   const rounded = buckets.filter((bucket) => bucket.totalTokens !== 0 || bucket.costUsd !== 0).length;
-  const tolerance = Math.max(costTolerance * cost, costRounding * Math.max(1, rounded));
+  const tolerance = Math.min(
+    Math.max(relativeRounding * cost, leastRounding * Math.max(1, rounded)),
+    mostRounding * (rounded + 1),
+  );
   if (Math.abs(cost - totalCostUsd) <= tolerance) outcomes.pass("USG-029");
   else {
     outcomes.fail("USG-029", {

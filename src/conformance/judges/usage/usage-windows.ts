@@ -11,6 +11,7 @@ export const windowLabels = {
   month: "granularity-month",
   omitted: "granularity-omitted",
   left: "left-part",
+  leftOffset: "left-part-offset",
   right: "right-part",
   future: "future",
 } as const;
@@ -55,6 +56,7 @@ export const usageWindows: RunJudge = {
     for (const round of splitRounds(own)) {
       const reports = new Map(round.map(labelled));
       for (const question of framedQuestions) yield* judgeFramed(question, reports);
+      yield* judgeOffset(reports);
       yield* judgeDefault(reports);
       yield* judgeFuture(reports.get(windowLabels.future) ?? null);
     }
@@ -74,6 +76,24 @@ function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly Exchange
 
 function labelled(exchange: ExchangeFacts): readonly [string, UsageReport | null] {
   return [exchange.label, readUsageReport(exchange)];
+}
+
+/** The window that ends with the last full hour: without its offset it would hold what was used since. */
+function* judgeOffset(reports: Reports): Iterable<Occurrence> {
+  const [plain, offset, since] = [windowLabels.left, windowLabels.leftOffset, windowLabels.right].map(
+    (label) => reports.get(label) ?? null,
+  );
+  if (plain?.totalTokens == null || offset?.totalTokens == null || !since?.totalTokens) return;
+  const subject = { requirement: "USG-005", exchanges: [plain.exchange.seq, offset.exchange.seq] };
+  yield plain.totalTokens === offset.totalTokens
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "the same window gives another aggregate with a numeric offset",
+        expected: `${plain.totalTokens} tokens, as reported just before`,
+        observed: `${offset.totalTokens} tokens`,
+      };
 }
 
 type Reports = ReadonlyMap<string, UsageReport | null>;

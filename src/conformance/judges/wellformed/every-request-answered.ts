@@ -49,6 +49,10 @@ export const everyRequestAnswered: RunJudge = {
     }
     const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && exchange.isSuccess);
     const lastAnswerMs = Math.max(...answered.map(({ timing }) => timing.sentMs), Number.NEGATIVE_INFINITY);
+    yield* judgeCompany(
+      [...forms.values()].flatMap((probes) => [...probes.values()]),
+      manifest.exclusive,
+    );
     for (const [form, probes] of forms) {
       yield* judgeForm(form, [...probes.values()], { lastAnswerMs, exclusive: manifest.exclusive });
     }
@@ -89,6 +93,52 @@ function isNoBusyAnswer(exchange: ExchangeFacts): boolean {
   return exchange.failure !== null || ![null, 429, 503].includes(exchange.status);
 }
 
+/** In flight with at least so many others, and so many of them in trouble. */
+const company = 14;
+const companyTroubled = 3;
+/** What leaves in one go is written within so many milliseconds. */
+const togetherMs = 5;
+const companyShare = 0.1;
+
+/**
+ * Requests that leave together: in trouble more often than the others are. Each of them may be answered when it is repeated
+ * alone, and they may be few beside all that were sent one after another.
+ */
+function* judgeCompany(probes: readonly Probe[], exclusive: boolean): Iterable<Occurrence> {
+  const firsts = probes.map(([first]) => first);
+  const starts = firsts.map(({ timing }) => timing.sentMs).sort((one, other) => one - other);
+  const ends = firsts.map(({ timing }) => timing.endMs).sort((one, other) => one - other);
+  const withOthers = probes.filter(([{ timing }]) => {
+    return countUpTo(starts, timing.sentMs + togetherMs) - countUpTo(ends, timing.sentMs) - 1 >= company;
+  });
+  const troubled = withOthers.filter(([first]) => findTrouble(first, exclusive) !== null && isNoBusyAnswer(first));
+  const isOften = troubled.length >= companyTroubled && troubled.length > companyShare * withOthers.length;
+  const alone = probes.filter((probe) => !withOthers.includes(probe));
+  const troubledAlone = alone.filter(([first]) => findTrouble(first, exclusive) !== null && isNoBusyAnswer(first)).length;
+  // A service that is as often in trouble when nobody else is served is judged by the form.
+  if (!isOften || troubledAlone * withOthers.length > 0.5 * troubled.length * alone.length) return;
+  const kinds = [...new Set(troubled.map(([first]) => findTrouble(first, exclusive) ?? ""))].sort().join(", ");
+  yield {
+    requirement,
+    outcome: "fail",
+    exchanges: troubled.map(([{ seq }]) => seq),
+    message: `requests in flight with ${company} others or more are left without a whole answer`,
+    expected: "a whole answer to every request, alone or among others",
+    observed: `${troubled.length} of ${withOthers.length} (${kinds}), ${troubledAlone} of ${alone.length} otherwise`,
+  };
+}
+
+/** How many of the sorted instants are not later. */
+function countUpTo(sorted: readonly number[], atMs: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 interface Surroundings {
   readonly lastAnswerMs: number;
   readonly exclusive: boolean;
@@ -115,6 +165,7 @@ function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, excl
     yield {
       ...subject,
       outcome: "fail",
+      kind: `unanswered ${form}`,
       message: `${form} leaves requests without a whole answer: ${count}, ${lost.length} of them each time they were sent`,
       expected: "a whole answer to every request",
       observed: `${kinds}; ${describeAttempts(shown)}`,

@@ -7,6 +7,7 @@ import { type Answered, isComplete, isEventStream, nameResponse, weightOf } from
 export const jsonBody: ExchangeJudge = {
   scope: "exchange",
   id: "json-body",
+  aspect: "body",
   covers: ["SVC-001", "SVC-019", "ERR-012"],
   concerns: ({ streamed }) => !streamed,
   judge(exchange, outcomes) {
@@ -39,6 +40,7 @@ function report(requirement: string, problem: string | null, exchange: Answered,
   else {
     outcomes[weightOf(exchange)](requirement, {
       place: nameResponse(exchange),
+      kind: "not JSON",
       message: `${nameResponse(exchange)}: ${problem}`,
       expected: "a well-formed JSON text in UTF-8",
       observed: body?.text === undefined ? "bytes that are not UTF-8" : `${body.bytes} bytes: ${body.text.slice(0, 120)}`,

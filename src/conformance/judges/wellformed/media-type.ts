@@ -6,6 +6,7 @@ import { type Answered, isAnswered, isEventStream, nameResponse, weightOf } from
 export const mediaType: ExchangeJudge = {
   scope: "exchange",
   id: "media-type",
+  aspect: "body",
   covers: ["SVC-002", "ERR-012"],
   concerns: ({ streamed }) => !streamed,
   judge(exchange, outcomes) {

@@ -36,6 +36,7 @@ export const noServerError: RunJudge = {
         yield {
           ...subject,
           outcome: "fail",
+          kind: `crash ${first.endpoint} ${first.request.method}`,
           message: `a wrong request makes the service fail: ${describeAnswer(first)} on each of ${group.length} attempts`,
           expected: "a 4xx answer that names the mistake",
           observed: describeAnswer(first),

@@ -26,31 +26,31 @@ export interface CooldownQueue {
   clear(): void;
 }
 
-interface Lane {
+interface KeyQueue {
   readonly requests: QueuedRequest[];
   timer: ServiceTimer | null;
   draining: boolean;
 }
 
 export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, capacity: number): CooldownQueue {
-  const lanes = new Map<string, Lane>();
+  const queues = new Map<string, KeyQueue>();
   let released = 0;
 
-  const arm = (keyId: string, lane: Lane): void => {
-    lane.timer?.cancel();
-    lane.timer = null;
-    const answer = lane.requests[0]?.gate();
+  const arm = (keyId: string, queue: KeyQueue): void => {
+    queue.timer?.cancel();
+    queue.timer = null;
+    const answer = queue.requests[0]?.gate();
     if (answer === undefined || answer.kind === "open" || answer.untilMs === null) return;
     const leadMs = switches.on("burst/queue-leaks-early") ? (answer.untilMs - clock.wallMs()) * 0.3 : 0;
-    lane.timer = clock.at(answer.untilMs - leadMs, () => {
-      lane.timer = null;
-      if (switches.on("burst/queue-leaks-early")) releaseAll(lane);
+    queue.timer = clock.at(answer.untilMs - leadMs, () => {
+      queue.timer = null;
+      if (switches.on("burst/queue-leaks-early")) releaseAll(queue);
       else drain(keyId);
     });
   };
 
-  const next = (lane: Lane): QueuedRequest | undefined =>
-    switches.on("burst/queue-lifo") ? lane.requests.pop() : lane.requests.shift();
+  const next = (queue: KeyQueue): QueuedRequest | undefined =>
+    switches.on("burst/queue-lifo") ? queue.requests.pop() : queue.requests.shift();
 
   const release = (request: QueuedRequest | undefined): void => {
     released += 1;
@@ -58,47 +58,47 @@ export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, 
     request?.release();
   };
 
-  const releaseAll = (lane: Lane): void => {
-    while (lane.requests.length > 0) release(next(lane));
+  const releaseAll = (queue: KeyQueue): void => {
+    while (queue.requests.length > 0) release(next(queue));
   };
 
   const drain = (keyId: string): void => {
-    const lane = lanes.get(keyId);
-    if (lane === undefined || lane.draining) return;
-    lane.draining = true;
-    while (lane.requests[0]?.gate().kind === "open") release(next(lane));
-    lane.draining = false;
-    if (lane.requests.length > 0) arm(keyId, lane);
+    const queue = queues.get(keyId);
+    if (queue === undefined || queue.draining) return;
+    queue.draining = true;
+    while (queue.requests[0]?.gate().kind === "open") release(next(queue));
+    queue.draining = false;
+    if (queue.requests.length > 0) arm(keyId, queue);
     else {
-      lane.timer?.cancel();
-      lanes.delete(keyId);
+      queue.timer?.cancel();
+      queues.delete(keyId);
     }
   };
 
   return {
     enqueue: (keyId, request) => {
-      const lane = lanes.get(keyId) ?? { requests: [], timer: null, draining: false };
-      if (lane.requests.length >= capacity) return false;
-      lanes.set(keyId, lane);
-      lane.requests.push(request);
-      if (lane.timer === null) arm(keyId, lane);
+      const queue = queues.get(keyId) ?? { requests: [], timer: null, draining: false };
+      if (queue.requests.length >= capacity) return false;
+      queues.set(keyId, queue);
+      queue.requests.push(request);
+      if (queue.timer === null) arm(keyId, queue);
       return true;
     },
     leave: (keyId, request) => {
-      const lane = lanes.get(keyId);
-      const index = lane?.requests.indexOf(request) ?? -1;
-      if (lane === undefined || index < 0) return;
-      lane.requests.splice(index, 1);
+      const queue = queues.get(keyId);
+      const index = queue?.requests.indexOf(request) ?? -1;
+      if (queue === undefined || index < 0) return;
+      queue.requests.splice(index, 1);
       drain(keyId);
     },
     drain,
-    waiting: (keyId) => lanes.get(keyId)?.requests.length ?? 0,
+    waiting: (keyId) => queues.get(keyId)?.requests.length ?? 0,
     clear: () => {
-      for (const lane of lanes.values()) {
-        lane.timer?.cancel();
-        for (const request of lane.requests.splice(0)) request.abandon();
+      for (const queue of queues.values()) {
+        queue.timer?.cancel();
+        for (const request of queue.requests.splice(0)) request.abandon();
       }
-      lanes.clear();
+      queues.clear();
     },
   };
 }

@@ -69,7 +69,9 @@ export interface RateLimiter {
   /** A request that was answered before it reached the limiter (4xx); likewise. */
   countUnadmitted(op: RateOp, nowMs: number): void;
   /** Replaces the held tokens by what was charged in the end. */
-  settle(hold: RateHold, chargedTokens: number, nowMs: number): void;
+  settle(hold: RateHold, chargedTokens: number, nowMs: number, read?: unknown): void;
+  /** The token count as it is now, for a store that adds to what it read and writes that back with `settle`. */
+  readTokens(hold: RateHold, nowMs: number): unknown;
   /** As the request sees it that was checked. */
   view(check: RateCheck, nowMs: number): RateView;
   /** As a request sees it that never came to the limiter. */
@@ -198,7 +200,8 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
     if (checked.read !== null) requests.load(checked.read);
     if (!checked.uncounted) requests.take(policy.config, nowMs, requestWeight());
     const tokenPolicy = checked.policies.tokens;
-    const heldTokens = switches.on("tokens/charged-after") ? 0 : Math.min(op.holdTokens, tokenPolicy.config.capacity);
+    const holdsNothing = switches.on("tokens/charged-after") || switches.on("tokens/lost-updates");
+    const heldTokens = holdsNothing ? 0 : Math.min(op.holdTokens, tokenPolicy.config.capacity);
     counterOf(op, "tokens", instance, tokenPolicy, nowMs).take(tokenPolicy.config, nowMs, heldTokens);
     return { check: checked, takenAtMs: nowMs, heldTokens };
   };
@@ -229,11 +232,16 @@ export function createRateLimiter(switches: Switchboard, random: Random): RateLi
       const counter = counterOf(op, "requests", 0, policy, nowMs);
       if (counter.available(policy.config, nowMs) >= 1) counter.take(policy.config, nowMs, 1);
     },
-    settle: (hold, chargedTokens, wallMs) => {
+    readTokens: ({ check: { op, instance } }, wallMs) => {
+      const nowMs = limiterNow(wallMs);
+      return counterOf(op, "tokens", instance, limiterPolicy(switches, op.limits, "tokens", nowMs), nowMs).save();
+    },
+    settle: (hold, chargedTokens, wallMs, read) => {
       const nowMs = limiterNow(wallMs);
       const { op, instance } = hold.check;
       const policy = limiterPolicy(switches, op.limits, "tokens", nowMs);
       const tokens = counterOf(op, "tokens", instance, policy, nowMs);
+      if (read !== undefined) tokens.load(read);
       const surplus = hold.heldTokens - chargedTokens;
       if (surplus > 0) tokens.giveBack(policy.config, nowMs, hold.takenAtMs, surplus);
       if (surplus < 0) tokens.take(policy.config, nowMs, -surplus);

@@ -11,7 +11,7 @@ export interface AccountChange {
 
 export type KeyChangeOutcome =
   | { readonly kind: "changed"; readonly settings: KeySettingsValues }
-  /** The id does not exist or belongs to another workspace: the two cannot be told apart (spec, Errors, 404). */
+  /** The id does not exist or belongs to another workspace: the two cannot be distinguished (spec, Errors, 404). */
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export type AccountChangeOutcome = { readonly kind: "changed"; readonly settings: Pick<AccountRecord, "account_spend_cap"> };

@@ -41,18 +41,18 @@ export interface SpendLedger {
 }
 
 interface SavedLedger {
-  readonly spent: SavedBook;
+  readonly spent: SavedSums;
   readonly late: readonly LateCharge[];
 }
 
-type SavedBook = readonly (readonly [cycleId: string, owner: string, micros: number])[];
+type SavedSums = readonly (readonly [cycleId: string, owner: string, micros: number])[];
 
 /** Micro-dollars by cycle, and in it by key and by account. */
-interface Book {
+interface Sums {
   add(key: KeyRecord, cycleId: string, micros: number): void;
   of(cycleId: string, owner: string): number;
-  save(): SavedBook;
-  load(saved: SavedBook): void;
+  save(): SavedSums;
+  load(saved: SavedSums): void;
 }
 
 interface LateCharge {
@@ -73,8 +73,8 @@ const recoveryMs = 5000;
 const accountBlockMs = 1000;
 
 export function createSpendLedger(switches: Switchboard): SpendLedger {
-  const spent = createBook();
-  const held = createBook();
+  const spent = createSums();
+  const held = createSums();
   let present: BillingCycle | null = null;
   let blockedAccount: { readonly account: string; readonly untilMs: number } | null = null;
   let late: LateCharge[] = [];
@@ -186,7 +186,7 @@ export function createSpendLedger(switches: Switchboard): SpendLedger {
   };
 }
 
-function createBook(): Book {
+function createSums(): Sums {
   const cycles = new Map<string, Map<string, number>>();
   const sumsOf = (cycleId: string): Map<string, number> => {
     const known = cycles.get(cycleId) ?? new Map<string, number>();

@@ -96,10 +96,10 @@ export function createUsageStore(switches: Switchboard): UsageStore {
       if (!isReported(event, caller, nowMs) || !isInside(event, fromMs, toMs)) continue;
       const part = switches.on("usage/bucket-per-key") ? event.keyId : "";
       const sums = open(bucketOf(event, granularity, fromMs), part);
-      for (const book of [sums, total]) {
-        book.prompt += tokensOf(event);
-        book.completion += event.completionTokens;
-        book.micros += event.costMicros;
+      for (const sum of [sums, total]) {
+        sum.prompt += tokensOf(event);
+        sum.completion += event.completionTokens;
+        sum.micros += event.costMicros;
       }
     }
     const ordered = [...buckets.values()].toSorted((a, b) => a.startMs - b.startMs);

@@ -41,9 +41,24 @@ function readKeyPatch(call: Call): Read<KeyPatch> {
     if (outcome.kind === "refused") return { kind: "refused", problem: outcome.refusal };
   }
   const read = readJson<KeyChange>(call, "key-settings");
-  if (read.kind === "refused") return read;
+  if (read.kind === "refused") {
+    if (switches.on("settings/refused-carried-out")) engine.changeKey(call.key!, id, wholeNumbersOf(call));
+    return read;
+  }
   const { monthly_spend_cap, burst_limit, cooldown_seconds } = read.input;
   return { kind: "read", input: { id, change: { monthly_spend_cap, burst_limit, cooldown_seconds } } };
+}
+
+/** A defect: what of a refused change could be carried out. */
+function wholeNumbersOf(call: Call): KeyChange {
+  const { body } = call.request;
+  if (!(body instanceof Buffer)) return {};
+  try {
+    const members = Object.entries(JSON.parse(body.toString()) as Readonly<Record<string, unknown>>);
+    return Object.fromEntries(members.filter(([, value]) => Number.isInteger(value)));
+  } catch {
+    return {};
+  }
 }
 
 /** What gives away that an id exists. */

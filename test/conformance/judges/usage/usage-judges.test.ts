@@ -172,6 +172,9 @@ describe("usage-sums", () => {
     expect(cost(0.000_02, 0.000_01, 0.000_01)).toEqual(["pass"]);
     expect(cost(0.000_124, 0, 0)).toEqual(["fail"]);
     expect(cost(12, 0.1, 0.02)).toEqual(["fail"]);
+    // Whole cents beside a total that is finer, where half a percent would cover them.
+    expect(cost(1.065_564, 0.5, 0.57)).toEqual(["fail"]);
+    expect(cost(1.065_564, 0.5, 0.566)).toEqual(["pass"]);
   });
 });
 

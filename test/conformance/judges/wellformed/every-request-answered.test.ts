@@ -38,6 +38,20 @@ describe("every-request-answered (SVC-021)", () => {
     expect(outcomes(...once(1), ...once(3), ...once(5), later)).toContain("SVC-021 fail #1 #2 #3 #4 #5 #6");
   });
 
+  it("fails where only what leaves together is in trouble, however many are answered alone", () => {
+    const alone = Array.from({ length: 100 }, (_, index) => send(100 + index, { sentMs: 1000 * index }));
+    const together = (troubled: number): readonly Exchange[] =>
+      Array.from({ length: 32 }, (_, index) => [
+        send(1000 + index, { sentMs: 500_000, ...(index < troubled ? failed("timeout") : {}) }),
+        ...(index < troubled ? [send(2000 + index, { sentMs: 600_000 + 1000 * index }, 1000 + index)] : []),
+      ]).flat();
+    const accused = (troubled: number): boolean =>
+      tellJudge(everyRequestAnswered, [...alone, ...together(troubled)]).some((line) =>
+        line.includes("in flight with 14 others"),
+      );
+    expect([2, 4, 12].map(accused)).toEqual([false, true, true]);
+  });
+
   it("accuses nobody where nothing at all was answered any more", () => {
     expect(outcomes(send(1, { sentMs: 50, status: 503 }), send(2, { status: 503 }, 1))).toEqual(["SVC-021 inconclusive #1 #2"]);
   });

@@ -1,0 +1,32 @@
+import type { Manifest } from "../core/manifest.ts";
+import { MissingPackage } from "../distributed/broker/missing-package.ts";
+import { showBroker } from "../distributed/broker/show-broker.ts";
+import { type ChosenAgents, chooseAgents } from "../run/agents/choose-agents.ts";
+import { readToolVersion } from "../run/tool-version.ts";
+import { readBroker } from "./read-broker.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The agents that `--agents` asks for, before anything is sent; null where it is not given. */
+export async function openAgents(
+  flags: Pick<RunFlags, "agents" | "redis" | "redisPrefix" | "workers">,
+  manifest: Manifest | null,
+): Promise<ChosenAgents | null> {
+  const { agents, redis, redisPrefix, workers } = flags;
+  if (agents === undefined && redis === undefined) return null;
+  if (agents === undefined || redis === undefined) {
+    throw new UsageError("--agents and --redis belong together", "assay load --agents 4 --redis redis://broker:6379");
+  }
+  if (manifest === null)
+    throw new UsageError("agents need a target that they can reach", "give one with --base-url or a manifest");
+  if (workers !== undefined)
+    throw new UsageError("--workers are threads of this machine, --agents are machines", "give one of them");
+  const broker = readBroker({ redis, ...(redisPrefix === undefined ? {} : { redisPrefix }) });
+  try {
+    return await chooseAgents({ broker, count: agents, baseUrl: manifest.target.baseUrl, version: readToolVersion() });
+  } catch (error) {
+    if (error instanceof MissingPackage) throw new UsageError(error.message);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${showBroker(broker.url)}: ${why}`, "start agents with: assay agent --redis <url> --base-url <url>");
+  }
+}

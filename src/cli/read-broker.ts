@@ -1,0 +1,12 @@
+import type { BrokerAddress } from "../distributed/broker/broker-address.ts";
+import { readBrokerAddress } from "../distributed/broker/read-broker-address.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The broker that the flags name. Throws a UsageError for an address that is none. */
+export function readBroker(flags: { readonly redis: string; readonly redisPrefix?: string }): BrokerAddress {
+  try {
+    return readBrokerAddress(flags.redis, process.env, flags.redisPrefix);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(`--redis: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,16 @@
+import { exitCodes } from "../core/result/verdict.ts";
+import { terminalText } from "../report/escape/terminal.ts";
+import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
+
+/**
+ * Says which reports are not there, and with what a command ends that met no other trouble: a path that cannot be written is a
+ * mistake of whoever typed it, a collector that is down changes nothing.
+ */
+export function reportTrouble(reports: readonly ReporterOutcome[], exitCode: number): number {
+  for (const { name, problem, sent } of reports) {
+    if (problem === null) continue;
+    process.stderr.write(`assay: ${sent ? `${name} was not sent` : `the reporter ${name} failed`}: ${terminalText(problem)}\n`);
+  }
+  const isLost = reports.some(({ problem, sent }) => problem !== null && !sent);
+  return isLost && exitCode === exitCodes.met ? exitCodes.usage : exitCode;
+}

@@ -1,0 +1,246 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { ViolatedCondition } from "../../core/exchange/intent.ts";
+import { violationOf } from "../judges/subjects.ts";
+import { assignOwners } from "./assign-owners.ts";
+import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import type { SettledRequirement } from "./settle-requirement.ts";
+import { violationKind } from "./violation-kind.ts";
+
+/** A violation with the defect that it is a sign of: findings are one for each defect, whatever requirements it violates. */
+export interface AttributedViolation {
+  readonly row: SettledRequirement;
+  readonly occurrence: JudgedOccurrence;
+  readonly subject: Exchange | undefined;
+  readonly defect: Defect;
+}
+
+/** Both parts are the same in every run that shows the defect. */
+export interface Defect {
+  /** The requirement that it is reported under. */
+  readonly owner: string;
+  readonly kind: string;
+}
+
+/** `bad-token`: well-formed credentials of no valid key, which a service that looks at the form alone accepts. */
+type Condition = ViolatedCondition | "bad-token";
+
+const tokens: ReadonlySet<string> = new Set(["AUTH-007", "AUTH-008", "AUTH-013", "AUTH-014", "AUTH-028"]);
+
+/** Wrong requests that the specification treats alike, and the rows that speak of them in general, the first that is violated. */
+const families: Readonly<Partial<Record<Condition, { readonly name: string; readonly rows: readonly string[] }>>> = {
+  "no-credentials": { name: "credentials", rows: ["ERR-013"] },
+  "bad-credentials": { name: "credentials", rows: ["ERR-013"] },
+  "bad-token": { name: "credentials", rows: ["ERR-013"] },
+  "missing-scope": { name: "scopes", rows: ["AUTH-015", "ERR-017"] },
+  "payment-required": { name: "payment", rows: ["ERR-016"] },
+  "unknown-id": { name: "ids", rows: ["ERR-018"] },
+  "foreign-id": { name: "ids", rows: ["ERR-018"] },
+  "malformed-json": { name: "validation", rows: ["ERR-024", "ERR-020"] },
+  "no-object": { name: "validation", rows: ["ERR-024", "ERR-020"] },
+  "missing-field": { name: "validation", rows: ["ERR-024", "ERR-021"] },
+  "out-of-range": { name: "validation", rows: ["ERR-024", "ERR-022"] },
+  "wrong-type": { name: "types", rows: ["ERR-023"] },
+};
+
+/** Says of each violation which defect it is a sign of. */
+export function attributeDefects(
+  settled: readonly SettledRequirement[],
+  bySeq: ReadonlyMap<number, Exchange>,
+): readonly AttributedViolation[] {
+  const refusals = readRefusals(settled, bySeq);
+  const unchecked = uncheckedFields(refusals, bySeq);
+  const unreadable = rootsOf("SVC-001", settled, bySeq);
+  const unstreamed = rootsOf("CHAT-010", settled, bySeq);
+  const open: Omit<AttributedViolation, "defect">[] = [];
+  const attributed: AttributedViolation[] = [];
+  for (const row of settled) {
+    for (const occurrence of row.violations) {
+      const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
+      const violation = { row, occurrence, subject };
+      const root = subject === undefined || row.requirement.suite === "convention" ? -1 : rootOf(subject);
+      const { aspect } = occurrence;
+      let defect: Defect | undefined;
+      if (isAboutStatus(row.requirement.id, occurrence)) defect = refusals.get(root);
+      // A member that is not checked is not named either, beside others that are.
+      else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
+      // What else is wrong with such an answer follows from that.
+      else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: "not JSON" };
+      else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };
+      if (defect === undefined) open.push(violation);
+      else attributed.push({ ...violation, defect });
+    }
+  }
+  return [...attributed, ...shareDefects(open, bySeq)];
+}
+
+/** Members whose violation is not refused, by endpoint. */
+function uncheckedFields(
+  refusals: ReadonlyMap<number, Defect>,
+  bySeq: ReadonlyMap<number, Exchange>,
+): ReadonlyMap<string, Defect> {
+  return new Map(
+    [...refusals].flatMap(([root, defect]) => {
+      const subject = bySeq.get(root);
+      const violation = subject === undefined ? null : violationOf(subject);
+      const isAccepted = (subject?.response?.status ?? 400) < 300;
+      return violation?.field !== undefined && violation.fields === undefined && isAccepted
+        ? [[`${subject?.endpoint} ${violation.field}`, defect] as const]
+        : [];
+    }),
+  );
+}
+
+/** AUTH-029 is about a field of a 401 that is right. */
+function isAboutStatus(requirement: string, { aspect }: JudgedOccurrence): boolean {
+  return aspect === "status" && requirement !== "AUTH-029";
+}
+
+/** What was asked for, and what became of it, for requests that are wrong on purpose. */
+interface Refusal {
+  readonly condition: Condition;
+  /** Endpoint and member at fault. */
+  readonly place: string;
+  readonly specific: string;
+  readonly status: number;
+  readonly rows: Set<string>;
+}
+
+/**
+ * The defect of each wrong request that is not refused as it should be, by the first attempt. Where a target treats all requests
+ * of a condition wrongly, or all of a family in the same way, that is one defect; else it is one for each place.
+ */
+function readRefusals(settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlyMap<number, Defect> {
+  const refusals = new Map<number, Refusal>();
+  for (const { requirement, occurrences, violations } of settled) {
+    const wrong = new Set(violations);
+    for (const occurrence of occurrences) {
+      const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
+      const violation = subject === undefined ? null : violationOf(subject);
+      const condition = violation?.condition ?? (subject?.keyName === null ? "no-credentials" : null);
+      if (subject === undefined || condition === null) continue;
+      if (!isAboutStatus(requirement.id, occurrence) || occurrence.outcome === "inconclusive") continue;
+      // That a path which need not exist is not served to a stranger says nothing of the others.
+      if (violation === null && !wrong.has(occurrence)) continue;
+      const root = rootOf(subject);
+      const known = refusals.get(root) ?? {
+        condition: condition === "bad-credentials" && tokens.has(violation?.requirement ?? "") ? "bad-token" : condition,
+        place: `${subject.endpoint ?? "no endpoint"} ${violation?.field ?? ""}`,
+        specific: violation?.requirement ?? requirement.id,
+        status: subject.response?.status ?? 0,
+        rows: new Set<string>(),
+      };
+      refusals.set(root, known);
+      if (wrong.has(occurrence)) known.rows.add(requirement.id);
+    }
+  }
+  const all = [...refusals.values()];
+  const wrong = [...refusals].filter(([, { rows }]) => rows.size > 0);
+  const kinds = new Map(wrong.map(([root, refusal]) => [root, kindOf(refusal, all)]));
+  return new Map(
+    wrong.map(([root]) => {
+      const kind = kinds.get(root)!;
+      const alike = wrong.filter(([other]) => kinds.get(other) === kind).map(([, refusal]) => refusal);
+      return [root, { owner: ownerOf(alike, settled), kind }];
+    }),
+  );
+}
+
+function kindOf({ condition, place, specific, status }: Refusal, all: readonly Refusal[]): string {
+  const family = families[condition]?.name ?? condition;
+  const ofFamily = all.filter((one) => (families[one.condition]?.name ?? one.condition) === family);
+  const several = new Set(ofFamily.map((one) => one.condition)).size > 1;
+  if (several && isEverywhere(ofFamily) && ofFamily.every((one) => one.status === status))
+    return `${family} everywhere ${status}`;
+  if (isEverywhere(all.filter((one) => one.condition === condition))) return `${condition} everywhere`;
+  // Whether a caller is known does not depend on what it asks for, only whether it is asked who it is.
+  if (condition === "no-credentials") return `${condition} ${place}`;
+  return family === "credentials" ? `${condition} ${specific}` : `${condition} ${place} ${status}`;
+}
+
+/** The row that speaks of them all in general where there are several, else that of the first of the catalogue. */
+function ownerOf(refusals: readonly Refusal[], settled: readonly SettledRequirement[]): string {
+  const violated = (row: string): boolean => refusals.some(({ rows }) => rows.has(row));
+  const specific = [...new Set(refusals.map((refusal) => refusal.specific))];
+  const general = refusals.flatMap(({ condition }) => families[condition]?.rows ?? []).find(violated);
+  const isCredential = refusals.every(({ condition }) => condition.startsWith("bad-"));
+  const isOne = new Set(refusals.map(({ place }) => place)).size === 1 || (isCredential && specific.length === 1);
+  if (general !== undefined && !(isOne && specific.some(violated))) return general;
+  const order = settled.map(({ requirement }) => requirement.id);
+  const candidates = specific.some(violated) ? specific.filter(violated) : refusals.flatMap(({ rows }) => [...rows]);
+  return candidates.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))[0] ?? "";
+}
+
+/** Tried in several places, and wrong in each of them. */
+function isEverywhere(refusals: readonly Refusal[]): boolean {
+  return (
+    refusals.every(({ rows }) => rows.size > 0) && new Set(refusals.map(({ place, specific }) => `${place} ${specific}`)).size > 1
+  );
+}
+
+/** Requests, by their first attempt, whose answers violate this row. */
+function rootsOf(id: string, settled: readonly SettledRequirement[], bySeq: ReadonlyMap<number, Exchange>): ReadonlySet<number> {
+  const row = settled.find(({ requirement }) => requirement.id === id);
+  const subjects = (row?.violations ?? []).map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
+  return new Set(subjects.flatMap((subject) => (subject === undefined ? [] : [rootOf(subject)])));
+}
+
+type OpenViolation = Omit<AttributedViolation, "defect">;
+
+interface Group {
+  readonly row: SettledRequirement;
+  readonly kind: string;
+  readonly subjects: Set<number>;
+  readonly members: OpenViolation[];
+}
+
+/**
+ * The same said of the same answers under several requirements is one defect, reported under the one that it violates most often;
+ * of rows alike the first of the catalogue.
+ */
+function shareDefects(open: readonly OpenViolation[], bySeq: ReadonlyMap<number, Exchange>): readonly AttributedViolation[] {
+  const groups = new Map<string, Group>();
+  for (const violation of open) {
+    const { row, occurrence, subject } = violation;
+    // The overlay has a verdict of its own.
+    const side = row.requirement.suite === "convention" ? "convention " : "";
+    const kind = `${side}${violationKind(occurrence, subject)}`;
+    const name = `${row.requirement.id} ${kind}`;
+    const group = groups.get(name) ?? { row, kind, subjects: new Set(), members: [] };
+    groups.set(name, group);
+    group.subjects.add(subject === undefined ? (occurrence.exchanges[0] ?? 0) : rootOf(subject));
+    group.members.push(violation);
+  }
+  return assignOwners([...groups.values()]).flatMap(({ group, owner }) => {
+    const defect = { owner: owner.row.requirement.id, kind: `${group.kind}${extentOf(owner, bySeq)}` };
+    return group.members.map((member) => ({ ...member, defect }));
+  });
+}
+
+/**
+ * Where what is wrong in many places is wrong, so that a baseline entry for some of them does not forgive the others: nothing where
+ * no answer is right, the kinds of answers that are never right, or that it is wrong now and then. Refusals for a limit and
+ * server errors come as they come: they count only where no other answer is wrong.
+ */
+function extentOf({ row, members }: Group, bySeq: ReadonlyMap<number, Exchange>): string {
+  if (members.every(({ occurrence }) => occurrence.place === undefined)) return "";
+  const right = row.occurrences.filter(({ outcome }) => outcome === "pass").map(({ exchanges }) => bySeq.get(exchanges[0] ?? 0));
+  if (right.length === 0) return "";
+  const rightPlaces = new Set(right.map(placeOf));
+  const wrong = [...new Set(members.map(({ subject }) => placeOf(subject)))].toSorted();
+  if (wrong.some((place) => rightPlaces.has(place))) return " now and then";
+  const planned = wrong.filter((place) => !/ (?:429|5xx)$/.test(place));
+  // Of refusals and errors alone it is the kind that counts: which operations meet them is chance.
+  const places = planned.length > 0 ? planned : [...new Set(wrong.map((place) => place.split(" ").at(-1) ?? ""))];
+  return ` in ${places.join(", ")}`;
+}
+
+/** `chat 2xx stream` */
+function placeOf(subject: Exchange | undefined): string {
+  const status = subject?.response?.status ?? 0;
+  const kind = status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
+  return `${subject?.endpoint ?? "other"} ${subject?.response?.stream == null ? kind : `${kind} stream`}`;
+}
+
+function rootOf({ seq, retryOf }: Exchange): number {
+  return retryOf ?? seq;
+}

@@ -1,0 +1,22 @@
+import type { LimitOp, QuotaReading } from "./op.ts";
+
+/**
+ * The request as seen by a clock that may be wrong by so many milliseconds: the service decided somewhere inside the wider interval.
+ * A reset label that is a wait was read by that clock and no other; it stands for no instant any more.
+ */
+export function widenOp(op: LimitOp, byMs: number): LimitOp {
+  if (byMs <= 0) return op;
+  return {
+    ...op,
+    sentMs: op.sentMs - byMs,
+    headersMs: op.headersMs + byMs,
+    endMs: op.endMs + byMs,
+    requests: withoutWait(op.requests),
+    tokens: withoutWait(op.tokens),
+  };
+}
+
+function withoutWait(quota: QuotaReading): QuotaReading {
+  const isWait = quota.resetFormat === "delta-seconds" || quota.resetFormat === "duration";
+  return isWait ? { ...quota, resetMs: null } : quota;
+}

@@ -1,0 +1,81 @@
+import { ratePerMs, type GroupView } from "../exam/check.ts";
+import type { LimitOp, Outcome } from "../history/op.ts";
+import { roundingOf } from "../history/rounding.ts";
+
+/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
+const batchMs = 12_000;
+
+/**
+ * Two refusals in a row, each alone, of which both say that something remains. The first may round up a fraction; but whatever
+ * refills by fractions has by the second brought back more than one request: a bucket by its rate, a counter by what fades of the
+ * window before. What counts whole requests does not refuse one that remains. Both name one label, so that no window began in
+ * between. null: no such pair.
+ */
+export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]): readonly [LimitOp, LimitOp] | null {
+  const { limit, tolerances, exclusive } = view;
+  if (limit === null || !exclusive || view.offset === null || roundingOf(view.admitted, limit) > 1) return null;
+  const rate = ratePerMs(limit, tolerances) / (1 + 2 * tolerances.rateRatio);
+  for (const [index, late] of refused.entries()) {
+    const early = refused[index - 1];
+    if (early === undefined || !says(early) || !says(late) || early.requests.resetMs !== late.requests.resetMs) continue;
+    const pauseMs = late.sentMs - early.headersMs - tolerances.fuzzMs;
+    // Batches of any length up to the coarsest bring back half of what the rate does at least.
+    if (pauseMs < batchMs + tolerances.granularityMs || (rate * pauseMs) / 2 < 2) continue;
+    if (view.contenders.possible(early.sentMs, late.headersMs) > 2) continue;
+    if (countersFade(view, early, pauseMs)) return [early, late];
+  }
+  return null;
+}
+
+function says({ requests }: LimitOp): boolean {
+  return requests.remaining !== null && requests.remaining >= 1 && requests.resetMs !== null;
+}
+
+/** What a limiter may count: what it admits, client errors too, refusals too; each with other spellings of the path or without. */
+function countings({ ops, spelled }: GroupView): readonly (readonly LimitOp[])[] {
+  const kinds: readonly (readonly Outcome[])[] = [
+    ["admitted", "maybe"],
+    ["admitted", "maybe", "other"],
+    ["admitted", "maybe", "other", "rejected"],
+  ];
+  return [ops, [...ops, ...spelled]].flatMap((all) => kinds.map((kind) => all.filter(({ outcome }) => kind.includes(outcome))));
+}
+
+/** Where the window began by a label that names its end, or the end of the one after it: a step apart over what is not known of clocks. */
+function namedBegins({ offset, tolerances }: GroupView, { requests }: LimitOp, slackMs: number): readonly number[] {
+  if (offset === null || requests.resetMs === null) return [];
+  const { windowMs, clockMs } = tolerances;
+  const begins: number[] = [];
+  for (const windows of [1, 2]) {
+    const fromMs = requests.resetMs - offset.highMs - windows * windowMs - clockMs;
+    const toMs = requests.resetMs - offset.lowMs - windows * windowMs + clockMs;
+    for (let atMs = fromMs; atMs <= toMs; atMs += slackMs / 2) begins.push(atMs);
+  }
+  return begins;
+}
+
+/**
+ * Wherever windows begin, a counter that weighs the one before cannot have refused both: so much of that window faded in between
+ * that two requests had room; or all that it can have counted is less than the limit; or it counted so many that nothing remained.
+ */
+function countersFade(view: GroupView, early: LimitOp, pauseMs: number): boolean {
+  const limit = view.limit!;
+  const { windowMs, granularityMs, fuzzMs, virtualLagMs } = view.tolerances;
+  const slackMs = granularityMs + fuzzMs + virtualLagMs;
+  const knownMs = view.ops[0]?.sentMs ?? 0;
+  const begins = namedBegins(view, early, slackMs);
+  return countings(view).every((counted) => {
+    const certainly = (fromMs: number, toMs: number): number =>
+      counted.filter((op) => op.outcome !== "maybe" && op.sentMs > fromMs && op.headersMs < toMs).length;
+    const possibly = (fromMs: number, toMs: number): number =>
+      counted.filter((op) => op !== early && op.headersMs >= fromMs && op.sentMs <= toMs).length;
+    for (const startMs of begins) {
+      const fromMs = startMs - windowMs;
+      const fades = (certainly(fromMs + slackMs, startMs - slackMs) * pauseMs) / windowMs >= 2;
+      const isFull = certainly(startMs + slackMs, early.sentMs) >= limit;
+      const hasRoom = knownMs < fromMs - slackMs && possibly(fromMs - slackMs, early.headersMs) < limit;
+      if (!fades && !isFull && !hasRoom) return false;
+    }
+    return true;
+  });
+}

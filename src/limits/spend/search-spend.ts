@@ -1,0 +1,37 @@
+import type { Outcome } from "../history/op.ts";
+
+/** Purchases of the search for what a key has spent; one more comes before it. */
+export const mostSearching = 12;
+
+export interface SpendSearch {
+  /** One purchase of the key that is searched for. */
+  readonly buy: (phase: "capped" | "search") => Promise<Outcome | null>;
+  readonly setCap: (cents: number) => Promise<unknown>;
+  /** Cents. */
+  readonly price: number;
+  /** What the whole account has spent by its report, cents: the key has not spent more. */
+  readonly reported: number;
+}
+
+/**
+ * What a key has spent at most, cents; the last refusal shows that it is not much less. No report tells it of one key alone: caps
+ * are set, and a purchase asks each of them.
+ */
+export async function searchSpend({ buy, setCap, price, reported }: SpendSearch): Promise<number> {
+  let low = Math.max(1, Math.floor(price / 2));
+  await setCap(low);
+  if ((await buy("capped")) !== "rejected") return reported + price;
+  let high = reported;
+  for (let step = 0; step < mostSearching && (step === 0 || high - low > 2.5 * price); step += 1) {
+    // Where nobody else of the account has spent anything, the first question is the last.
+    const cap = Math.floor(step === 0 ? reported - price / 2 : (low + high) / 2);
+    if (cap <= low) break;
+    await setCap(cap);
+    const outcome = await buy("search");
+    if (outcome === "rejected") low = cap;
+    // Below the cap before it, and one purchase more now.
+    else if (outcome === "admitted") high = Math.min(high + price, cap + price);
+    else break;
+  }
+  return high;
+}

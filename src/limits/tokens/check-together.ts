@@ -1,0 +1,81 @@
+import { checkHead } from "../exam/check-head.ts";
+import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
+import type { ClockOffset } from "../history/clock-offset.ts";
+import type { LimitOp } from "../history/op.ts";
+import type { Tolerances } from "../history/tolerances.ts";
+
+const head: CheckHead = checkHead("tokens.lost-updates", 3);
+
+/** Requests under way at once, below which none can have lost the charge of another. */
+const fewestTogether = 3;
+
+/** What the readings of this policy are known to do beside charging. */
+export interface TokenReadings {
+  /** Readings are multiples of this, 0: of nothing. */
+  readonly step: number;
+  readonly mayHaveEnded: (before: LimitOp, after: LimitOp) => boolean;
+}
+
+/**
+ * Simultaneous requests between two readings: remaining falls by what all of them used, less what can have come back meanwhile:
+ * the average rate, and what was used a window ago.
+ */
+export function checkTogether(
+  ops: readonly LimitOp[],
+  { step, mayHaveEnded }: TokenReadings,
+  tolerances: Tolerances,
+  offset: ClockOffset | null,
+): Check {
+  const together = ops.filter((op) => op.phase === "together" && op.outcome === "admitted");
+  const before = ops.findLast(
+    (op) => op.phase === "reading" && op.outcome === "admitted" && op.endMs <= (together[0]?.sentMs ?? 0),
+  );
+  const after = ops.find((op) => op.phase === "together-after" && op.outcome === "admitted");
+  const limit = before?.tokens.limit ?? null;
+  const read = [before, after].every((op) => op !== undefined && op.tokens.remaining !== null);
+  if (!before || !after || limit === null || !read) return inconclusive(head, 0, "no readings around simultaneous requests");
+  const complete = ops
+    .filter((op) => op.sentMs >= before.sentMs && op.sentMs <= after.sentMs)
+    .every((op) => Number.isFinite(op.endMs) && (op.outcome !== "admitted" || op.usedTokens !== null));
+  if (!complete) return inconclusive(head, together.length, "not every answer came with its usage");
+  const atOnce = Math.max(
+    0,
+    ...together.map((op) => together.filter((one) => one.sentMs <= op.sentMs && one.headersMs > op.sentMs).length),
+  );
+  if (atOnce < fewestTogether) return inconclusive(head, together.length, `at most ${atOnce} of them were under way at once`);
+  if (offset === null || mayHaveEnded(before, after)) {
+    return inconclusive(head, together.length, "the token window may have ended between the two readings");
+  }
+  const slackMs = tolerances.granularityMs + tolerances.fuzzMs;
+  const leaving = ops
+    .filter(
+      (op) =>
+        op.endMs >= before.sentMs - tolerances.windowMs - slackMs && op.sentMs <= after.headersMs - tolerances.windowMs + slackMs,
+    )
+    .reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 0), 0);
+  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + leaving;
+  const used = together.reduce((sum, op) => sum + op.usedTokens!, 0);
+  // Each reading counts itself or not, the same way both times, and may differ by as much as its own usage; zero is the lowest.
+  const slack = refill + step + 2 + Math.abs((before.usedTokens ?? 4) - (after.usedTokens ?? 4));
+  const due = Math.min(used, before.tokens.remaining!) - slack;
+  const fell = before.tokens.remaining! - after.tokens.remaining!;
+  if (due <= 0)
+    return inconclusive(head, together.length, `${used} tokens are too few to tell from what may have come back (${slack})`);
+  if (fell >= due)
+    return passed(
+      head,
+      together.length,
+      `${together.length} simultaneous requests used ${used} tokens, and remaining fell by ${fell}`,
+    );
+  return accused(head, together.length, "fail", {
+    kind: "token-sum",
+    message: `${together.length} simultaneous requests used ${used} tokens, but remaining tokens fell by ${fell} only from #${before.seq} to #${after.seq}; at most ${slack} can have come back meanwhile`,
+    rule: "Remaining tokens fall by what all requests in between used, also when they come together.",
+    spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
+    ops: [before, ...together, after],
+    parameters: { used, fell, refill: slack },
+    lawfulAlternative: `remaining tokens lower by at least ${due}`,
+    expected: `at least ${due}`,
+    observed: String(fell),
+  });
+}

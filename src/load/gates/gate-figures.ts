@@ -1,0 +1,93 @@
+import { observationIds, type ObservationId } from "../samples/observation-ids.ts";
+
+/** A figure that a gate may bound: `docs/profiles.md` and `assay explain` show what it means. */
+export interface GateFigureEntry {
+  /** As written in a gate. */
+  readonly name: string;
+  /** What follows the name: a statistic such as `p95`, or nothing. */
+  readonly statistics: boolean;
+  /** What the bound is given in. */
+  readonly unit: "time" | "tokens a second" | "a second" | "fraction" | "count";
+  readonly meaning: string;
+}
+
+const times: readonly (readonly [name: string, meaning: string])[] = [
+  [
+    "dispatch_delay",
+    "from the planned instant of a request to the instant it was sent: delay of the generator and of connecting",
+  ],
+  ["ttfb", "time to first byte: from sending to the first byte of the body"],
+  ["ttfe", "from sending to the first event of a stream, of any kind"],
+  ["ttft", "time to first token: from sending to the first event with content, reasoning or a tool call"],
+  ["ttfo", "time to first output: from sending to the first content or tool call, reasoning left out"],
+  ["inter_chunk", "between two arrivals of one stream; chunks of one network read are one arrival"],
+  ["inter_token", "inter_chunk divided by the tokens of the arrival"],
+  ["tpot", "time per output token: from the first token to the last content, divided by the tokens after the first arrival"],
+  ["longest_stall", "the longest gap between two arrivals of one stream"],
+  ["service_latency", "from sending to the last content of a stream, or to the last byte of another answer"],
+  ["user_latency", "from the planned instant to the same end: what a user waits"],
+];
+
+const others: readonly GateFigureEntry[] = [
+  {
+    name: "tokens_per_second",
+    statistics: true,
+    unit: "tokens a second",
+    meaning: "output tokens of an answer divided by its service_latency",
+  },
+  ...fractions([
+    ["error_rate", "errors (4xx except refusals for a limit, 5xx, broken streams, transport errors) among all answered requests"],
+    ["reject_rate", "refusals with 429 among all answered requests"],
+    ["dropped_rate", "requests that were not sent among all planned requests"],
+    ["goodput", "answers that meet every bound of slo among all planned requests, sent or not"],
+  ]),
+  ...rates([
+    ["ok_rate", "successful answers"],
+    ["achieved_rate", "requests sent, without retries"],
+    ["goodput_rate", "answers that meet every bound of slo"],
+    ["output_tokens_rate", "output tokens of all answers"],
+  ]),
+  ...counts([
+    ["errors", "number of what error_rate counts"],
+    ["rejects", "number of what reject_rate counts"],
+    ["requests", "number of planned requests, sent or not, without retries"],
+    ["retries", "number of requests that were sent again after 429, 500, 502 or 503"],
+    ["limits.over_admission", "checks of over-admission that the traffic of this profile violated"],
+    ["limits.violations", "limit checks that the traffic of this profile violated"],
+  ]),
+];
+
+const observations: Readonly<Record<ObservationId, string>> = {
+  buffered: "streams whose content came in at most two reads, in the last fiftieth of 100 ms or more: something buffers them",
+  fake: "streams with many reads that came faster than 2,000 chunks a second, after the whole wait",
+  "generated-whole": "streams whose time to first token grows with the length of the answer: generated whole, then streamed",
+  clumped: "streams with three chunks or more in one read, and 20 ms or more between reads",
+  "early-role": "streams with an empty event long before the first token",
+  queued: "streams whose head waited for other requests: a queue or limiter in front of the model",
+  "broken-framing": "streams with data that is not a JSON object",
+  unfinished: "streams without a finish reason and without [DONE]",
+  "no-token": "streams without content",
+  "closes-connections": "connections that the target closed while they were used again",
+  interrupted: "answers that the generator cut off at the end of the profile",
+};
+
+/** Every figure, in the order in which the documents show them. */
+export const gateFigures: readonly GateFigureEntry[] = [
+  ...times.map(([name, meaning]) => ({ name, statistics: true, unit: "time" as const, meaning })),
+  ...others,
+  ...counts(observationIds.map((id) => [`observations.${id}`, observations[id]])),
+];
+
+type Named = readonly (readonly [name: string, meaning: string])[];
+
+function fractions(entries: Named): readonly GateFigureEntry[] {
+  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "fraction", meaning }));
+}
+
+function rates(entries: Named): readonly GateFigureEntry[] {
+  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "a second", meaning }));
+}
+
+function counts(entries: Named): readonly GateFigureEntry[] {
+  return entries.map(([name, meaning]) => ({ name, statistics: false, unit: "count", meaning }));
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "../../core/clock.ts";
+import { endpoints } from "../../core/exchange/endpoint.ts";
+import { singleHeader } from "../../core/exchange/header-list.ts";
+import { parseHttpDate } from "../../core/exchange/http-date.ts";
+import type { UsageCheck } from "../../core/result/load-result.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
+import type { LoadProfile } from "../profile/load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+
+export interface UsageWatch {
+  /** Reads the report again, twice where it may lag behind the records: growth of the total, null where it cannot be read. */
+  close(records: readonly LoadRecord[]): Promise<number | null>;
+}
+
+/** How far back the window begins; the same instant serves both readings, so what was there before cancels out. */
+const windowMs = 3_600_000;
+/** Usage may be reported a moment after the answer. */
+const settleMs = 1000;
+
+/**
+ * Reads the usage report before a profile so that its growth can be reported afterwards. Null when nothing of the workload reports
+ * tokens, or when the target has no report to read: that is for the conformance suite to say.
+ */
+export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock: Clock): Promise<UsageWatch | null> {
+  if (!readsUsage(profile)) return null;
+  const fromUnixMs = clock.wallMs() - windowMs;
+  let skewMs = 0;
+  const read = async (): Promise<number | null> => {
+    const query = new URLSearchParams({
+      from: new Date(fromUnixMs).toISOString(),
+      // Rounded up by a second: the Date field that the skew comes from has whole seconds.
+      to: new Date(clock.wallMs() + skewMs + 1000).toISOString(),
+      granularity: "hour",
+    });
+    const exchange = await sender.send({
+      stage: "load",
+      caseId: `load/${profile.id}`,
+      label: "usage report",
+      intent: { kind: "housekeeping", purpose: "usage before and after the profile" },
+      endpoint: "usage",
+      method: endpoints.usage.method,
+      path: `${endpoints.usage.path}?${query.toString()}`,
+      credential: { kind: "bearer", key: profile.key },
+    });
+    const { response, timing } = exchange;
+    const date = response === null ? null : singleHeader(response.headers, "date");
+    const serverUnixMs = date === null ? null : parseHttpDate(date, timing.wallMs);
+    // A target whose clock is ahead reports usage in our future.
+    if (serverUnixMs !== null) skewMs = Math.max(0, serverUnixMs - timing.wallMs);
+    return response?.status === 200 ? totalTokens(factsOf(exchange).responseObject?.["aggregate"]) : null;
+  };
+  const before = await read();
+  if (before === null) return null;
+  return {
+    async close(records) {
+      const ours = sumTokens(records);
+      let after = await read();
+      if (ours !== null && after !== null && after - before < ours) {
+        await clock.sleep(settleMs);
+        after = await read();
+      }
+      return after === null ? null : after - before;
+    },
+  };
+}
+
+/** Whether anything of the workload reports tokens. */
+export function readsUsage({ workload }: Pick<LoadProfile, "workload">): boolean {
+  return workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings");
+}
+
+/** Sets the growth of the reported total beside what the answers reported. */
+export function checkUsage(records: readonly LoadRecord[], reported: number | null): UsageCheck {
+  return compareUsage(sumTokens(records), reported);
+}
+
+/** Sets two sums beside each other. */
+export function compareUsage(ours: number | null, reported: number | null): UsageCheck {
+  const tell = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
+  if (ours === null) return tell("not-comparable", "an answer reported no usage, so the sum over the answers is not known");
+  if (reported === null) return tell("not-comparable", "the usage report could not be read after the profile");
+  if (ours === reported) return tell("agrees", `${ours} tokens on both sides`);
+  if (reported < ours)
+    return tell("reported-less", `the answers reported ${ours} tokens, the usage report grew by only ${reported}`);
+  return tell(
+    "reported-more",
+    `the usage report grew by ${reported} tokens, the answers reported ${ours}: other traffic, or tokens that no answer reported`,
+  );
+}
+
+function sumTokens(records: readonly LoadRecord[]): number | null {
+  let sum = 0;
+  for (const record of records) {
+    if (record.endpoint !== "chat" && record.endpoint !== "embeddings") continue;
+    // A stream that broke may have been billed, and nothing showed how much.
+    if (
+      record.outcome === "transport-error" ||
+      record.outcome === "interrupted" ||
+      (record.outcome === "server-error" && record.stream !== null)
+    )
+      return null;
+    if (record.outcome !== "ok") continue;
+    if (record.promptTokens === null || record.tokensEstimated) return null;
+    sum += record.promptTokens + (record.outputTokens ?? 0);
+  }
+  return sum;
+}
+
+function totalTokens(aggregate: unknown): number | null {
+  const total = isJsonObject(aggregate) ? aggregate["total_tokens"] : null;
+  return typeof total === "number" && Number.isFinite(total) ? total : null;
+}

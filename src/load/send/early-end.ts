@@ -1,0 +1,11 @@
+/** Why a profile ended before its time. */
+export interface EarlyEnd {
+  /**
+   * `interrupted`: by a signal. `error-storm` and `hopeless`: the target failed so plainly that the rest was spared. `budget`: what may be
+   * spent is spent. `agent`: a machine that sends a part of it was lost or ended. `lost`: the run
+   * died. `fault`: of the harness.
+   */
+  readonly kind: "interrupted" | "error-storm" | "hopeless" | "budget" | "agent" | "lost" | "fault";
+  /** For people, with what was counted. */
+  readonly words: string;
+}

@@ -1,0 +1,29 @@
+import { facts, section } from "./parts.ts";
+import { html, type SafeHtml } from "./safe-html.ts";
+
+/** What a verifier found out about a signed run; every text may hold bytes of a stranger. */
+export interface CertificateView {
+  /** Name and value: who signed what, and when. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+}
+
+/** Stands in the report of a run that came as a bundle and was verified; empty for any other. */
+export function renderCertificate(certificate: CertificateView | undefined): SafeHtml {
+  if (certificate === undefined) return html``;
+  const lists = certificate.lists.filter(({ items }) => items.length > 0);
+  return section({
+    id: "certificate",
+    title: "Certificate",
+    body: html`<div class="card">
+      ${facts(certificate.facts)}
+      ${lists.map(
+        ({ title, items }) =>
+          html`<h3>${title}</h3>
+            <ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>`,
+      )}
+    </div>`,
+  });
+}

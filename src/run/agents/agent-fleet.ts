@@ -1,0 +1,319 @@
+import { randomUUID } from "node:crypto";
+import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { type CoordinatorLink, openCoordinatorLink } from "../../distributed/broker/coordinator-link.ts";
+import { openShareQueue, type ShareQueue } from "../../distributed/broker/share-queue.ts";
+import { targetDigest } from "../../distributed/broker/target-digest.ts";
+import { within } from "../../distributed/broker/within.ts";
+import { leaseMs } from "../../distributed/lease/lease.ts";
+import { redactManifest } from "../../config/redact-manifest.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
+import { permittedRps } from "../../load/profile/profile-blockers.ts";
+import type { FleetOrder, LoadFleet } from "../../load/workers/load-fleet.ts";
+import type { ShareResult } from "../../load/workers/share-result.ts";
+import type { BudgetCounters } from "../../wire/budget/budget-counters.ts";
+import type { LoadSample } from "../workers/load-sampler.ts";
+import type { ToLoop } from "../workers/loop-messages.ts";
+import { mergeProgress } from "../workers/merge-progress.ts";
+import { createRateMeeting } from "../workers/rate-meeting.ts";
+import type { ToAgent } from "./agent-messages.ts";
+import type { AgentOrder } from "./agent-order.ts";
+import type { ChosenAgents } from "./choose-agents.ts";
+import { type Escrow, openEscrow } from "./escrow.ts";
+import { FollowedAgent } from "./follow-agent.ts";
+import { splitPermitted } from "./split-permitted.ts";
+
+export interface AgentFleetOptions {
+  readonly chosen: ChosenAgents;
+  readonly version: string;
+  /** Of the budget of the run. */
+  readonly counters: BudgetCounters;
+  /** Last sequence number of the run. */
+  readonly seq: Int32Array;
+  readonly evidence: LoadSample;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly onOp: (op: LimitOp) => void;
+  readonly onPassive: (counts: PassiveCounts) => void;
+  readonly onTransportRaces: (count: number) => void;
+}
+
+/** Between the moment that every agent is ready and the first instant: what this machine sent before is a second ago then. */
+const startLeadMs = 1500;
+const rateLeadMs = 500;
+const beatEveryMs = 500;
+/** For agents to claim their shares, learn the clock and open connections. */
+const readyWithinMs = 30_000;
+/** Beside what the requests in flight may take. */
+const endGraceMs = 10_000;
+
+/** Agents on other machines that send a profile together: a fleet whose loops are reached over the broker. */
+export function createAgentFleet(options: AgentFleetOptions): LoadFleet {
+  let facts: readonly AgentFacts[] = [];
+  return {
+    loops: options.chosen.cards.length,
+    agents: () => facts,
+    async measure(order) {
+      const run = new AgentRun(options, order);
+      try {
+        return await run.measure();
+      } finally {
+        facts = run.facts();
+      }
+    },
+  };
+}
+
+class AgentRun {
+  readonly #options: AgentFleetOptions;
+  readonly #order: FleetOrder;
+  readonly #agents: readonly FollowedAgent[];
+  readonly #live: ReturnType<typeof mergeProgress>;
+  readonly #meeting: ReturnType<typeof createRateMeeting>;
+  readonly #say: OnProgress;
+  #link: CoordinatorLink | null = null;
+  #startMs: number | null = null;
+  #ready = 0;
+  #number = 0;
+  #claimed: boolean[] = [];
+  #refusal: string | null = null;
+  #changed: () => void = () => {};
+
+  constructor(options: AgentFleetOptions, order: FleetOrder) {
+    this.#options = options;
+    this.#order = order;
+    const { cards } = options.chosen;
+    this.#say = order.onProgress;
+    this.#live = mergeProgress(order.onProgress, cards.length);
+    this.#meeting = createRateMeeting({
+      loops: cards.length,
+      tellAll: (message) => this.#tellAll(message),
+      beginAt: () => order.clock.nowMs() + rateLeadMs,
+    });
+    this.#agents = cards.map(
+      (card, agent) =>
+        new FollowedAgent({
+          agent,
+          card,
+          profile: order.profile,
+          ledger: order.ledger,
+          on: {
+            ready: () => {
+              this.#ready += 1;
+              this.#changed();
+            },
+            refused: (reason) => {
+              this.#refusal ??= `agent ${card.name} refuses: ${reason}`;
+              this.#changed();
+            },
+            progress: (event) => this.#live.tell(agent, event),
+            exchange: options.onExchange,
+            op: options.onOp,
+            passive: options.onPassive,
+            rateReady: () => this.#meeting.ready(),
+            rateProbed: (probed) => this.#meeting.probed(probed),
+            measured: () => this.#changed(),
+            damaged: (reason) => this.#lose(agent, reason),
+          },
+        }),
+    );
+  }
+
+  facts(): readonly AgentFacts[] {
+    return this.#agents.map((agent) => agent.facts());
+  }
+
+  /** Throws a RangeError when the agents cannot send the profile; then nothing was sent. */
+  async measure(): Promise<readonly ShareResult[]> {
+    const { chosen, counters, version, seq } = this.#options;
+    const order = this.#order;
+    const { cards, broker } = chosen;
+    const permitted = splitPermitted(order, cards.length);
+    const escrow = openEscrow(counters, order.manifest.budget);
+    const runId = randomUUID();
+    const queues: ShareQueue[] = [];
+    const ended = new AbortController();
+    const interrupt = (): void => this.#tellAll({ kind: "interrupt" });
+    let link: CoordinatorLink | null = null;
+    try {
+      link = await openCoordinatorLink(
+        {
+          broker,
+          runId,
+          agents: cards.length,
+          nowMs: () => order.clock.nowMs(),
+          onUp: (agent, token, chunk) => this.#agents[agent]?.take(token, chunk),
+          acknowledged: (agent) => this.#agents[agent]?.received ?? 0,
+        },
+        { bounds: escrow.bounds, sparePlaces: permitted.sparePlaces },
+      ).catch((error: unknown) => {
+        throw new RangeError(`the broker: ${error instanceof Error ? error.message : String(error)}`);
+      });
+      this.#link = link;
+      this.#beat(link, ended.signal);
+      const common = {
+        runId,
+        agents: cards.length,
+        version,
+        target: targetDigest(order.manifest.target.baseUrl),
+        profile: order.profile,
+        manifest: redactManifest(order.manifest),
+        seed: order.seed,
+        trace: order.trace,
+        ownPerSecond: permitted.ownPerSecond,
+        borrows: permitted.sparePlaces > 0,
+        lastSeq: Atomics.load(seq, 0),
+        evidence: this.#evidence(),
+        judged: true,
+        wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
+      };
+      for (const [agent, card] of cards.entries()) {
+        const queue = await openShareQueue(broker, card.id);
+        queues.push(queue);
+        await within(5000, "the broker", queue.add({ ...common, agent } satisfies AgentOrder));
+      }
+      order.signal.addEventListener("abort", interrupt, { once: true });
+      await this.#start();
+      await this.#end();
+      this.#live.end();
+      const shares = this.#agents.map((agent) => agent.share(this.#startMs ?? order.clock.nowMs()));
+      await this.#settle(link, escrow, shares);
+      // What this machine sends next comes a second after what agents sent last.
+      if (permittedRps(order.manifest) !== null && !order.signal.aborted) await order.clock.sleep(1100);
+      return shares;
+    } catch (error) {
+      // What agents sent until then is not known.
+      if (this.#startMs !== null) escrow.lost(null, 0);
+      throw error;
+    } finally {
+      order.signal.removeEventListener("abort", interrupt);
+      escrow.close();
+      ended.abort();
+      await Promise.all(queues.map((queue) => within(2000, "the broker", queue.close()).catch(() => undefined)));
+      await link?.close();
+    }
+  }
+
+  #evidence(): LoadSample {
+    const { evidence, chosen } = this.#options;
+    const share = (bound: number): number => Math.ceil(bound / chosen.cards.length);
+    return { first: share(evidence.first), failed: share(evidence.failed) };
+  }
+
+  #tellAll(message: ToLoop): void {
+    this.#number += 1;
+    const json = JSON.stringify({ ...message, number: this.#number } satisfies ToAgent);
+    this.#link?.tellAll(json).catch(() => undefined);
+  }
+
+  #lose(agent: number, reason: string): void {
+    const one = this.#agents[agent];
+    if (one === undefined || one.over) return;
+    one.lose(reason);
+    this.#link?.revoke(agent).catch(() => undefined);
+    this.#say({ kind: "note", text: `agent ${one.card.name} was lost: ${reason}` });
+    this.#tellAll({ kind: "stop", reason: { kind: "agent", words: `agent ${one.card.name} was lost` } });
+    this.#changed();
+  }
+
+  #loseAll(reason: string): void {
+    for (const agent of this.#agents.keys()) this.#lose(agent, reason);
+  }
+
+  /** Keeps the coordinator alive at the broker and looks at the leases of all agents, until the signal aborts. */
+  #beat(link: CoordinatorLink, signal: AbortSignal): void {
+    let heardMs = performance.now();
+    let asking = false;
+    const look = (left: readonly number[] | null): void => {
+      if (left === null) {
+        this.#loseAll("the broker was restarted, or has forgotten the run");
+        return;
+      }
+      heardMs = performance.now();
+      for (const [agent, ms] of left.entries()) {
+        if (ms > 0) this.#claimed[agent] = true;
+        else if (this.#claimed[agent] === true) this.#lose(agent, `its lease of ${leaseMs / 1000} s ran out`);
+      }
+    };
+    const timer = setInterval(() => {
+      if (performance.now() - heardMs > leaseMs) this.#loseAll("the broker does not answer");
+      if (asking) return;
+      asking = true;
+      link
+        .beat()
+        .then(look)
+        .catch(() => undefined)
+        .finally(() => {
+          asking = false;
+        });
+    }, beatEveryMs);
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }
+
+  /** Resolves when `done` says so; asked again whenever something was heard, and at the latest after `ms`. */
+  async #until(done: () => boolean, ms: number): Promise<boolean> {
+    const untilMs = performance.now() + ms;
+    while (!done()) {
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0) return false;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(leftMs, 500));
+        this.#changed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return true;
+  }
+
+  async #start(): Promise<void> {
+    const { clock, signal } = this.#order;
+    const lost = (): FollowedAgent | undefined => this.#agents.find((agent) => agent.lost !== null);
+    const decided = (): boolean =>
+      this.#ready === this.#agents.length || this.#refusal !== null || lost() !== undefined || signal.aborted;
+    const inTime = await this.#until(decided, readyWithinMs);
+    if (signal.aborted) {
+      this.#tellAll({ kind: "interrupt" });
+      return;
+    }
+    const gone = lost();
+    const problem =
+      this.#refusal ??
+      (gone === undefined ? null : `agent ${gone.card.name} was lost before the start: ${gone.lost ?? ""}`) ??
+      (inTime ? null : `${this.#ready} of ${this.#agents.length} agents were ready within ${readyWithinMs / 1000} s`);
+    if (problem !== null) {
+      this.#tellAll({ kind: "stop", reason: { kind: "agent", words: problem } });
+      throw new RangeError(`${problem}; nothing was sent`);
+    }
+    this.#startMs = clock.nowMs() + startLeadMs;
+    this.#tellAll({ kind: "start", startMs: this.#startMs });
+  }
+
+  /** Until every agent has reported its end or is lost. */
+  async #end(): Promise<void> {
+    const over = (): boolean => this.#agents.every((agent) => agent.over);
+    const stopping = (): boolean => this.#agents.some((agent) => agent.over) || this.#order.signal.aborted;
+    await this.#until(stopping, Infinity);
+    // Shares of one schedule end together; what is in flight has its time.
+    const graceMs = 2000 * this.#order.profile.timeoutSeconds + endGraceMs;
+    if (!(await this.#until(over, graceMs))) this.#loseAll(`it did not end within ${graceMs / 1000} s of the others`);
+  }
+
+  async #settle(link: CoordinatorLink, escrow: Escrow, shares: readonly ShareResult[]): Promise<void> {
+    const { seq, onTransportRaces } = this.#options;
+    for (const [index, agent] of this.#agents.entries()) {
+      const { measured } = agent;
+      if (measured === null) {
+        const drawn = await within(2000, "the broker", link.drawn(index)).catch(() => null);
+        const sent = shares[index]?.records.filter((record) => record.outcome !== "not-sent").length ?? 0;
+        escrow.lost(drawn, sent);
+        continue;
+      }
+      escrow.spent(measured.spent);
+      onTransportRaces(measured.transportRaces);
+      if (measured.lastSeq > Atomics.load(seq, 0)) Atomics.store(seq, 0, measured.lastSeq);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Prices } from "../../core/manifest.ts";
+import type { Amounts, Escrowed, EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
+import type { LoadSender } from "../../load/send/load-sender.ts";
+import { estimateWorstCase } from "../../wire/budget/cost-estimate.ts";
+
+type Worst = Readonly<Record<Escrowed, number>>;
+
+export interface EscrowSenderOptions {
+  readonly sender: LoadSender;
+  readonly counters: EscrowCounters;
+  readonly prices: Prices;
+  /** Null when the budget of all holds no more of it. */
+  readonly draw: (least: Worst, wanted: Worst) => Promise<Amounts | null>;
+  /** Requests for which is drawn ahead. */
+  readonly ahead: () => number;
+}
+
+/**
+ * Draws from the budget of all agents before a request is sent that what was drawn cannot hold. Where that is refused the request
+ * goes on to the wire, whose budget then refuses it as on one machine.
+ */
+export function createEscrowSender({ sender, counters, prices, draw, ahead }: EscrowSenderOptions): LoadSender {
+  let drawing: Promise<boolean> | null = null;
+  const drawMore = (worst: Worst, least: Worst): Promise<boolean> =>
+    (drawing ??= (async () => {
+      try {
+        const requests = Math.max(1, ahead());
+        const wanted = {
+          requests: Math.max(least.requests, requests),
+          tokens: Math.max(least.tokens, requests * worst.tokens),
+          nanoUsd: Math.max(least.nanoUsd, requests * worst.nanoUsd),
+        };
+        const granted = await draw(least, wanted);
+        if (granted !== null) counters.credit(granted);
+        return granted !== null;
+      } catch {
+        return false;
+      } finally {
+        drawing = null;
+      }
+    })());
+  const sendLater = async (request: SendRequest, worst: Worst): Promise<Exchange> => {
+    for (let least = counters.lacks(worst); least !== null; least = counters.lacks(worst)) {
+      if (!(await drawMore(worst, least))) break;
+    }
+    return sender.send(request);
+  };
+  const send = (request: SendRequest): Promise<Exchange> => {
+    if (request.required === true) return sender.send(request);
+    const worst = worstOf(request, prices);
+    if (counters.lacks(worst) !== null) return sendLater(request, worst);
+    const sending = sender.send(request);
+    // The next part is here before it is needed: a send that waited for it would be late.
+    const half = Math.max(1, Math.ceil(ahead() / 2));
+    const soon = { requests: half, tokens: half * worst.tokens, nanoUsd: half * worst.nanoUsd };
+    const least = counters.lacks(soon);
+    if (least !== null && drawing === null) void drawMore(worst, least);
+    return sending;
+  };
+  const { warm, giveUp } = sender;
+  return {
+    send,
+    burst: (requests) => Promise.all(requests.map(send)),
+    ...(warm === undefined ? {} : { warm }),
+    ...(giveUp === undefined ? {} : { giveUp }),
+  };
+}
+
+/** As the budget of the wire reserves it. */
+function worstOf(request: SendRequest, prices: Prices): Worst {
+  const { tokens, costUsd } = request.reserve ?? estimateWorstCase(request, prices);
+  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: Math.min(1e14, Math.ceil(costUsd * 1e9)) };
+}

@@ -1,0 +1,357 @@
+import type { EarlyEnd } from "../../load/send/early-end.ts";
+import { randomUUID } from "node:crypto";
+import { allJudges } from "../../conformance/judges/all-judges.ts";
+import { createSaidLog } from "../../load/ledger/said-log.ts";
+import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { createEscrowCounters, type EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
+import { type AgentLink, openAgentLink } from "../../distributed/broker/agent-link.ts";
+import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
+import { createLease, type Lease } from "../../distributed/lease/lease.ts";
+import type { Hold } from "../../load/send/hold.ts";
+import { createHold } from "../../load/send/hold.ts";
+import { measureShare } from "../../load/workers/measure-share.ts";
+import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
+import { createBudget } from "../../wire/budget/budget.ts";
+import { createWire, type Wire } from "../../wire/client/wire.ts";
+import { openJudgeContext } from "../record/judge-context.ts";
+import { createLoopBarrier } from "../workers/loop-barrier.ts";
+import { createFollowedClock, type FollowedClock } from "./agent-clock.ts";
+import type { ToAgent } from "./agent-messages.ts";
+import { findOrderProblem, manifestOfShare } from "./agent-manifest.ts";
+import type { AgentOrder } from "./agent-order.ts";
+import { type AgentReports, createAgentReports } from "./agent-reports.ts";
+import { stackSenders } from "./stack-senders.ts";
+import { createTrafficReport, type TrafficReport } from "./traffic-report.ts";
+
+export interface AgentShareOptions {
+  readonly broker: BrokerAddress;
+  readonly order: AgentOrder;
+  /** Of this agent, with its secrets. */
+  readonly manifest: Manifest;
+  readonly version: string;
+  /** Of this machine. Must count on while the process is stopped. */
+  readonly clock: Clock;
+  /** Aborts when the operator of the agent ends it. */
+  readonly signal: AbortSignal;
+}
+
+const renewEveryMs = 500;
+const watchEveryMs = 100;
+const clockEveryMs = 1000;
+/** Exchanges before the offset is chosen, and the time between them. */
+const firstExchanges = 6;
+const firstExchangeMs = 40;
+const flushEveryMs = 200;
+/** What is not acknowledged for so long is sent again. */
+const repeatEveryMs = 2000;
+/** At the end, for the coordinator to take what is left. */
+const farewellMs = 15_000;
+
+/** Sends one share of a profile for a coordinator. Resolves when everything was reported, or the share was lost. */
+export async function runAgentShare(options: AgentShareOptions): Promise<void> {
+  const share = new AgentShare(options);
+  try {
+    await share.run();
+  } finally {
+    share.close();
+  }
+}
+
+class AgentShare {
+  readonly #options: AgentShareOptions;
+  readonly #clock: FollowedClock;
+  readonly #lease: Lease;
+  readonly #reports: AgentReports;
+  readonly #counters: EscrowCounters = createEscrowCounters();
+  readonly #barrier: ReturnType<typeof createLoopBarrier>;
+  readonly #hold: Hold = createHold();
+  readonly #interrupt = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #started: Promise<number>;
+  #begin: (startMs: number) => void = () => {};
+  #stop: (reason: EarlyEnd) => void = () => {};
+  #cut: () => void = () => {};
+  /** Said by somebody else, so that it need not be said again. */
+  #stoppedByOthers = false;
+  #lastDown = 0;
+  #link: AgentLink | null = null;
+
+  constructor(options: AgentShareOptions) {
+    const { order, clock } = options;
+    this.#options = options;
+    this.#clock = createFollowedClock({ local: clock, wallAtZeroMs: order.wallAtZeroMs });
+    this.#lease = createLease(() => clock.nowMs());
+    this.#reports = createAgentReports({
+      send: (chunk) => this.#link?.post(chunk),
+      onFull: () => this.#stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
+    });
+    this.#barrier = createLoopBarrier((message) => {
+      if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.tell(message, true);
+    });
+    this.#started = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+  }
+
+  async run(): Promise<void> {
+    const { broker, order, clock, signal } = this.#options;
+    const nowMs = (): number => clock.nowMs();
+    const link = await openAgentLink({
+      broker,
+      runId: order.runId,
+      agent: order.agent,
+      token: randomUUID(),
+      nowMs,
+      onDown: (json) => this.#hear(json),
+      onClock: (exchange, acknowledged) => {
+        this.#clock.observe(exchange);
+        this.#reports.acknowledge(acknowledged);
+      },
+    });
+    this.#link = link;
+    const askedAtMs = nowMs();
+    const granted = await link.claim();
+    // Somebody has it, or the run is over: a share is never run twice.
+    if (granted <= 0) return;
+    this.#lease.extend(askedAtMs, granted);
+    this.#keepLease(link);
+    if (signal.aborted) this.#lease.drop("the agent was ended by its operator");
+    signal.addEventListener("abort", () => this.#stop({ kind: "agent", words: "the agent was ended by its operator" }), {
+      once: true,
+    });
+    await this.#learnClock(link);
+    const problem = findOrderProblem(this.#options);
+    if (problem !== null) this.#reports.tell({ kind: "refused", reason: problem }, true);
+    else await this.#send(link);
+    await this.#sayFarewell();
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#link?.close();
+  }
+
+  #every(ms: number, act: () => void): void {
+    this.#timers.push(setInterval(act, ms));
+  }
+
+  #keepLease(link: AgentLink): void {
+    const { clock } = this.#options;
+    let asking = false;
+    const renew = async (): Promise<void> => {
+      const askedAtMs = clock.nowMs();
+      try {
+        const granted = await link.renew();
+        if (granted > 0) this.#lease.extend(askedAtMs, granted);
+        else this.#lease.drop("the broker grants it no longer");
+      } catch {
+        // Without an answer it runs out.
+      } finally {
+        asking = false;
+      }
+    };
+    this.#every(renewEveryMs, () => {
+      if (asking) return;
+      asking = true;
+      void renew();
+    });
+    this.#every(watchEveryMs, () => {
+      if (this.#lease.holds()) return;
+      this.#stoppedByOthers = true;
+      this.#stop({ kind: "agent", words: `lease lost: ${this.#lease.dropped ?? "it was never granted"}` });
+      this.#cut();
+      // Nobody will say when to begin.
+      this.#interrupt.abort();
+      this.#begin(this.#clock.nowMs());
+    });
+  }
+
+  async #learnClock(link: AgentLink): Promise<void> {
+    const local = this.#options.clock;
+    const exchanges = (): number => this.#clock.describe()?.exchanges ?? 0;
+    while (exchanges() < firstExchanges && this.#lease.holds()) {
+      link.askClock();
+      await local.sleep(firstExchangeMs);
+    }
+    if (exchanges() === 0) return;
+    this.#clock.settle();
+    this.#every(clockEveryMs, () => {
+      link.askClock();
+      this.#reportClock();
+    });
+    this.#every(flushEveryMs, () => this.#reports.flush());
+    this.#every(repeatEveryMs, () => this.#reports.repeat());
+  }
+
+  #reportClock(): void {
+    const clock = this.#clock.describe();
+    if (clock !== null) this.#reports.tell({ kind: "clock", clock });
+  }
+
+  #hear(json: string): void {
+    const message = JSON.parse(json) as ToAgent;
+    if (message.kind === "hold") {
+      if (Number.isFinite(message.untilMs)) this.#hold.extend(message.untilMs + this.#clock.errorMs(this.#clock.nowMs()));
+      return;
+    }
+    if (message.kind === "agent-stopped") {
+      this.#stoppedByOthers = true;
+      this.#stop(message.reason);
+      return;
+    }
+    if (message.number <= this.#lastDown) return;
+    this.#lastDown = message.number;
+    switch (message.kind) {
+      case "start":
+        this.#begin(message.startMs);
+        break;
+      case "interrupt":
+        this.#interrupt.abort();
+        this.#begin(this.#clock.nowMs());
+        break;
+      case "stop":
+        this.#stoppedByOthers = true;
+        this.#stop(message.reason);
+        this.#begin(this.#clock.nowMs());
+        break;
+      case "rate-begins":
+      case "rate-judged":
+        this.#barrier.hear(message);
+        break;
+    }
+  }
+
+  async #send(link: AgentLink): Promise<void> {
+    const { order } = this.#options;
+    const { profile, seed, trace } = order;
+    const manifest = manifestOfShare(this.#options.manifest, order);
+    const plan = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+    const said = createSaidLog(order.agent, () => traffic.ledger);
+    const passive = order.judged
+      ? createPassiveValidator({
+          judges: allJudges,
+          context: openJudgeContext(manifest),
+          onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
+        })
+      : null;
+    const traffic = createTrafficReport({ order, manifest, clock: this.#clock, reports: this.#reports, passive });
+    let lastSeq = order.lastSeq;
+    let next = order.lastSeq + 1 + order.agent;
+    const wire = createWire({
+      manifest,
+      clock: this.#clock,
+      budget: createBudget(manifest, this.#counters),
+      mayWrite: () => this.#lease.holds(),
+      nextSeq() {
+        lastSeq = next;
+        next += order.agents;
+        return lastSeq;
+      },
+      onExchange: traffic.observe,
+    });
+    this.#cut = () => wire.giveUp();
+    this.#every(clockEveryMs, traffic.flush);
+    try {
+      await this.#measure({ link, wire, plan, manifest, traffic });
+    } finally {
+      await wire.close();
+      said.close();
+    }
+    traffic.flush();
+    await link.giveUnspentBack(this.#counters.unspent()).catch(() => undefined);
+    this.#reportClock();
+    this.#reports.tell(
+      {
+        kind: "measured",
+        passive: traffic.describePassive(),
+        transportRaces: traffic.transportRaces(),
+        lastSeq,
+        spent: this.#counters.sums(),
+      },
+      true,
+    );
+  }
+
+  async #measure(input: {
+    readonly link: AgentLink;
+    readonly wire: Wire;
+    readonly plan: LoadPlan;
+    readonly manifest: Manifest;
+    readonly traffic: TrafficReport;
+  }): Promise<void> {
+    const { order } = this.#options;
+    const { link, wire, plan, manifest, traffic } = input;
+    let stopped: AbortSignal = this.#interrupt.signal;
+    const senders = stackSenders({
+      link,
+      wire,
+      plan,
+      manifest,
+      order,
+      stopped: () => stopped,
+      clock: this.#clock,
+      counters: this.#counters,
+    });
+    await senders.drawFirst();
+    await measureShare({
+      profile: order.profile,
+      plan,
+      share: { index: order.agent, count: order.agents },
+      manifest,
+      sender: senders.sender,
+      clock: this.#clock,
+      seed: order.seed,
+      hold: this.#sharedHold(),
+      barrier: this.#barrier,
+      signal: this.#interrupt.signal,
+      ledger: traffic.ledger,
+      startAt: () => {
+        this.#reportClock();
+        this.#reports.tell({ kind: "ready" }, true);
+        return this.#started;
+      },
+      onEngine: (engine) => {
+        stopped = engine.stopped;
+        this.#stop = (reason) => engine.stop(reason);
+        engine.stopped.addEventListener("abort", () => {
+          const reason = engine.stopReason;
+          if (reason === null) return;
+          this.#reports.tell({ kind: "stopped", reason }, true);
+          if (this.#stoppedByOthers || reason.kind === "interrupted") return;
+          this.#link?.tellAll(JSON.stringify({ kind: "agent-stopped", reason } satisfies ToAgent));
+        });
+      },
+      onProgress: (event) => {
+        if (event.kind === "load") this.#reports.tell({ kind: "progress", event });
+      },
+      onExchange: traffic.offerOp,
+    });
+  }
+
+  /** A wait that the target asked this agent for holds back all. */
+  #sharedHold(): Hold {
+    const own = this.#hold;
+    return {
+      untilMs: () => own.untilMs(),
+      extend: (untilMs) => {
+        if (untilMs <= own.untilMs()) return;
+        own.extend(untilMs);
+        // As late as it may be on any other clock.
+        const latestMs = untilMs + this.#clock.errorMs(this.#clock.nowMs());
+        this.#link?.tellAll(JSON.stringify({ kind: "hold", untilMs: latestMs } satisfies ToAgent));
+      },
+    };
+  }
+
+  async #sayFarewell(): Promise<void> {
+    const local = this.#options.clock;
+    const untilMs = local.nowMs() + farewellMs;
+    while (this.#reports.unacknowledged > 0 && this.#lease.holds() && local.nowMs() < untilMs) {
+      this.#reports.flush();
+      this.#link?.askClock();
+      await local.sleep(firstExchangeMs);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { hostname, availableParallelism } from "node:os";
+import type { Manifest } from "../../core/manifest.ts";
+import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { AgentCard } from "../../distributed/broker/agent-card.ts";
+import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
+import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
+import { openRedis } from "../../distributed/broker/open-redis.ts";
+import { measureRoundTrip } from "../../distributed/broker/measure-round-trip.ts";
+import { openShareWorker } from "../../distributed/broker/share-queue.ts";
+import { targetDigest } from "../../distributed/broker/target-digest.ts";
+import { within } from "../../distributed/broker/within.ts";
+import { compiledFile } from "../compiled-file.ts";
+import { readOpenFiles } from "../doctor/read-open-files.ts";
+import { readAgentOrder } from "./agent-order.ts";
+import type { LoopStart } from "./agent-loop.ts";
+
+export interface AgentOptions {
+  readonly broker: BrokerAddress;
+  readonly manifest: Manifest;
+  readonly version: string;
+  readonly name: string | null;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  /** Measures this machine; null when it was interrupted. */
+  readonly calibrate: () => Promise<CalibrationResult | null>;
+}
+
+const showEveryMs = 1000;
+
+/**
+ * Waits for shares at the broker, one after the other, until the signal aborts. Shares are sent by a process of their own: this one
+ * stays free to keep its place at the broker.
+ */
+export async function runAgent(options: AgentOptions): Promise<void> {
+  const { broker, manifest, version, signal, say } = options;
+  const redis = await openRedis(broker.url);
+  try {
+    await within(5000, "the broker", redis.ping());
+    const roundTripMs = await measureRoundTrip(redis);
+    say("measuring this machine");
+    const calibration = await options.calibrate();
+    if (calibration === null || signal.aborted) return;
+    const id = `agent-${randomUUID()}`;
+    const name = options.name ?? `${hostname()}-${process.pid}`;
+    let busy = false;
+    let sending: Promise<void> = Promise.resolve();
+    const card = (): AgentCard => ({
+      id,
+      name,
+      version,
+      node: process.version,
+      cores: availableParallelism(),
+      target: targetDigest(manifest.target.baseUrl),
+      busy,
+      calibration,
+      roundTripMs,
+      descriptors: readOpenFiles(),
+    });
+    const register = openAgentRegister(redis, broker.prefix);
+    const show = (): void => void register.show(card()).catch(() => undefined);
+    const worker = await openShareWorker(broker, id, async (value) => {
+      const order = readAgentOrder(value);
+      if (order === null) throw new Error("the order cannot be read");
+      busy = true;
+      show();
+      say(`sending share ${order.agent + 1} of ${order.agents} of ${order.profile.id}`);
+      try {
+        const share = sendShare({ broker, order, manifest, version }, signal);
+        sending = share.catch(() => undefined);
+        await share;
+        say("share ended");
+      } catch (error) {
+        say(error instanceof Error ? error.message : String(error));
+        throw error;
+      } finally {
+        busy = false;
+        show();
+      }
+    });
+    await register.show(card());
+    const timer = setInterval(show, showEveryMs);
+    say(`waiting as ${name}`);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    clearInterval(timer);
+    await within(2000, "the broker", register.hide(id)).catch(() => undefined);
+    await sending;
+    await worker.close();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Resolves when the process that sends has ended in order. */
+function sendShare(start: LoopStart, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = fork(compiledFile("run/agents/agent-loop.js"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const end = (): void => {
+      if (child.connected) child.send("end");
+    };
+    child.once("error", reject);
+    child.once("exit", (code, by) => {
+      signal.removeEventListener("abort", end);
+      if (code === 0) resolve();
+      else reject(new Error(`the process that sends ended with ${by ?? `code ${code}`}`));
+    });
+    child.send(start);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

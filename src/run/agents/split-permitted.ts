@@ -1,0 +1,29 @@
+import { splitRate } from "../../distributed/permits/split-rate.ts";
+import { planLoad } from "../../load/profile/plan-load.ts";
+import { permittedRps } from "../../load/profile/profile-blockers.ts";
+import type { FleetOrder } from "../../load/workers/load-fleet.ts";
+
+export interface PermittedSplit {
+  /** What each agent may send in a second by itself; null: anything. */
+  readonly ownPerSecond: number | null;
+  /** Places beyond that, which are lent to whoever needs one. */
+  readonly sparePlaces: number;
+}
+
+/** Throws a RangeError when a profile cannot be held to the permitted rate by so many agents. */
+export function splitPermitted({ profile, manifest, seed, trace }: FleetOrder, agents: number): PermittedSplit {
+  if (profile.engine === "autocannon") throw new RangeError("the second tool cannot be sent by agents");
+  const permitted = permittedRps(manifest);
+  const ownPerSecond = splitRate(permitted, agents);
+  if (permitted === null || ownPerSecond === null) return { ownPerSecond: null, sparePlaces: 0 };
+  if (ownPerSecond < 1) {
+    throw new RangeError(`permissions.loadUpToRps allows ${permitted} requests in one second, fewer than there are agents`);
+  }
+  const { peakPerSecond } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  if (peakPerSecond > ownPerSecond * agents) {
+    throw new RangeError(
+      `it sends up to ${peakPerSecond} requests in one second; ${agents} agents share the permitted ${permitted} evenly, which gives ${ownPerSecond * agents}`,
+    );
+  }
+  return { ownPerSecond, sparePlaces: Math.floor(permitted) - ownPerSecond * agents };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { AgentLink } from "../../distributed/broker/agent-link.ts";
+import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
+import { isScheduled } from "../../load/arrivals/is-scheduled.ts";
+import type { LoadPlan } from "../../load/profile/plan-load.ts";
+import type { LoadSender } from "../../load/send/load-sender.ts";
+import { createPacedSender } from "../../load/send/paced-sender.ts";
+import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
+import { dealSends } from "../../load/workers/share.ts";
+import type { AgentOrder } from "./agent-order.ts";
+import { createEscrowSender } from "./escrow-sender.ts";
+import { createPlaceSender } from "./place-sender.ts";
+
+export interface StackInput {
+  readonly link: AgentLink;
+  readonly wire: LoadSender;
+  readonly order: AgentOrder;
+  readonly plan: LoadPlan;
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly counters: EscrowCounters;
+  readonly stopped: () => AbortSignal;
+}
+
+export interface StackedSenders {
+  readonly sender: LoadSender;
+  /** The first part of the budget, before anything is sent. */
+  readonly drawFirst: () => Promise<void>;
+}
+
+/** What a request of an agent goes through: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
+export function stackSenders(input: StackInput): StackedSenders {
+  const { link, wire, order, plan, manifest, clock, counters, stopped } = input;
+  const { arrivals } = order.profile;
+  const scheduled = isScheduled(order.profile);
+  const allowance = allocateRateAllowance(order.ownPerSecond);
+  const own = createPacedSender({ sender: wire, allowance, clock, scheduled, stopped });
+  const paced = order.borrows
+    ? createPlaceSender({
+        own,
+        free: wire,
+        clock,
+        scheduled,
+        borrow: () => link.borrowPlace(),
+        giveBack: (place) => link.giveBackPlace(place),
+      })
+    : own;
+  let left = scheduled ? dealSends(plan.sends, { index: order.agent, count: order.agents }).length : Infinity;
+  const perSecond = arrivals.kind === "closed" ? arrivals.concurrency : plan.peakPerSecond;
+  const ahead = (): number => Math.max(1, Math.min(left, Math.ceil(perSecond / order.agents)));
+  const draw: AgentLink["draw"] = (least, wanted) => link.draw(least, wanted);
+  const escrow = createEscrowSender({ sender: paced, counters, prices: manifest.prices, draw, ahead });
+  return {
+    sender: {
+      ...escrow,
+      send(request) {
+        if ((request.attempt ?? 1) === 1) left = Math.max(0, left - 1);
+        return escrow.send(request);
+      },
+    },
+    async drawFirst() {
+      const requests = ahead();
+      const granted = await draw({ requests: 0, tokens: 0, nanoUsd: 0 }, { requests, tokens: 0, nanoUsd: 0 });
+      if (granted !== null) counters.credit(granted);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { PassiveValidator } from "../../conformance/verdict/passive-validator.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { visibleJson } from "../../core/exchange/visible-json.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { readOp } from "../../limits/history/history.ts";
+import type { LimitOp } from "../../limits/history/op.ts";
+import { packOps, roundOp } from "../../limits/history/op-columns.ts";
+import { widenOp } from "../../limits/history/widen-op.ts";
+import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
+import { createRedactor } from "../../wire/redaction/redaction.ts";
+import type { PassiveJson } from "../record/ledger-file.ts";
+import { maskRecord } from "../record/mask-record.ts";
+import { writePassiveCounts } from "../record/passive-json.ts";
+import { createLoadSampler } from "../workers/load-sampler.ts";
+import { numberConnection } from "../workers/number-connection.ts";
+import type { FollowedClock } from "./agent-clock.ts";
+import type { AgentOrder } from "./agent-order.ts";
+import type { AgentReports } from "./agent-reports.ts";
+
+export interface TrafficReportOptions {
+  readonly order: AgentOrder;
+  readonly manifest: Manifest;
+  readonly clock: Pick<FollowedClock, "errorMs">;
+  readonly reports: Pick<AgentReports, "tell">;
+  readonly passive: PassiveValidator | null;
+}
+
+/** What an agent reports of its traffic. Secrets that the target sent back are masked before anything leaves the process. */
+export interface TrafficReport {
+  readonly ledger: LedgerSink;
+  readonly observe: (exchange: Exchange) => void;
+  readonly offerOp: (exchange: Exchange) => void;
+  readonly transportRaces: () => number;
+  /** What judges said; null where nothing is judged. */
+  readonly describePassive: () => PassiveJson | null;
+  readonly flush: () => void;
+}
+
+/** Requests of one report. */
+const mostRows = 256;
+
+export function createTrafficReport({ order, manifest, clock, reports, passive }: TrafficReportOptions): TrafficReport {
+  const { maskDeep } = createRedactor(manifest);
+  const isSampled = createLoadSampler(order.evidence);
+  let ops: LimitOp[] = [];
+  let races = 0;
+  const flush = (): void => {
+    if (ops.length === 0) return;
+    reports.tell({ kind: "ops", rows: ops.length, columns: packOps(ops) });
+    ops = [];
+  };
+  return {
+    flush,
+    ledger(json) {
+      // Why a share ended may be in the words of the target.
+      const isEnd = json.startsWith('{"kind":"share"');
+      reports.tell({ kind: "ledger", json: isEnd ? visibleJson(maskRecord(JSON.parse(json) as unknown, maskDeep)) : json });
+      if (isEnd) flush();
+    },
+    observe(exchange) {
+      passive?.observe(exchange);
+      if (exchange.failure?.kind === "reused-connection-closed") races += 1;
+      if (!order.judged || !isSampled(exchange)) return;
+      const plain = JSON.parse(JSON.stringify(numberConnection(exchange, order.agent))) as Exchange;
+      reports.tell({ kind: "exchanges", exchanges: [maskRecord(plain, maskDeep)] });
+    },
+    offerOp(exchange) {
+      const op = order.judged ? readOp(exchange) : null;
+      if (op === null) return;
+      const { headerProblems, retry } = op;
+      const isPlain = headerProblems.length === 0 && retry === null;
+      const masked = isPlain ? op : { ...op, ...maskRecord({ headerProblems, retry }, maskDeep) };
+      ops.push(roundOp(widenOp(masked, clock.errorMs(op.sentMs))));
+      if (ops.length === mostRows) flush();
+    },
+    transportRaces: () => races,
+    describePassive: () => (passive === null ? null : maskRecord(writePassiveCounts(passive.counts()), maskDeep)),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Socket } from "node:net";
+import type { HeaderList } from "../../core/exchange/header-list.ts";
+import type { Connector, OpenedSocket } from "./connector.ts";
+import { DeadlineTimer } from "./deadline-timer.ts";
+import { isNamed } from "../../core/is-named.ts";
+import type { SlotClient, SlotRequest } from "../client/slot-client.ts";
+import type { ResponseHandler } from "../capture/response-handler.ts";
+import type { TransportError } from "./transport-error.ts";
+
+/** One connection of a slot, from its opening to its close. */
+export interface SlotConnection {
+  readonly id: number;
+  readonly socket: Socket;
+  /** Requests that were written to it. */
+  requests: number;
+  /** Most requests it may carry, by the first `Keep-Alive: max=N` of the server. */
+  maxRequests: number | null;
+  /** Whether the last response on it was a stream of events. */
+  streamedLast: boolean;
+}
+
+export interface ConnectionSlotOptions {
+  /** Makes the client of the slot, which opens its connections by `connect`. */
+  readonly createClient: (connect: () => Promise<OpenedSocket>) => SlotClient;
+  readonly connector: Connector;
+  readonly nextConnectionId: () => number;
+  readonly habits: ServerHabits;
+}
+
+/** What was learnt about a server, shared by all slots to it. */
+export interface ServerHabits {
+  /** It closes connections after streams while announcing to keep them. */
+  closesAfterStream: boolean;
+}
+
+/** A sequence of requests over one connection at a time, reopened when it is gone. */
+export class ConnectionSlot {
+  /** null while not connected. */
+  connection: SlotConnection | null = null;
+  /** Of the request under way. */
+  readonly deadline: DeadlineTimer = new DeadlineTimer();
+  readonly #client: SlotClient;
+  readonly #options: ConnectionSlotOptions;
+  /** Whether the request under way follows a stream on its connection. */
+  #streamedBefore = false;
+  /** Opened ahead of the first request. */
+  #spare: OpenedSocket | null = null;
+  #closed: TransportError | null = null;
+
+  constructor(options: ConnectionSlotOptions) {
+    this.#options = options;
+    this.#client = options.createClient(() => this.#connect());
+  }
+
+  /** Opens the connection without sending anything; rejects with a TransportError. */
+  async warm(): Promise<void> {
+    if (this.connection !== null || this.#spare !== null) return;
+    const opened = await this.#options.connector();
+    const { socket } = opened;
+    if (this.#closed !== null) {
+      socket.destroy();
+      throw this.#closed;
+    }
+    this.#spare = opened;
+    socket.once("close", () => {
+      if (this.#spare === opened) this.#spare = null;
+    });
+    socket.once("error", () => socket.destroy());
+  }
+
+  /** The socket that the next request will use, when there is one. */
+  get socket(): Socket | null {
+    return this.connection?.socket ?? this.#spare?.socket ?? null;
+  }
+
+  dispatch(request: SlotRequest, handler: ResponseHandler): void {
+    this.#client.dispatch(request, handler);
+  }
+
+  /** Counts a request that is written now; the connection that carries it. */
+  beginRequest(): SlotConnection | null {
+    const connection = this.connection;
+    if (connection === null) return null;
+    connection.requests += 1;
+    this.#streamedBefore = connection.streamedLast;
+    return connection;
+  }
+
+  /** Notes what the response says about the connection, and closes it once its allowance is used up. */
+  noteResponse(headers: HeaderList): void {
+    const connection = this.connection;
+    if (connection === null || connection.maxRequests !== null) return;
+    for (const [name, value] of headers) {
+      const max = isNamed(name, "keep-alive") ? /(?:^|[,\s])max\s*=\s*(\d+)/i.exec(value) : null;
+      // Some servers count down, some repeat the total: the first value as a total is the careful reading of both.
+      if (max) connection.maxRequests ??= Math.max(Number(max[1]), connection.requests);
+    }
+  }
+
+  /** After a response: a connection that may carry no more requests is closed by us, before the server does it. */
+  finishResponse(streamed: boolean): void {
+    const connection = this.connection;
+    if (connection === null) return;
+    connection.streamedLast = streamed;
+    const spent = connection.maxRequests !== null && connection.requests >= connection.maxRequests;
+    if (spent || (streamed && this.#options.habits.closesAfterStream)) connection.socket.destroy();
+  }
+
+  /** The server closed a reused connection: where that followed a stream, later streams are not followed by a reuse. */
+  noteRace(): void {
+    if (this.#streamedBefore) this.#options.habits.closesAfterStream = true;
+  }
+
+  /** One reason serves many slots: Node reads the stack of an error that closes a socket, which is dear. */
+  async close(reason: TransportError): Promise<void> {
+    this.#closed = reason;
+    this.deadline.close();
+    this.#spare?.socket.destroy();
+    this.#spare = null;
+    await this.#client.destroy(reason);
+  }
+
+  async #connect(): Promise<OpenedSocket> {
+    // A socket is destroyed some time before it is closed.
+    const spare = this.#spare?.socket.destroyed === true ? null : this.#spare;
+    this.#spare = null;
+    const opened = spare ?? (await this.#options.connector());
+    const connection: SlotConnection = {
+      id: this.#options.nextConnectionId(),
+      socket: opened.socket,
+      requests: 0,
+      maxRequests: null,
+      streamedLast: false,
+    };
+    this.connection = connection;
+    opened.socket.once("close", () => {
+      if (this.connection === connection) this.connection = null;
+    });
+    return opened;
+  }
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import type { TransportFailure } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+import { createConnector, type ConnectorOptions } from "./connector.ts";
+import { createHeaderReader } from "../capture/header-reader.ts";
+import { createHeadReader } from "../http1/head-reader.ts";
+import { Http1Client } from "../http1/http1-client.ts";
+import type { SlotClient } from "../client/slot-client.ts";
+import { SlotPool, type Lease } from "./slot-pool.ts";
+import { ConnectionSlot, type ConnectionSlotOptions } from "./connection-slot.ts";
+import { isLoopbackHost, isPrivateAddress } from "../client/target-url.ts";
+import { describeConnectFailure, TransportError } from "./transport-error.ts";
+import { type ReadInProgress, UndiciClient } from "../client/undici-client.ts";
+
+export interface TargetConnectionsOptions {
+  readonly baseUrl: URL;
+  readonly target: Manifest["target"];
+  /** Of header fields under load. */
+  readonly mask: (text: string) => string;
+  /** Of all others. */
+  readonly maskDeep: (text: string) => string;
+  /** Pooled connections at a time; further requests wait. */
+  readonly maxConnections: number;
+}
+
+/** Connections to a target: load goes over a client of our own, all that is judged for itself over undici. */
+export interface TargetConnections {
+  /** A slot as the request wants it; `beyondLimit`: even where no more connections are allowed. */
+  lease(request: Pick<SendRequest, "stage" | "connection">, beyondLimit: boolean): Lease | Promise<Lease>;
+  /** A slot to another place, for one request. */
+  leaseForeign(origin: URL): Lease;
+  warm(connections: number | readonly number[], stage: SendRequest["stage"]): Promise<WarmUp>;
+  close(): Promise<void>;
+}
+
+export interface WarmUp {
+  readonly opened: number;
+  readonly failures: readonly TransportFailure[];
+}
+
+/** As much as Node reads from a socket at once. */
+const readBytes = 65_536;
+const connectTimeoutMs = 10_000;
+/** Below what common servers allow an idle connection, so that we close first. */
+const keepAliveMs = 4000;
+
+/** Several wires may serve one run: its connections must not share numbers. */
+let connections = 0;
+const nextConnectionId = (): number => (connections += 1);
+
+export function openTargetConnections({
+  baseUrl,
+  target,
+  mask,
+  maskDeep,
+  maxConnections,
+}: TargetConnectionsOptions): TargetConnections {
+  const { caFile, rejectUnauthorized } = target.tls;
+  const common: Omit<ConnectorOptions, "origin"> = {
+    timeoutMs: Math.min(connectTimeoutMs, target.timeoutMs),
+    tls: { rejectUnauthorized, ca: caFile === null ? null : readFileSync(caFile, "utf8") },
+  };
+  const habits = { closesAfterStream: false };
+  const readHeaders = createHeaderReader(maskDeep);
+  const reading: ReadInProgress = { of: null, memory: null };
+  const readHead = createHeadReader(mask);
+  const undiciTo =
+    (origin: URL): ConnectionSlotOptions["createClient"] =>
+    (open): SlotClient =>
+      new UndiciClient({ origin, keepAliveMs, readHeaders, reading, connect: async () => (await open()).socket });
+
+  const openPool = (options: Pick<ConnectionSlotOptions, "createClient" | "connector">): SlotPool =>
+    new SlotPool(() => new ConnectionSlot({ ...options, nextConnectionId, habits }), maxConnections);
+  const standard = openPool({
+    createClient: undiciTo(baseUrl),
+    connector: createConnector({ ...common, origin: baseUrl }),
+  });
+  const load = openPool({
+    createClient: (connect) => new Http1Client({ authority: baseUrl.host, keepAliveMs, readHead, connect }),
+    connector: createConnector({ ...common, origin: baseUrl, memory: Buffer.allocUnsafeSlow(readBytes) }),
+  });
+  const poolOf = (stage: SendRequest["stage"]): SlotPool => (stage === "load" ? load : standard);
+
+  return {
+    lease: ({ stage, connection }, beyondLimit) => poolOf(stage).lease(connection, beyondLimit),
+    leaseForeign(origin) {
+      // A target must not make this machine read what only this machine can reach.
+      const guarded = !isLoopbackHost(baseUrl.hostname) && !isPrivateAddress(baseUrl.hostname);
+      const allowAddress = (address: string): boolean => !guarded || !isPrivateAddress(address);
+      const slot = new ConnectionSlot({
+        createClient: undiciTo(origin),
+        connector: createConnector({ ...common, origin, allowAddress }),
+        nextConnectionId,
+        habits: { closesAfterStream: false },
+      });
+      return { slot, release: () => void slot.close(new TransportError("aborted", "the wire was closed")) };
+    },
+    async warm(wanted, stage) {
+      const numbers = typeof wanted === "number" ? Array.from<undefined>({ length: wanted }).fill(undefined) : wanted;
+      const leases = await Promise.all(numbers.map(async (number) => poolOf(stage).lease(number ?? "pooled", true)));
+      const failures: TransportFailure[] = [];
+      await Promise.all(
+        leases.map(async ({ slot }) => {
+          try {
+            await slot.warm();
+          } catch (error) {
+            const { kind, message } = describeConnectFailure(error, baseUrl.protocol === "https:");
+            failures.push({ kind, message });
+          }
+        }),
+      );
+      for (const leased of leases) leased.release(false);
+      return { opened: leases.length - failures.length, failures };
+    },
+    async close() {
+      await Promise.all([standard.close(), load.close()]);
+    },
+  };
+}

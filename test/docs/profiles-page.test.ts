@@ -1,0 +1,229 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { gateFigures, type GateFigureEntry } from "../../src/load/gates/gate-figures.ts";
+import { parseGate } from "../../src/load/gates/parse-gate.ts";
+import { builtInProfiles, loadProfile, readProfile } from "../../src/load/profile/read-profile.ts";
+import { readSchema } from "../../src/schemas/read-schema.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+interface SchemaNode {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly oneOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
+  readonly $ref?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+interface Alternatives {
+  readonly allOf: readonly {
+    readonly if: { readonly properties: Readonly<Record<string, SchemaNode>> };
+    readonly then: SchemaNode;
+  }[];
+}
+
+const schema = readSchema("profile.schema") as unknown as SchemaNode & {
+  readonly $defs: Readonly<Record<"arrivals" | "workload", Alternatives>>;
+};
+
+/** The kinds of a definition that is chosen by one member: `kind` of arrivals, `endpoint` of the workload. */
+function alternativesOf(name: "arrivals" | "workload", by: string): readonly (readonly [kind: string, node: SchemaNode])[] {
+  return schema.$defs[name].allOf.map((one) => [String(one.if.properties[by]?.const), one.then]);
+}
+
+function typeOf(node: SchemaNode): string {
+  if (node.$ref !== undefined) return node.$ref.endsWith("/length") ? "length" : node.$ref.replace(/.*\//, "");
+  if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(", ");
+  if (node.const !== undefined) return JSON.stringify(node.const);
+  if (node.oneOf !== undefined) return node.oneOf.map(typeOf).join(" or ");
+  const words = [node.type ?? []].flat().filter((word) => word !== "null");
+  return words.map((word) => (word === "object" ? "mapping" : word === "array" ? "list" : word)).join(" or ");
+}
+
+/** One value for each required member, so that everything else of a profile is a default. */
+const samples: Readonly<Record<string, unknown>> = {
+  ratePerSecond: 1,
+  shape: 1,
+  fromPerSecond: 1,
+  toPerSecond: 2,
+  steps: [{ ratePerSecond: 1, seconds: 1 }],
+  basePerSecond: 1,
+  peakPerSecond: 2,
+  atSeconds: 1,
+  forSeconds: 1,
+  bursts: [{ at: 0, size: 1 }],
+  concurrency: 1,
+  ratesPerSecond: [1, 2],
+  secondsPerRate: 1,
+  lowPerSecond: 1,
+  highPerSecond: 2,
+  secondsPerProbe: 1,
+  file: "trace.jsonl",
+  format: "jsonl",
+  turns: 2,
+  thinkSeconds: 1,
+};
+
+function filled(arrivals: unknown, workload: unknown, more: object = {}): Readonly<Record<string, unknown>> {
+  const text = JSON.stringify({ id: "defaults", title: "defaults", arrivals, workload: [workload], ...more });
+  return readProfile(text, "defaults") as unknown as Readonly<Record<string, unknown>>;
+}
+
+/** A search for the highest rate is refused without a service level. */
+const searchNeeds = { slo: { userLatencyMs: 1000 } };
+const plain = { kind: "poisson", ratePerSecond: 1 };
+const defaults = filled(plain, { endpoint: "models" });
+
+function showDefault(value: unknown): string {
+  const isBare = value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  if (isBare) return "";
+  const fixed = value as { readonly kind?: string; readonly value?: unknown };
+  return `\`${JSON.stringify(fixed.kind === "fixed" ? fixed.value : value)}\``;
+}
+
+function memberRows(node: SchemaNode, values: Readonly<Record<string, unknown>>, path = ""): readonly (readonly string[])[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    if (name === "kind" || name === "endpoint") return [];
+    const isRequired = node.required?.includes(name) === true;
+    const value = values[name];
+    const shown = isRequired ? "required" : child.type === "object" ? "" : showDefault(value);
+    const own = [`\`${path}${name}\``, typeOf(child), shown, child.description ?? ""];
+    const below = child.type === "object" ? memberRows(child, value as Readonly<Record<string, unknown>>, `${path}${name}.`) : [];
+    const ofItems = child.items?.properties === undefined ? [] : memberRows(child.items, {}, `${path}${name}[].`);
+    return [own, ...below, ...ofItems];
+  });
+}
+
+const memberHead = ["member", "type", "default", "meaning"];
+
+function arrivalsSections(): string {
+  return alternativesOf("arrivals", "kind")
+    .map(([kind, node]) => {
+      const required = Object.fromEntries(
+        (node.required ?? []).filter((name) => name !== "kind").map((name) => [name, samples[name]]),
+      );
+      const { arrivals } = filled({ kind, ...required }, { endpoint: "chat" }, searchNeeds);
+      const rows = memberRows(node, arrivals as Readonly<Record<string, unknown>>);
+      return `### \`${kind}\`\n\n${capitalized(node.description ?? "")}.\n\n${markdownTable(memberHead, rows)}\n`;
+    })
+    .join("\n");
+}
+
+const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function workloadSections(): string {
+  return alternativesOf("workload", "endpoint")
+    .map(([endpoint, node]) => {
+      const { workload } = filled(plain, { endpoint });
+      const [item] = workload as readonly Readonly<Record<string, unknown>>[];
+      return `### \`${endpoint}\`\n\n${node.description ?? ""}\n\n${markdownTable(memberHead, memberRows(node, item ?? {}))}\n`;
+    })
+    .join("\n");
+}
+
+function profileSections(): string {
+  return builtInProfiles()
+    .map((id) => {
+      const { profile } = loadProfile(id);
+      const { title, description, arrivals, durationSeconds, warmUpSeconds, workload, key, needs, gates } = profile;
+      const facts = [
+        ["arrivals", `\`${arrivals.kind}\``],
+        ["duration", `${durationSeconds} s${warmUpSeconds > 0 ? ` after ${warmUpSeconds} s of warm-up` : ""}`],
+        ["requests to", [...new Set(workload.map(({ endpoint }) => `\`${endpoint}\``))].join(", ")],
+        ["key", `\`${key}\``],
+        ["permissions", needs.length === 0 ? "none" : needs.map((need) => `\`${need}\``).join(", ")],
+        ["gates", gates.length === 0 ? "none" : gates.map(({ expression }) => `\`${expression}\``).join(", ")],
+      ];
+      return `### \`${id}\`: ${title}\n\n${description}\n\n${markdownTable(["", ""], facts)}\n`;
+    })
+    .join("\n");
+}
+
+const units: Readonly<Record<GateFigureEntry["unit"], string>> = {
+  time: "`us`, `ms`, `s` or `min`",
+  "tokens a second": "`tokens/s` or none",
+  "a second": "`/s` or none",
+  fraction: "`%`, or a decimal below 1",
+  count: "none",
+};
+
+function renderPage(): string {
+  const figures = gateFigures.map(({ name, statistics, unit, meaning }) => [
+    `\`${name}${statistics ? ".STATISTIC" : ""}\``,
+    units[unit],
+    meaning,
+  ]);
+  return `# Load profiles
+
+Generated from \`suites/profiles/\`, \`schemas/profile.schema.json\` and \`src/load/gates/gate-figures.ts\` by
+\`test/docs/profiles-page.test.ts\` (\`npx vitest run test/docs -u\` rewrites it). How to write a profile, and how the figures are
+measured: [the load guide](guide/load.md). \`assay load --profile NAME --plan\` shows what a profile would send.
+
+## Built-in profiles
+
+${profileSections()}
+## Members
+
+${markdownTable(memberHead, memberRows(schema, defaults))}
+
+A **length** is a plain number or a distribution: \`{ kind: fixed, value }\`, \`{ kind: normal, mean, standardDeviation, min, max }\`,
+\`{ kind: lognormal, median, sigma, min, max }\` or \`{ kind: empirical, values, weights }\`.
+
+## Arrivals
+
+The member \`arrivals\` has a \`kind\` and the members of that kind.
+
+${arrivalsSections()}
+## Workload
+
+Each entry of \`workload\` has an \`endpoint\` and the members of that endpoint.
+
+${workloadSections()}
+## Gates
+
+    [endpoint.]figure operator bound
+
+An endpoint is \`chat\`, \`embeddings\`, \`images\`, \`transcriptions\`, \`models\`, \`usage\` or \`key-settings\`. STATISTIC is \`p50\` to \`p99.99\`,
+\`mean\`, \`min\` or \`max\`. Operators: \`<\` \`<=\` \`>\` \`>=\` \`==\` \`!=\`. Requests that were refused or failed are never part of a latency.
+
+${markdownTable(["figure", "unit of the bound", "what it is"], figures)}
+`;
+}
+
+describe("page of the load profiles", () => {
+  it("is docs/profiles.md", async () => {
+    await expect(renderPage()).toMatchFileSnapshot(resolve(import.meta.dirname, "../../docs/profiles.md"));
+  });
+
+  it("describes every member of a profile", () => {
+    const rows = [
+      ...memberRows(schema, defaults),
+      ...[...alternativesOf("arrivals", "kind"), ...alternativesOf("workload", "endpoint")].flatMap(([, node]) =>
+        memberRows(node, {}),
+      ),
+    ];
+    expect(rows.filter(([, , , meaning]) => meaning === "")).toEqual([]);
+    expect(rows.length).toBeGreaterThan(60);
+  });
+
+  it("lists exactly the figures that a gate may bound", () => {
+    const bounds = { time: "1ms", "tokens a second": "1", "a second": "1", fraction: "0.5", count: "3" } as const;
+    for (const { name, statistics, unit } of gateFigures) {
+      expect(() => parseGate(`${name}${statistics ? ".p95" : ""} <= ${bounds[unit]}`)).not.toThrow();
+    }
+    const known = /known are (.*?);/.exec(messageOf(() => parseGate("nothing < 1")))?.[1]?.split(", ") ?? [];
+    expect(new Set(gateFigures.map(({ name }) => name.split(".")[0]))).toEqual(new Set(known));
+  });
+});
+
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return String(error);
+  }
+  return "";
+}

@@ -1,0 +1,82 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeChallenge } from "../../../src/certificate/challenge/challenge.ts";
+import { startReferenceService } from "../../../src/index.ts";
+import { witnessRun } from "../../../src/run/certificate/witness-run.ts";
+import { executeRun } from "../../../src/run/execute-run.ts";
+import { readRunRequest } from "../../../src/run/read-run-request.ts";
+import { findChangedReports } from "../../../src/run/record/find-changed-reports.ts";
+import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
+import { makeKeys } from "../../certificate/sample-bundle.ts";
+import { shortProfile } from "../../load/run-against.ts";
+import { randomOfTheDay, sampleTitle } from "../../make/sample-of-the-day.ts";
+
+/** A number in each file; many of each in `npm run test:all`. */
+const editsOfFile = process.env["ASSAY_TEST_ALL"] === "1" ? 20 : 1;
+const outDir = mkdtempSync(join(tmpdir(), "assay-edited-"));
+const copy = join(outDir, "copy");
+let folder: string;
+
+beforeAll(async () => {
+  const service = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
+  const reporters = ["markdown", "ndjson", "ctrf", "csv", "prometheus", "badge"];
+  const profile = shortProfile({ id: "short", durationSeconds: 0.5, workload: [{ endpoint: "models" }] });
+  const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], reporters, outDir } as const;
+  const challenge = makeChallenge({ now: new Date(), validForMs: 3_600_000, policySha256: null });
+  const options = readRunRequest({ ...request, profiles: [{ profile, trace: null }] });
+  const witness = witnessRun({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
+  ({ folder } = await executeRun({ ...options, witness }));
+  await service.close();
+}, 60_000);
+afterAll(() => rmSync(outDir, { recursive: true }));
+
+/** What `assay report` says against the folder. */
+async function said(): Promise<string> {
+  try {
+    const judged = await rejudgeRun(copy);
+    return [...judged.problems, ...(judged.problems.length > 0 ? [] : await findChangedReports(copy, judged))].join("\n");
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe("a run folder", () => {
+  it("has nothing said against it as the run wrote it", async () => {
+    cpSync(folder, copy, { recursive: true });
+    expect(await said()).toBe("");
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "badge.json",
+      "challenge.json",
+      "commitment.dsse.json",
+      "ctrf-report.json",
+      "evidence.ndjson",
+      "heads.ndjson",
+      "junit.xml",
+      "load.ndjson",
+      "metrics.csv",
+      "metrics.prom",
+      "report.html",
+      "report.md",
+      "result.json",
+      "result.ndjson",
+      "run.json",
+    ]);
+  });
+
+  it(`is named with the file where one number in any of its files was edited (${sampleTitle})`, async () => {
+    const random = randomOfTheDay("edited numbers");
+    for (const name of readdirSync(folder)) {
+      const text = readFileSync(join(folder, name), "utf8");
+      const digits = [...text.matchAll(/\d/g)];
+      for (let edit = 0; edit < Math.min(editsOfFile, digits.length); edit += 1) {
+        const { index, 0: digit } = digits[random.integer(0, digits.length - 1)]!;
+        const other = String((Number(digit) + random.integer(1, 9)) % 10);
+        cpSync(folder, copy, { recursive: true });
+        writeFileSync(join(copy, name), text.slice(0, index) + other + text.slice(index + 1));
+        expect(`${name} at ${index}: ${await said()}`).toMatch(new RegExp(`: [^]*${name.replaceAll(".", "\\.")}`));
+      }
+    }
+  }, 600_000);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
+import { judgeExchanges } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
+import { openJudgeContext } from "../../../src/run/record/judge-context.ts";
+import { judgeRun } from "../../../src/run/record/judge-run.ts";
+import type { RunRecord } from "../../../src/run/record/run-record.ts";
+import { guardWatch } from "../../../src/run/traffic/guard-watch.ts";
+import { watchLimits } from "../../../src/run/traffic/watch-limits.ts";
+import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
+import { makeExchange } from "../../make/make-exchange.ts";
+import { makeRunRecord } from "../../make/make-run-record.ts";
+import { testManifest } from "../../make/test-manifest.ts";
+
+const recordOf = (stages: RunRecord["stages"]): RunRecord => makeRunRecord({ stages });
+
+/** What no capture yields and no reader lets in: a field whose value is no text makes whoever reads it fail. */
+function poisoned(seq: number, stage: Exchange["stage"]): Exchange {
+  const one = makeExchange({ seq, stage, status: 429 });
+  const value = Object.create(null) as string;
+  return {
+    ...one,
+    response: { ...one.response!, headers: ["retry-after", "x-ratelimit-limit-requests"].map((name) => [name, value]) },
+  };
+}
+
+const manifest = testManifest("http://127.0.0.1:1");
+
+describe("a judge that fails on an answer", () => {
+  it("is a finding about that answer, and the others are judged", () => {
+    const sound = makeExchange({ seq: 1, received: "{" });
+    const { exitCode, findings, passive, reason } = judgeRun(
+      recordOf(["conformance"]),
+      [sound, poisoned(2, "conformance")],
+      noLoad,
+    );
+    const faults = findings.filter(({ stage }) => stage === "harness");
+    expect(faults.length).toBeGreaterThan(0);
+    for (const fault of faults) expect(fault).toMatchObject({ exchanges: [2], verdict: "advisory" });
+    expect(passive.violations).toContainEqual(expect.objectContaining({ exchanges: [1] }));
+    expect([exitCode, reason]).not.toEqual([4, expect.anything()]);
+  });
+
+  it("is one where limits are judged, which are said to be unjudged", () => {
+    const exchanges = [makeExchange({ seq: 1, stage: "limits" }), poisoned(2, "limits")];
+    const { exitCode, findings, reason, limits } = judgeRun(recordOf(["limits"]), exchanges, noLoad);
+    expect(findings).toContainEqual(expect.objectContaining({ stage: "harness", check: "limits", exchanges: [2] }));
+    expect(limits).toMatchObject({ policies: [], notJudged: [{ policy: "limits" }] });
+    expect(exitCode).not.toBe(4);
+    expect(reason).toContain("the judge limits failed on 1 answer, first #2");
+  });
+
+  it("is one under load, whichever command judges the run", () => {
+    const passive = {
+      seen: 9,
+      judged: 9,
+      tallies: new Map(),
+      considered: new Map(),
+      unjudged: [{ judge: "j", stage: "load" as const, fault: "x", count: 3, seq: 7 }],
+    };
+    const { exitCode, findings, reason } = judgeRun(recordOf(["load"]), [], { ...noLoad, passive });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ stage: "harness", check: "j under load", exchanges: [7], more: 2 }),
+    );
+    expect([exitCode, reason]).toEqual([3, "the judge j under load failed on 3 answers, first #7: x"]);
+  });
+
+  it("is one where nothing but load was asked for", () => {
+    const { exitCode, findings } = judgeRun(recordOf(["load"]), [poisoned(2, "setup")], noLoad);
+    expect(findings).toContainEqual(expect.objectContaining({ stage: "harness", exchanges: [2] }));
+    expect(exitCode).toBe(3);
+  });
+
+  it("of the limits of a profile is one, and its gates have no figure", () => {
+    const watch = guardWatch(watchLimits("soak", manifest, false));
+    watch.onExchange(makeExchange({ seq: 1, stage: "load" }));
+    expect(watch.finish().findings).toEqual([]);
+    const failing = guardWatch(watchLimits("soak", manifest, false));
+    failing.onExchange(poisoned(3, "load"));
+    failing.onExchange(makeExchange({ seq: 4, stage: "load" }));
+    const { figures, checks, findings } = failing.finish();
+    expect([figures.violations, checks]).toEqual([null, []]);
+    expect(findings).toEqual([expect.objectContaining({ stage: "harness", check: "limits under load", exchanges: [3] })]);
+  });
+});
+
+it("a fault that no answer causes ends in a result that says so", () => {
+  const record = { ...recordOf(["conformance"]), untested: null as unknown as RunRecord["untested"] };
+  const { exitCode, verdict, reason } = judgeRun(record, [makeExchange({ seq: 1 })], noLoad);
+  expect([exitCode, verdict]).toEqual([4, "internal-error"]);
+  expect(reason).toContain("assay itself failed");
+});
+
+it("an answer of thousands of subjects weighs no more than some hundred of them", () => {
+  const details = Array.from({ length: 20_000 }, (_, at) => ({ field: `f${at}`, expected: "a number" }));
+  const received = { error: { code: "invalid", message: "m", details: [...details, { field: "last" }] } };
+  const intent = { kind: "violates", requirement: "CHAT-002", condition: "missing-field", field: "model", twin: null } as const;
+  const one = makeExchange({ seq: 1, endpoint: "chat", status: 422, intent, sent: {}, received });
+  const said = judgeExchanges([one], allJudges, openJudgeContext(recordOf(["conformance"]).manifest));
+  expect(said.length).toBeLessThan(2000);
+  // What is wrong behind thousands that are right is still seen.
+  expect(said).toContainEqual(expect.objectContaining({ requirement: "ERR-007", outcome: "fail" }));
+});
