@@ -58,15 +58,53 @@ const needsFlowingTime: ReadonlySet<string> = new Set(["burst/queue", "burst/que
 
 const variants = allSwitches.filter((one): one is Variant => one.kind === "variant" && !needsFlowingTime.has(one.id));
 
+function clash(one: Variant, other: Variant): boolean {
+  return (one.excludes ?? []).includes(other.id) || (other.excludes ?? []).includes(one.id);
+}
+
+function personalityOf(chosen: readonly Variant[]): Personality {
+  const ids = chosen.map(({ id }) => id).sort();
+  return { name: ids.join(" + "), variants: ids };
+}
+
 /** As many variants as asked for that do not contradict each other, drawn from all. */
 export function drawPersonality(random: Random, size: number): Personality {
   const chosen: Variant[] = [];
   for (let tries = 0; chosen.length < size && tries < 100; tries += 1) {
     const one = variants[random.integer(0, variants.length - 1)];
-    if (one === undefined || chosen.includes(one)) continue;
-    const clashes = chosen.some((other) => (other.excludes ?? []).includes(one.id) || (one.excludes ?? []).includes(other.id));
-    if (!clashes) chosen.push(one);
+    if (one !== undefined && !chosen.includes(one) && !chosen.some((other) => clash(one, other))) chosen.push(one);
   }
-  const ids = chosen.map(({ id }) => id).sort();
-  return { name: ids.join(" + "), variants: ids };
+  return personalityOf(chosen);
+}
+
+/** Every two variants that can stand together, as `a b`. */
+export function lawfulPairs(): readonly string[] {
+  return variants.flatMap((one, index) =>
+    variants.slice(index + 1).flatMap((other) => (clash(one, other) ? [] : [`${one.id} ${other.id}`])),
+  );
+}
+
+/** A covering array: personalities of at most `size` variants in which every lawful pair stands together at least once. */
+export function coveringPersonalities(random: Random, size: number): readonly Personality[] {
+  const missing = new Set(lawfulPairs());
+  const isMissing = (one: Variant, other: Variant): boolean =>
+    missing.has(`${one.id} ${other.id}`) || missing.has(`${other.id} ${one.id}`);
+  const found: Personality[] = [];
+  while (missing.size > 0) {
+    const open = [...missing];
+    const first = (open[random.integer(0, open.length - 1)] ?? "").split(" ");
+    const chosen = variants.filter(({ id }) => first.includes(id));
+    while (chosen.length < size) {
+      const fitting = variants.filter((one) => !chosen.includes(one) && !chosen.some((other) => clash(one, other)));
+      const gains = fitting.map((one) => [one, chosen.filter((other) => isMissing(one, other)).length] as const);
+      const best = Math.max(0, ...gains.map(([, gain]) => gain));
+      const candidates = gains.filter(([, gain]) => gain === best);
+      const next = best === 0 ? undefined : candidates[random.integer(0, candidates.length - 1)]?.[0];
+      if (next === undefined) break;
+      chosen.push(next);
+    }
+    for (const one of chosen) for (const other of chosen) missing.delete(`${one.id} ${other.id}`);
+    found.push(personalityOf(chosen));
+  }
+  return found;
 }

@@ -40,7 +40,7 @@ export async function tryPersonality({ variants }: Personality, mutant: string |
     // Answers that wait on the clock of the service would wait for ever where it stands still.
     flowing: variants.includes("transport/latency-jitter"),
     mutants: mutant === null ? [] : [mutant],
-    manifest: (manifest) => ({ ...manifest, target: { ...manifest.target, timeoutMs: 1500 } }),
+    manifest: (manifest) => ({ ...manifest, target: { ...manifest.target, timeoutMs: 4000 } }),
   });
   const failing = findings.filter(({ verdict }) => verdict === "fail");
   return {

@@ -1,14 +1,31 @@
+import { parseArgs } from "node:util";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
+import type { Mutant } from "../src/reference/defects/switch.ts";
 import { allSwitches } from "../src/reference/defects/all-switches.ts";
+import { countKillsInRealTime } from "./limits-kills-real-time.ts";
 import { examineSwitch, limitAreas, limitRows } from "../test/limits/examine-switch.ts";
 
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "real-time": { type: "boolean", default: false },
+    exam: { type: "string", default: "short" },
+    "side-by-side": { type: "string", default: "40" },
+    log: { type: "string", default: "kills-real-time.ndjson" },
+    clock: { type: "string", default: "real" },
+    area: { type: "string", multiple: true, default: [] },
+    personality: { type: "string", multiple: true, default: [] },
+  },
+});
+
 /**
- * Kills per mutant of the reference service and per exam at a limit of 60, as the table of docs/limits.md: real sockets, the
- * clock moved by hand. Arguments: seeds of each exam, first seed, then ids where not all are wanted.
+ * Kills per mutant of the reference service and per exam at a limit of 60, as the table of docs/measurements/limits.md: real sockets, the
+ * clock moved by hand. Arguments: seeds of each exam, first seed, then ids where not all are wanted. With `--real-time` windows of sixty
+ * seconds pass, each mutant is examined once on every lawful personality, and arguments are ids only.
  */
-const [seeds = 5, firstSeed = 1] = process.argv.slice(2, 4).map(Number);
-const wanted = process.argv.slice(4);
+const [seeds = 5, firstSeed = 1] = flags["real-time"] ? [] : positionals.slice(0, 2).map(Number);
+const wanted = positionals.slice(flags["real-time"] ? 0 : 2);
 
 interface Told {
   /** Checks, and rows of the catalogue that no check stands for, which fail. */
@@ -30,7 +47,7 @@ function toldBy({ findings, occurrences }: LimitsJudgement): Told {
 }
 
 const mutants = allSwitches.filter(
-  (one) =>
+  (one): one is Mutant =>
     one.kind === "mutant" &&
     limitAreas.some((area) => area === one.area) &&
     limitRows(one).length > 0 &&
@@ -38,6 +55,19 @@ const mutants = allSwitches.filter(
 );
 const exams: readonly ExamDepth[] = ["short", "full"];
 const totals = new Map<string, { mutants: number; always: number; told: number }>();
+
+if (flags["real-time"]) {
+  await countKillsInRealTime({
+    mutants,
+    exam: flags.exam === "full" ? "full" : "short",
+    sideBySide: Number(flags["side-by-side"]),
+    logPath: flags.log,
+    clock: flags.clock === "blind" ? "blind" : "real",
+    areas: flags.area,
+    personalities: flags.personality,
+  });
+  process.exit(0);
+}
 
 console.log("| mutant | area | short: fails | short: fails or advisory | full: fails | full: fails or advisory | told by |");
 console.log("|---|---|--:|--:|--:|--:|---|");

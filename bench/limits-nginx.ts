@@ -3,7 +3,7 @@ import { findNginx, serveNginx } from "../test/limits/peers/nginx-peer.ts";
 import { peerRow } from "../test/limits/peers/peer-row.ts";
 
 /**
- * The short exam in real time against nginx `limit_req`, refusing and delaying, as rows of docs/limits.md. Not part of
+ * The short exam in real time against nginx `limit_req`, refusing and delaying, as rows of docs/measurements/limits.md. Not part of
  * `npm test`: nginx is a program of the system; `NGINX` names it where it is not on the path.
  */
 const nginx = findNginx();

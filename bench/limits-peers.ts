@@ -5,7 +5,7 @@ import { peerRow } from "../test/limits/peers/peer-row.ts";
 
 /**
  * The short exam in real time against limiters that others wrote, and against some of them with one mistake: the tables of
- * docs/limits.md. All are examined side by side; `test/limits/peers/peers.test.ts` holds them to what is printed here.
+ * docs/measurements/limits.md. All are examined side by side; `test/limits/peers/peers.test.ts` holds them to what is printed here.
  */
 const head = "| limiter | algorithms that explain it | tier | told | not decided |\n|---|---|---|---|---|";
 const rowsOf = (peers: readonly Parameters<typeof examinePeer>[0][]): Promise<readonly string[]> =>

@@ -1,3 +1,4 @@
+import type { LimitFigures } from "../src/core/limit-figures.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { LoadProfileResult } from "../src/core/result/load-result.ts";
 import { loadProfile } from "../src/load/profile/read-profile.ts";
@@ -14,7 +15,7 @@ import { createWire } from "../src/wire/client/wire.ts";
 
 /**
  * Which load profile about limits catches which defect of the reference service's limiters, and that lawful variants stay green:
- * the table of docs/limits.md. Real sockets, the clock of the service moved by hand. Arguments: profiles by comma, then ids where
+ * the table of docs/measurements/limits-under-load.md. Real sockets, the clock of the service moved by hand. Arguments: profiles by comma, then ids where
  * not all are wanted; `cooldown@20` gives the key that it drives another cooldown.
  */
 const [names = "burst,window-edges,ratelimit-headers,cooldown,spend-cap", ...wanted] = process.argv.slice(2);
@@ -38,7 +39,8 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
     const manifest = seconds === undefined ? declared : await setCooldown(declared, Number(seconds));
     const watch = watchProfile(profile, manifest, false);
     const wire = createWire({ manifest, clock });
-    const { onExchange, figure: limits } = watch;
+    const { onExchange } = watch;
+    const limits = (): LimitFigures => watch.finish().figures;
     const load = { profile, manifest, sender: wire, clock, virtualTime: true, seed: 3, onExchange, limits };
     const run = (): Promise<LoadProfileResult> => runLoadProfile(load);
     const plan = planLoad({ profile, manifest, seed: 3 });
@@ -47,8 +49,8 @@ async function drive(name: string, ids: readonly string[]): Promise<Said> {
     const room = { ...load, plan, journal, signal, onProgress: () => undefined };
     const result = profile.limitScenario === "spend-cap" ? await withSpendRoom(room, run) : await run();
     await wire.close();
-    if (process.env["SHOW"] !== undefined) for (const finding of watch.findings()) console.error(finding.message);
-    const checks = [...new Set(watch.findings().map(({ check }) => check ?? ""))];
+    if (process.env["SHOW"] !== undefined) for (const finding of watch.finish().findings) console.error(finding.message);
+    const checks = [...new Set(watch.finish().findings.map(({ check }) => check ?? ""))];
     const gates = result.gates.filter(({ id, verdict }) => verdict === "fail" && !id.startsWith("limits.")).map(({ id }) => id);
     return { failed: [...checks, ...gates], result };
   } finally {

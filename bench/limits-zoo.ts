@@ -6,7 +6,7 @@ import { stopShared } from "./limits-zoo/upstreams.ts";
 
 /**
  * The exam in real time against limiters of other ecosystems, lawful and broken as they break in production, after
- * `bench/limits-zoo/setup.sh`: the table of docs/limits.md. `limits-zoo.ts [short|full] [side by side] [only] [history file]`.
+ * `bench/limits-zoo/setup.sh`: the table of docs/measurements/limits.md. `limits-zoo.ts [short|full] [side by side] [only] [history file]`.
  */
 const [examText = "short", sideText = "8", only = "", historyFile = ""] = process.argv.slice(2);
 const exam = examText === "full" ? "full" : "short";

@@ -187,7 +187,7 @@ const result = summarizeLoad({
   rates: [],
   stopReason: null,
   random,
-  limits: () => null,
+  limits: null,
 });
 const sample = JSON.parse(gunzipSync(readFileSync(join(process.cwd(), "reports/sample/result.json.gz"))).toString()) as Result;
 /** A whole run whose load is this profile. */

@@ -38,7 +38,7 @@ const reads: readonly Buffer[] = [
   ),
 ];
 
-/** One loop without any server: stored bytes go through the stream reader, the judges, the engine and its books. */
+/** One loop without any server: stored bytes go through the stream reader, the judges, the engine and its records. */
 async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFigures> {
   const manifest = manifestFor("http://127.0.0.1:9");
   const clock = createRealClock();
@@ -57,7 +57,7 @@ async function replay({ seconds, index, count }: ReplayOrder): Promise<ReplayFig
   let seq = 0;
   const send = async (request: SendRequest): Promise<Exchange> => {
     const sentMs = clock.nowMs();
-    // A turn of the loop, as an answer needs at least; without it the books would get no turn either.
+    // A turn of the loop, as an answer needs at least; without it the recording would get no turn either.
     await new Promise((resolve) => setImmediate(resolve));
     const stream = new EventStream((text) => text, unbounded);
     for (const [read, bytes] of reads.entries()) {

@@ -55,7 +55,7 @@ const streamAssay: Measure = async (connections, seconds, url) => {
     judged: true,
     clock,
     change: {
-      arrivals: { kind: "bursts", sizes: [connections], idleSeconds: 1000, spreadMs: starting(connections) },
+      arrivals: { kind: "bursts", bursts: [{ at: 0, size: connections }], spreadMs: starting(connections) },
       durationSeconds: seconds,
       workload: [{ endpoint: "chat" }],
     },

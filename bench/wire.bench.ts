@@ -162,7 +162,7 @@ function wireStreams(url: string, options: Partial<WireOptions>): Promise<Measur
   return measure(async () => {
     const wire = createWire({ manifest: testManifest(url), clock: createRealClock(), ...options });
     const exchanges = await Promise.all(
-      Array.from({ length: streams }, (_, lane) => wire.send(request({ connection: lane, totalTimeoutMs: 60_000 }))),
+      Array.from({ length: streams }, (_, slot) => wire.send(request({ connection: slot, totalTimeoutMs: 60_000 }))),
     );
     await wire.close();
     return exchanges.reduce((sum, { response }) => sum + (response?.stream?.events.length ?? 0), 0);
@@ -175,13 +175,13 @@ function wireRequests(url: string, options: Partial<WireOptions>): Promise<Measu
     let requests = 0;
     const endMs = performance.now() + seconds * 500;
     const body = { kind: "raw", bytes: jsonBody, contentType: "application/json" } as const;
-    const loop = async (lane: number): Promise<void> => {
+    const loop = async (slot: number): Promise<void> => {
       while (performance.now() < endMs) {
-        const { response } = await wire.send(request({ connection: lane, method: "POST", path: "/json", body }));
+        const { response } = await wire.send(request({ connection: slot, method: "POST", path: "/json", body }));
         if (response?.body?.text) requests += 1;
       }
     };
-    await Promise.all(Array.from({ length: 50 }, (_, lane) => loop(lane)));
+    await Promise.all(Array.from({ length: 50 }, (_, slot) => loop(slot)));
     await wire.close();
     return requests;
   });

@@ -1,125 +1,141 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Attack } from "./attacks.ts";
+import type { Attack } from "./attack.ts";
+import { stolenPath } from "./attacks/texts.ts";
+import type { AttackedCommand } from "./commands.ts";
+import { runBounded, type BoundedRun, type Bounds } from "./run-bounded.ts";
+import { serveAttack } from "./serve-attack.ts";
+import { statedSeconds } from "./stated-seconds.ts";
+
+/** `default`: of a user who declares a target and a key, and nothing else. `small`: seconds and few requests, for CI. */
+export type Settings = "default" | "small";
 
 /** How one command came through one attack. */
 export interface Tried {
+  readonly settings: Settings;
   readonly attack: string;
   readonly command: string;
   readonly exitCode: number | null;
   readonly seconds: number;
+  /** What the run itself said that it takes at most; null where it said nothing. */
+  readonly statedSeconds: number | null;
+  readonly requests: number;
   readonly peakMegabytes: number;
   /** What did not hold; empty where all did. */
   readonly broken: readonly string[];
 }
 
-export interface Bounds {
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
 const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
-const commandFile = new URL("../../dist/src/cli/bin.js", import.meta.url).pathname;
+/** Beside what a run states: starting, judging and writing, on a machine that others use too. */
+const graceSeconds = 120;
 
-/** Runs the built command against a target that answers every request with the attack. */
-export async function tryAttack(attack: Attack, command: readonly string[], bounds: Bounds): Promise<Tried> {
-  const target = await serve(attack);
+/** Runs a built command, and what reads its folder, against a target that answers every request with the attack. */
+export async function tryAttack(
+  attack: Attack,
+  command: AttackedCommand,
+  settings: Settings,
+  bounds: Bounds,
+): Promise<readonly Tried[]> {
+  const target = await serveAttack(attack);
   const folder = mkdtempSync(join(tmpdir(), "assay-hostile-"));
-  writeFileSync(
-    join(folder, "assay.config.yaml"),
-    [
-      `target: { baseUrl: "${target.url}", timeoutMs: 1000, bodyIdleMs: 1000, bodyTotalMs: 2000 }`,
-      'keys: { primary: "${ASSAY_API_KEY}" }',
-      "models: { chat: m, embedding: m }",
-      "permissions: { exhaustLimits: true, loadUpToRps: 1000 }",
-      `budget: { maxRequests: ${command[0] === "load" ? 2000 : 40} }`,
-      "",
-    ].join("\n"),
-  );
-  const startedAtMs = performance.now();
-  const { exitCode, output, peakMegabytes } = await runCommand(command, folder, bounds);
-  const seconds = (performance.now() - startedAtMs) / 1000;
-  await target.close();
-  const left = output + readAll(folder);
-  rmSync(folder, { recursive: true, force: true });
-  const broken = [
-    exitCode === null ? "did not end" : "",
-    exitCode === 4 ? `exit 4: ${/assay itself[^\n]*/.exec(left)?.[0] ?? ""}` : "",
-    // The doctor looks at connections and heads, which may be in order.
-    exitCode === 0 && command[0] !== "doctor" ? "called good" : "",
-    peakMegabytes > bounds.megabytes ? "memory" : "",
-    left.includes(secret.slice(8)) || left.includes(Buffer.from(secret).toString("base64").slice(12, 30)) ? "key leaked" : "",
-  ].filter((one) => one !== "");
-  return { attack: attack.id, command: command.join(" "), exitCode, seconds, peakMegabytes, broken };
+  writeFileSync(join(folder, "assay.config.yaml"), manifestOf(target.url, attack, command, settings));
+  try {
+    const first = await runBounded(command.args(target.url), { folder, secret, bounds });
+    const asked = target.asked();
+    const tried: Tried[] = [
+      {
+        ...describe(attack, command.id, settings, first, asked.length),
+        statedSeconds: statedSeconds(first.output),
+        broken: [
+          ...findBroken(first, folder, bounds, command.mayPass === true),
+          ...(settings === "small" && asked.length > command.requests + unbudgeted ? ["over the budget"] : []),
+          ...(asked.some((path) => path.startsWith(stolenPath)) ? ["followed a redirect"] : []),
+          ...isLate(first),
+        ],
+      },
+    ];
+    for (const next of command.next ?? []) {
+      const before = target.asked().length;
+      const run = await runBounded(next.args(runFolder(folder)), { folder, secret, bounds });
+      const broken = findBroken(run, folder, bounds, next.mayPass === true);
+      const requests = target.asked().length - before;
+      tried.push({
+        ...describe(attack, `${next.id} of ${command.id}`, settings, run, requests),
+        statedSeconds: null,
+        broken,
+      });
+    }
+    return tried;
+  } finally {
+    await target.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-async function serve({ answer }: Attack): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-    let text = "";
-    socket.on("data", (piece: Buffer) => {
-      text += piece.toString("latin1");
-      const end = text.indexOf("\r\n\r\n");
-      if (end === -1) return;
-      const head = text.slice(0, end);
-      text = "";
-      socket.removeAllListeners("data").resume();
-      answer(socket, { head, path: head.split(" ")[1] ?? "" });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
+/** Requests beside those that a budget counts: none; a connection that is lost on its way is sent over once. */
+const unbudgeted = 5;
+
+function manifestOf(url: string, attack: Attack, { requests, manifest = "" }: AttackedCommand, settings: Settings): string {
+  const small = settings === "small";
+  return [
+    `target: { baseUrl: "${url}"${small ? ", timeoutMs: 1000, bodyIdleMs: 1000, bodyTotalMs: 2000" : ""} }`,
+    'keys: { primary: "${ASSAY_API_KEY}", reject: "${ASSAY_REJECT_KEY}" }',
+    "models: { chat: m, embedding: m }",
+    "permissions: { exhaustLimits: true, loadUpToRps: 1000 }",
+    small ? `budget: { maxRequests: ${requests} }` : "",
+    attack.manifest ?? "",
+    manifest,
+    "",
+  ].join("\n");
 }
 
-async function runCommand(
-  command: readonly string[],
+function describe(
+  attack: Attack,
+  command: string,
+  settings: Settings,
+  run: BoundedRun,
+  requests: number,
+): Omit<Tried, "broken" | "statedSeconds"> {
+  const { exitCode, seconds, peakMegabytes } = run;
+  return { settings, attack: attack.id, command, exitCode, seconds, requests, peakMegabytes };
+}
+
+function isLate({ output, seconds }: BoundedRun): readonly string[] {
+  const stated = statedSeconds(output);
+  return stated !== null && seconds > stated + graceSeconds ? [`later than the ${stated} s that it stated`] : [];
+}
+
+function findBroken(
+  { exitCode, output, peakMegabytes }: BoundedRun,
   folder: string,
   bounds: Bounds,
-): Promise<{ readonly exitCode: number | null; readonly output: string; readonly peakMegabytes: number }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8", ASSAY_API_KEY: secret };
-  const child = spawn(process.execPath, [commandFile, ...command], { cwd: folder, env });
-  let [output, peakMegabytes] = ["", 0];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const watch = setInterval(() => {
-    peakMegabytes = Math.max(peakMegabytes, readPeak(child.pid ?? 0));
-    // What would take the machine with it is ended before.
-    if (peakMegabytes > 4 * bounds.megabytes) child.kill("SIGKILL");
-  }, 25);
-  const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * bounds.seconds);
-  const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  clearInterval(watch);
-  clearTimeout(timer);
-  return { exitCode, output, peakMegabytes };
+  mayPass: boolean,
+): readonly string[] {
+  const left = output + readAll(folder);
+  return [
+    exitCode === null ? "did not end" : "",
+    exitCode === 4 ? `exit 4: ${/assay itself[^\n]*/.exec(left)?.[0] ?? ""}` : "",
+    exitCode === 0 && !mayPass ? "called good" : "",
+    peakMegabytes > bounds.megabytes ? "memory" : "",
+    left.includes(secret.slice(8)) || left.includes(Buffer.from(secret).toString("base64").slice(12, 30)) ? "key leaked" : "",
+    // No byte of a target may steer a terminal or a log of CI.
+    // oxlint-disable-next-line no-control-regex
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|^::/m.test(output) ? "control characters in the terminal" : "",
+    /^\s+at .*\.[jt]s:\d+/m.test(output) ? "a stack in the output" : "",
+  ].filter((one) => one !== "");
 }
 
-/** Megabytes of memory that a process had at most (Linux); 0 where the system does not tell. */
-function readPeak(pid: number): number {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Math.round(Number(kilobytes ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
+function runFolder(folder: string): string {
+  const reports = join(folder, "reports");
+  const name = existsSync(reports) ? readdirSync(reports).find((one) => /^\d{4}-/.test(one)) : undefined;
+  return name === undefined ? reports : join(reports, name);
 }
 
 function readAll(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile() && !path.endsWith("assay.config.yaml"))
+    .filter((path) => statSync(path).isFile())
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
 }

@@ -1,0 +1,127 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
+import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
+import type { Mutant } from "../src/reference/defects/switch.ts";
+import { limitAreas, recordSwitch, type LimitArea } from "../test/limits/examine-switch.ts";
+import { limitPersonalities } from "./limits-personalities.ts";
+
+export interface RealTimeKills {
+  readonly mutants: readonly Mutant[];
+  readonly exam: ExamDepth;
+  /** Services that are examined at a time: an exam mostly waits. */
+  readonly sideBySide: number;
+  /** One JSON line an exam; what it holds already is not examined again. */
+  readonly logPath: string;
+  /** `real`: sixty seconds are waited for; `blind`: the same schedules on a clock that is moved by hand, one exam at a time. */
+  readonly clock: "real" | "blind";
+  /** Only these; empty: all. */
+  readonly areas: readonly string[];
+  readonly personalities: readonly string[];
+}
+
+interface Trial {
+  readonly area: LimitArea;
+  /** null: the lawful service itself. */
+  readonly mutant: string | null;
+  readonly personality: string;
+  readonly exam: ExamDepth;
+}
+
+interface Told extends Trial {
+  readonly failed: readonly string[];
+  readonly advised: readonly string[];
+  readonly unexplained: boolean;
+  readonly open: readonly string[];
+  readonly minutes: number;
+  readonly requests: number;
+  readonly error?: string;
+  readonly messages: readonly string[];
+}
+
+/** Every mutant on every personality, and every personality without one, with windows of sixty seconds of real time. */
+export async function countKillsInRealTime(options: RealTimeKills): Promise<void> {
+  const { mutants, exam, sideBySide, logPath, areas, personalities } = options;
+  const known: readonly Told[] = existsSync(logPath)
+    ? readFileSync(logPath, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Told)
+    : [];
+  const idOf = (trial: Trial): string => [trial.area, trial.mutant, trial.personality, trial.exam].join("|");
+  const done = new Set(known.map(idOf));
+  const trials = limitPersonalities.flatMap(({ name: personality }): readonly Trial[] => [
+    ...limitAreas.map((area) => ({ area, mutant: null, personality, exam })),
+    ...mutants.map(({ id, area }) => ({ area: area as LimitArea, mutant: id, personality, exam })),
+  ]);
+  const told: Told[] = [];
+  const left = trials.filter(
+    (trial) =>
+      !done.has(idOf(trial)) &&
+      (areas.length === 0 || areas.includes(trial.area)) &&
+      (personalities.length === 0 || personalities.includes(trial.personality)),
+  );
+  for (let from = 0; from < left.length; from += sideBySide) {
+    // Judging takes a processor for itself: it begins when no exam of the batch measures time any more.
+    const records = await Promise.all(left.slice(from, from + sideBySide).map((trial, at) => record(trial, from + at, options)));
+    for (const judge of records) {
+      const line = judge();
+      told.push(line);
+      appendFileSync(logPath, `${JSON.stringify(line)}\n`);
+    }
+  }
+  printTable([...known, ...told].filter((one) => one.exam === exam));
+}
+
+async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Told> {
+  const mutant = mutants.find(({ id }) => id === trial.mutant) ?? null;
+  const { variants } = limitPersonalities.find(({ name }) => name === trial.personality)!;
+  // Exams begin at different instants of the minute, and not all at once.
+  if (clock === "real") await new Promise((resolve) => setTimeout(resolve, (seed * 7919) % 60_000));
+  try {
+    const judge = await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
+    return () => ({ ...trial, ...tellOf(judge()) });
+  } catch (error) {
+    const empty = { failed: [], advised: [], open: [], messages: [], unexplained: false, minutes: 0, requests: 0 };
+    return () => ({ ...trial, ...empty, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function tellOf({ findings, occurrences, result }: LimitsJudgement): Omit<Told, keyof Trial> {
+  const rows = (verdict: string): readonly string[] => [
+    ...findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? ""),
+    ...occurrences.filter(({ outcome }) => outcome === verdict).map(({ requirement }) => requirement),
+  ];
+  return {
+    failed: [...new Set(rows("fail"))],
+    advised: [...new Set(rows("advisory"))],
+    unexplained: result.policies.some(({ tier }) => tier === "unexplained"),
+    open: result.policies.filter(({ verdict }) => verdict === "inconclusive").map(({ id, summary }) => `${id}: ${summary}`),
+    minutes: result.spent.minutes,
+    requests: result.spent.requests,
+    messages: findings.map(({ message }) => message),
+  };
+}
+
+function printTable(told: readonly Told[]): void {
+  const names = limitPersonalities.map(({ name }) => name);
+  console.log(`| defect | ${names.join(" | ")} |\n|---|${names.map(() => "---").join("|")}|`);
+  const ids = [...new Set(told.map(({ mutant }) => mutant))].filter((id) => id !== null);
+  const cellOf = (one: Told | undefined): string => {
+    if (one === undefined) return "";
+    if (one.error !== undefined) return `error: ${one.error}`;
+    const check = one.failed.find((id) => id.includes("."));
+    if (one.failed.length > 0) return check ?? one.failed[0]!;
+    return one.unexplained ? "(unexplained)" : one.advised.length > 0 ? `(${one.advised[0]})` : "not told";
+  };
+  for (const id of ids) {
+    const cells = names.map((name) => cellOf(told.find((one) => one.mutant === id && one.personality === name)));
+    console.log(`| ${id} | ${cells.join(" | ")} |`);
+  }
+  const lawful = told.filter(({ mutant }) => mutant === null);
+  const broken = told.filter(({ mutant }) => mutant !== null);
+  const failed = broken.filter((one) => one.failed.length > 0);
+  const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
+  console.log(`\n${share(failed.length, broken.length)} defective services fail`);
+  console.log(`${lawful.filter((one) => one.failed.length > 0).length} of ${lawful.length} lawful exams accused`);
+  console.log(`${lawful.filter(({ unexplained }) => unexplained).length} of ${lawful.length} lawful exams unexplained`);
+}
