@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs assay as the inputs of the action say, ends with its exit code, and tells later steps the code, the verdict and the run folder.
+# Runs assay as the inputs of the action say, ends with its exit code, and gives later steps the code, the verdict and the run folder.
 # Inputs arrive as environment variables: nothing that a workflow puts into them is read as shell.
 set -uo pipefail
 assay="$ASSAY_HOME/bin/assay"
