@@ -33,7 +33,7 @@ interface Told {
   readonly advised: ReadonlySet<string>;
 }
 
-function toldBy({ findings, occurrences }: LimitsJudgement): Told {
+function foundBy({ findings, occurrences }: LimitsJudgement): Told {
   const checks = (verdict: string): readonly string[] =>
     findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? "");
   const rowsOfChecks = new Set(findings.flatMap(({ requirement }) => requirement ?? []));
@@ -79,7 +79,7 @@ for (const mutant of mutants) {
     let failed = 0;
     let told = 0;
     for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-      const said = toldBy(await examineSwitch(area, mutant, { exam, seed }));
+      const said = foundBy(await examineSwitch(area, mutant, { exam, seed }));
       if (said.failed.size > 0) failed += 1;
       if (said.failed.size + said.advised.size > 0) told += 1;
       for (const name of said.failed) names.set(name, (names.get(name) ?? 0) + 1);

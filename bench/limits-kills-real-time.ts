@@ -79,14 +79,14 @@ async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKi
   if (clock === "real") await new Promise((resolve) => setTimeout(resolve, (seed * 7919) % 60_000));
   try {
     const judge = await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
-    return () => ({ ...trial, ...tellOf(judge()) });
+    return () => ({ ...trial, ...outcomeOf(judge()) });
   } catch (error) {
     const empty = { failed: [], advised: [], open: [], messages: [], unexplained: false, minutes: 0, requests: 0 };
     return () => ({ ...trial, ...empty, error: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function tellOf({ findings, occurrences, result }: LimitsJudgement): Omit<Told, keyof Trial> {
+function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Told, keyof Trial> {
   const rows = (verdict: string): readonly string[] => [
     ...findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? ""),
     ...occurrences.filter(({ outcome }) => outcome === verdict).map(({ requirement }) => requirement),

@@ -111,7 +111,7 @@ async function examineFaulty(limit: number): Promise<void> {
   console.log("|---|--:|--:|--:|---|");
   for (const mutant of faultyLimiters) {
     const checks = new Map<string, number>();
-    const counts = { shortFail: 0, shortTold: 0, fullTold: 0 };
+    const counts = { shortFail: 0, shortFound: 0, fullFound: 0 };
     for (const depth of ["short", "full"] as const) {
       for (let seed = firstSeed; seed < firstSeed + (depth === "short" ? seeds : fullSeeds); seed += 1) {
         const service = serveRequests(mutant.create(limit, windowMs));
@@ -119,8 +119,8 @@ async function examineFaulty(limit: number): Promise<void> {
         const failed = findings.some((finding) => finding.verdict === "fail");
         const told = failed || findings.some((finding) => finding.check === "limits.algorithm");
         if (depth === "short" && failed) counts.shortFail += 1;
-        if (depth === "short" && told) counts.shortTold += 1;
-        if (depth === "full" && told) counts.fullTold += 1;
+        if (depth === "short" && told) counts.shortFound += 1;
+        if (depth === "full" && told) counts.fullFound += 1;
         for (const { check, verdict } of findings) {
           const name = verdict === "fail" ? check : `(${check})`;
           checks.set(name, (checks.get(name) ?? 0) + 1);
@@ -128,7 +128,7 @@ async function examineFaulty(limit: number): Promise<void> {
       }
     }
     const names = [...checks].sort((a, b) => b[1] - a[1]).map(([name]) => name);
-    const cells = [percent(counts.shortFail, seeds), percent(counts.shortTold, seeds), percent(counts.fullTold, fullSeeds)];
+    const cells = [percent(counts.shortFail, seeds), percent(counts.shortFound, seeds), percent(counts.fullFound, fullSeeds)];
     console.log(`| ${mutant.id} | ${cells.join(" | ")} | ${names.slice(0, 3).join(", ")} |`);
   }
 }

@@ -30,7 +30,7 @@ export interface ReferenceServiceOptions {
   readonly controlToken?: string;
   /** Adds `server-timing` to chat responses. */
   readonly serverTiming?: boolean;
-  /** Told of failures that nobody foresaw; default: a warning of the process. */
+  /** Called for failures that nobody foresaw; default: a warning of the process. */
   readonly onCrash?: (error: unknown) => void;
 }
 

@@ -41,7 +41,7 @@ export interface RunOutcome {
   readonly result: Result;
   readonly folder: string;
   readonly reports: readonly ReporterOutcome[];
-  /** Settings of the target that are still changed; each tells how to put them back. */
+  /** Settings of the target that are still changed; each says how to put them back. */
   readonly unrestored: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
   const exceeded = time.exceeded();
   if (exceeded !== null) session.invalidBecause.push(exceeded);
   const unrestored = reportUnrestored(session);
-  // A disk that is full loses files, not the verdict: the summary is still told, as a run that assay could not keep.
+  // A disk that is full loses files, not the verdict: the summary is still shown, as a run that assay could not keep.
   const unwritten: string[] = [];
   const noteUnwritten = (what: string, error: unknown): void => {
     const text = `${what} could not be written: ${describeFault(error)}`;
@@ -214,7 +214,7 @@ function keepUnfinished(folder: string, described: Omit<RunRecord, "seal">, { ma
   try {
     writeFileSync(join(folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
   } catch {
-    // A disk that is full is told at the end, when what counts cannot be written either.
+    // A disk that is full is reported at the end, when what counts cannot be written either.
   }
 }
 

@@ -10,7 +10,7 @@ import { limitJudge } from "./verdict/merge-limit-findings.ts";
 import type { RunRecord } from "./record/run-record.ts";
 
 export interface StageReplay {
-  readonly outcome: "fixed" | "still fails" | "cannot tell";
+  readonly outcome: "fixed" | "still fails" | "inconclusive";
   readonly reason: string;
   /** Of the run that was made for it; null where none was. */
   readonly folder: string | null;
@@ -40,7 +40,7 @@ export function needsStage({ stage, check }: Finding): boolean {
 export async function replayStage(options: StageReplayOptions): Promise<StageReplay> {
   const { finding, record, manifest } = options;
   const work = chooseWork(options);
-  if ("problem" in work) return { outcome: "cannot tell", reason: work.problem, folder: null };
+  if ("problem" in work) return { outcome: "inconclusive", reason: work.problem, folder: null };
   const { result, folder } = await executeRun({
     ...work,
     manifest,
@@ -87,7 +87,7 @@ function compare(finding: Finding, result: Result): Omit<StageReplay, "folder"> 
   const isPassed = wasJudged(finding, result);
   if (isPassed) return { outcome: "fixed", reason: "the same schedule does not show it any more" };
   return {
-    outcome: "cannot tell",
+    outcome: "inconclusive",
     reason: result.reason === "" ? "it was not judged this time" : `it was not judged this time: ${result.reason}`,
   };
 }

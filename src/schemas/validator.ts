@@ -65,15 +65,15 @@ function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProbl
   return errors.length <= alikeTold ? errors.map(toProblem) : leaveOutAlike(errors).map(toProblem);
 }
 
-/** Of problems of one rule with one member told at most: a list may have as many items as it likes. */
+/** Of problems of one rule with one member reported at most: a list may have as many items as it likes. */
 const alikeTold = 50;
 
 function leaveOutAlike(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const told = new Map<string, number>();
+  const seen = new Map<string, number>();
   return errors.filter((error) => {
     const alike = `${error.schemaPath} ${toProblem(error).property ?? ""}`;
-    const count = told.get(alike) ?? 0;
-    told.set(alike, count + 1);
+    const count = seen.get(alike) ?? 0;
+    seen.set(alike, count + 1);
     return count < alikeTold;
   });
 }

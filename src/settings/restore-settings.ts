@@ -33,10 +33,10 @@ const longestPauseMs = 130_000;
  */
 export async function restoreSettings(entry: PendingSettings, tools: RestoreTools): Promise<"restored" | "left"> {
   const { manifest, sender, journal, onProgress, stage, caseId } = tools;
-  const tell = (text: string): void =>
+  const report = (text: string): void =>
     onProgress({ kind: "note", text: `putting back the settings of ${entry.subject}: ${text}` });
   if (manifest.keys[entry.by] === undefined) {
-    tell(`the manifest holds no key "${entry.by}" to do it with`);
+    report(`the manifest holds no key "${entry.by}" to do it with`);
     return "left";
   }
   for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
@@ -59,7 +59,7 @@ export async function restoreSettings(entry: PendingSettings, tools: RestoreTool
       return "restored";
     }
     const waitMs = attempt < attemptsAtMost ? pauseMs(exchange, attempt) : null;
-    tell(
+    report(
       `attempt ${attempt} of ${attemptsAtMost} failed, ${describeRestore(exchange)}` +
         (waitMs === null ? "" : `; again in ${Math.ceil(waitMs / 1000)} s`),
     );

@@ -36,7 +36,7 @@ describe("assay replay", () => {
 
       await service.close();
       const gone = await replay();
-      expect(gone.stdout).toMatch(new RegExp(`^${id}: cannot tell - `));
+      expect(gone.stdout).toMatch(new RegExp(`^${id}: inconclusive - `));
       expect(gone.exitCode).toBe(3);
     } finally {
       await service.close();
@@ -106,7 +106,7 @@ describe("assay replay of what one request does not show", () => {
 });
 
 describe("assay limits --replay of a run without an exam of limits", () => {
-  const retell = async (folder: string, wanted: number): Promise<string> => {
+  const replayAgain = async (folder: string, wanted: number): Promise<string> => {
     const { exitCode, stdout, stderr } = await runAssay(["limits", "--replay", runFolder(folder), "--reporter", "json=-"], {
       folder,
     });
@@ -119,7 +119,7 @@ describe("assay limits --replay of a run without an exam of limits", () => {
     const { folder } = await spawnAssay(["load"], {
       when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
     });
-    const told = await retell(folder, 130);
+    const told = await replayAgain(folder, 130);
     expect(told).toContain("of load the evidence keeps samples only");
     expect(told).toContain("by the gates of its profile");
     expect(told).toContain("assay limits holds one");
@@ -127,7 +127,7 @@ describe("assay limits --replay of a run without an exam of limits", () => {
 
   it("says that conformance cases reach no limit", async () => {
     const { folder } = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"]);
-    const told = await retell(folder, 3);
+    const told = await replayAgain(folder, 3);
     expect(told).toContain("this run held no exam of limits: its evidence holds no schedule that reaches a limit");
   });
 });

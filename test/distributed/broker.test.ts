@@ -94,7 +94,7 @@ describe.skipIf(!hasBroker)("the broker", () => {
     await expect.poll(() => up.length).toBe(1);
     await coordinator.close();
     agent.post({ number: 2, previous: "", payload: "after" });
-    agent.tellAll("{}");
+    agent.sendAll("{}");
     // On the same connection: what was sent before has been carried out.
     expect(await agent.renew()).toBeLessThan(0);
     expect(await keysOfRun()).toEqual([]);

@@ -54,7 +54,7 @@ beforeAll(() => {
 });
 
 /** Checks with a finding, and rows that fail or are advised. */
-function toldBy({ findings, occurrences }: LimitsJudgement): ReadonlySet<string> {
+function foundBy({ findings, occurrences }: LimitsJudgement): ReadonlySet<string> {
   const rows = occurrences.filter(({ outcome }) => outcome === "fail" || outcome === "advisory");
   return new Set([...findings.map(({ check }) => check), ...rows.map(({ requirement }) => requirement)]);
 }
@@ -79,7 +79,7 @@ describe("limits exams over sockets", () => {
     "find %s by what it declares",
     async (id, mutant) => {
       const judgement = await judged.get(id)!;
-      const told = toldBy(judgement);
+      const told = foundBy(judgement);
       expect([id, limitRows(mutant).filter((row) => told.has(row))]).not.toEqual([id, []]);
       if (!(id in byChance)) expect([id, fails(judgement)]).toEqual([id, !(id in staysAdvice)]);
     },

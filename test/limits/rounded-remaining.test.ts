@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { roundingOf, tellCoarseness } from "../../src/limits/history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../../src/limits/history/rounding.ts";
 import type { LimitOp } from "../../src/limits/history/op.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "./simulation/exam.ts";
@@ -81,7 +81,7 @@ describe("roundingOf", () => {
   });
 
   it("is too coarse to count by above a quarter of the limit", () => {
-    expect([tellCoarseness(10, 40), tellCoarseness(1, 1)]).toEqual([null, null]);
-    expect(tellCoarseness(10, 39)).toContain("the limit of 39");
+    expect([describeCoarseness(10, 40), describeCoarseness(1, 1)]).toEqual([null, null]);
+    expect(describeCoarseness(10, 39)).toContain("the limit of 39");
   });
 });

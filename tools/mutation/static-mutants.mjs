@@ -91,7 +91,7 @@ async function measure(folders) {
 
 async function createCatcher(shim) {
   const { collectTests } = await import(shim);
-  const { describeJudge, tellGolden } = await import(href("test/conformance/judges/tell-golden.ts"));
+  const { describeJudge, printGolden } = await import(href("test/conformance/judges/print-golden.ts"));
   const { findContradiction } = await import(href("test/conformance/judges/short-ways.ts"));
   const { firstOfEachKind, readGolden } = await import(href("test/conformance/judges/read-golden.ts"));
   const { spoilExchange } = await import(href("test/conformance/spoil-exchange.ts"));
@@ -104,7 +104,7 @@ async function createCatcher(shim) {
   const differs = (judge, known) => {
     if (describeJudge(judge) !== describeJudge(known)) return true;
     const file = `test/conformance/judges/golden/${known.id}.txt`;
-    if (existsSync(file) && tellGolden(judge) !== readFileSync(file, "utf8")) return true;
+    if (existsSync(file) && printGolden(judge) !== readFileSync(file, "utf8")) return true;
     const records = judge.scope === "exchange" ? [...exchanges, ...defects] : [];
     return records.some((exchange) => findContradiction(judge, exchange, context) !== null);
   };

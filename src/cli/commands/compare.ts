@@ -24,7 +24,7 @@ export interface CompareFlags {
 }
 
 /**
- * Two saved runs, or two base URLs that are measured in turns. Without `--gate` the exit code only tells whether the comparison
+ * Two saved runs, or two base URLs that are measured in turns. Without `--gate` the exit code only says whether the comparison
  * could be made.
  */
 export async function compareCommand(base: string, next: string, flags: CompareFlags): Promise<number> {
@@ -33,7 +33,7 @@ export async function compareCommand(base: string, next: string, flags: CompareF
   if (live[0] === true) return measureBoth(base, next, flags);
   const ofTools = compareToolsCommand(base, next, flags);
   if (ofTools !== null) return ofTools;
-  return useSavedResults([base, next], ([left, right]) => tell(compareResults(left!, right!), flags, null));
+  return useSavedResults([base, next], ([left, right]) => show(compareResults(left!, right!), flags, null));
 }
 
 async function measureBoth(base: string, next: string, flags: CompareFlags): Promise<number> {
@@ -50,14 +50,14 @@ async function measureBoth(base: string, next: string, flags: CompareFlags): Pro
       return signal === null ? exitCodes.invalid : codeOf(signal);
     }
     const compared = compareResults(results.base, results.next, { design: "interleaved", seed });
-    return tell(compared, flags, signal);
+    return show(compared, flags, signal);
   } finally {
     interrupt.release();
   }
 }
 
 /** Prints and writes the comparison; an interrupt outranks what the rounds before it say. */
-function tell(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "SIGTERM" | null): number {
+function show(compared: CompareResult, flags: CompareFlags, signal: "SIGINT" | "SIGTERM" | null): number {
   const isGated = compared.verdict === "worse" || compared.verdict === "judges less";
   const judged = !flags.gate && isGated ? exitCodes.met : compared.exitCode;
   const exitCode = signal === null ? judged : codeOf(signal);

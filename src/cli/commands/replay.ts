@@ -20,7 +20,7 @@ import { UsageError } from "../usage-error.ts";
 import { openRun } from "./report.ts";
 
 /**
- * Sends the requests of one finding again. 0 fixed, 1 still fails, 3 cannot tell. A run against the embedded reference service
+ * Sends the requests of one finding again. 0 fixed, 1 still fails, 3 not clear. A run against the embedded reference service
  * is asked again there, with the switches of that run.
  */
 export async function replayCommand(
@@ -33,7 +33,7 @@ export async function replayCommand(
   const finding = chooseFinding(result.findings, id);
   if (finding.stage === "baseline" || finding.stage === "harness") {
     const about = finding.stage === "baseline" ? "the baseline of the manifest" : "assay itself";
-    return tell(finding, "cannot tell", `it is about ${about}, not about an answer of the target`);
+    return show(finding, "inconclusive", `it is about ${about}, not about an answer of the target`);
   }
   const target = findTarget(flags);
   if (target === null && record.server === null) throw noTarget(record.manifest.target.baseUrl, folder, finding.id);
@@ -44,7 +44,7 @@ export async function replayCommand(
       reason,
       folder: again,
     } = await runStage({ finding, record, result, manifest: target?.manifest ?? null, folder });
-    return tell(finding, outcome, again === null ? reason : `${reason}\nrun: ${again}`);
+    return show(finding, outcome, again === null ? reason : `${reason}\nrun: ${again}`);
   }
   const reference = target === null ? await reopenReference(record) : null;
   const { manifest } = reference ?? target ?? requireTarget(flags);
@@ -59,7 +59,7 @@ export async function replayCommand(
       context: openJudgeContext(manifest),
       signal: controller.signal,
     });
-    return tell(finding, outcome, reason);
+    return show(finding, outcome, reason);
   } finally {
     await wire.close();
     await reference?.close();
@@ -87,10 +87,10 @@ async function runStage(
   }
 }
 
-function tell(finding: Finding, outcome: "fixed" | "still fails" | "cannot tell", reason: string): number {
+function show(finding: Finding, outcome: "fixed" | "still fails" | "inconclusive", reason: string): number {
   const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
   process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
-  const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "cannot tell": exitCodes.invalid } as const;
+  const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "inconclusive": exitCodes.invalid } as const;
   return codes[outcome];
 }
 

@@ -108,7 +108,7 @@ function withBudget(manifest: Manifest, maxRequests: number | undefined): Manife
   return { ...manifest, budget: { ...manifest.budget, maxRequests: bound } };
 }
 
-/** A run that may send nothing at all is a mistake of the manifest: told before it begins, and no run folder is made. */
+/** A run that may send nothing at all is a mistake of the manifest: reported before it begins, and no run folder is made. */
 function checkPermissions(options: RunOptions): void {
   if (options.manifest === null) return;
   const refusals = findLoadRefusals(options, options.manifest);

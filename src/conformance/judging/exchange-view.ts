@@ -42,8 +42,8 @@ export function describeAnswer(exchange: ExchangeFacts): string {
   if (status === null) return troubleOf(exchange);
   const code = errorCodeOf(exchange);
   const broken = failure === null ? "" : `, then ${failure.kind}`;
-  const isTelling = code !== null && code !== String(status);
-  return `${isTelling ? `${status} (${code.slice(0, 60)})` : String(status)}${broken}`;
+  const isSpecific = code !== null && code !== String(status);
+  return `${isSpecific ? `${status} (${code.slice(0, 60)})` : String(status)}${broken}`;
 }
 
 /** The quota shape of a spend cap: `error` is a string instead of an object. */

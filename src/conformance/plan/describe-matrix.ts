@@ -14,14 +14,14 @@ function entriesOf(
   { requirement, verdict, occurrences, violations }: SettledRequirement,
   bySeq: ReadonlyMap<number, Exchange>,
 ): readonly MatrixEntry[] {
-  const told = new Set(violations);
+  const violating = new Set(violations);
   return occurrences.flatMap((occurrence) => {
     const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
     if (subject === undefined) return [];
     const isViolation = occurrence.outcome === "fail" || occurrence.outcome === "advisory";
     const doubted = verdict === "observed" ? "observed" : "inconclusive";
     const worst = verdict === "fail" && occurrence.outcome === "fail" ? "fail" : "advisory";
-    const outcome = !isViolation ? occurrence.outcome : told.has(occurrence) ? worst : doubted;
+    const outcome = !isViolation ? occurrence.outcome : violating.has(occurrence) ? worst : doubted;
     return [{ subject, requirement: requirement.id, outcome }];
   });
 }

@@ -8,7 +8,7 @@ import { judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 
 export interface Replay {
-  readonly outcome: "fixed" | "still fails" | "cannot tell";
+  readonly outcome: "fixed" | "still fails" | "inconclusive";
   readonly reason: string;
   readonly exchanges: readonly Exchange[];
 }
@@ -30,17 +30,17 @@ export interface ReplayOptions {
 export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const { finding, exchanges, judges, context } = options;
   const judge = judges.find((one) => one.id === finding.check);
-  if (judge === undefined || finding.requirement === null) return cannotTell("the finding is not one of a conformance judge");
+  if (judge === undefined || finding.requirement === null) return unclear("the finding is not one of a conformance judge");
   const subject = exchanges.find((exchange) => exchange.seq === finding.exchanges[0]);
-  if (subject === undefined) return cannotTell("the record does not hold the exchange of the finding");
+  if (subject === undefined) return unclear("the record does not hold the exchange of the finding");
   const script = requestsToReplay(subject, exchanges);
   const requests = script.map((exchange) => rebuildRequest(exchange, options.signal));
-  if (requests.some((request) => request === null)) return cannotTell("a request of this case cannot be rebuilt from the record");
+  if (requests.some((request) => request === null)) return unclear("a request of this case cannot be rebuilt from the record");
   const sent: Exchange[] = [];
   for (const request of requests) if (request !== null) sent.push(await options.sender.send(request));
   const again = sent.map(factsOf).find((exchange) => exchange.label === subject.label);
   if (again === undefined || (isUnplannedTrouble(again) && !isUnplannedTrouble(factsOf(subject)))) {
-    return { outcome: "cannot tell", reason: again === undefined ? "nothing was sent" : troubleOf(again), exchanges: sent };
+    return { outcome: "inconclusive", reason: again === undefined ? "nothing was sent" : troubleOf(again), exchanges: sent };
   }
   const occurrences = judgeExchanges(sent, [judge], context).filter((one) => one.requirement === finding.requirement);
   const own = occurrences.filter((one) => one.exchanges.includes(again.seq));
@@ -50,11 +50,11 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const passed = relevant.some((one) => one.outcome === "pass" || one.outcome === "observed");
   return passed
     ? { outcome: "fixed", reason: "the same requests are answered as the specification states", exchanges: sent }
-    : { outcome: "cannot tell", reason: relevant[0]?.message ?? "the answer is no subject of the requirement", exchanges: sent };
+    : { outcome: "inconclusive", reason: relevant[0]?.message ?? "the answer is no subject of the requirement", exchanges: sent };
 }
 
-function cannotTell(reason: string): Replay {
-  return { outcome: "cannot tell", reason, exchanges: [] };
+function unclear(reason: string): Replay {
+  return { outcome: "inconclusive", reason, exchanges: [] };
 }
 
 /** First attempts of the case up to the subject: a twin or an earlier step may decide the verdict. */

@@ -25,7 +25,7 @@ export interface RunConformanceOptions {
   readonly sender: Sender;
   readonly clock: Clock;
   readonly random: Random;
-  /** Tell which failures have to be confirmed. */
+  /** Chooses which failures have to be confirmed. */
   readonly judges: readonly Judge[];
   readonly context: JudgeContext;
   readonly journal: SettingsJournal;
@@ -81,7 +81,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   if (refusal === null && !options.signal.aborted) {
     await runCases(plan.cases, session, { unfinished, options, title: "", isOut: watch.isOut });
     if (!watch.isOut()) judged = await confirmFailures(session, { exchanges, unfinished, options });
-    // The last requests may be those that a sound target refuses to answer: one valid request tells them from an outage.
+    // The last requests may be those that a sound target refuses to answer: one valid request distinguishes them from an outage.
     if (findOutage(exchanges) !== null)
       await guard(async () => sendTargetChecks(createCaseTools(targetCheck, session, null)), options.signal);
   }

@@ -22,12 +22,12 @@ const silent: ReadonlySet<string> = new Set(["connect-refused", "dns", "connect-
  * conformance. Requests that ask for such an answer are left out.
  */
 export function findOutage(exchanges: readonly Exchange[]): Outage | null {
-  const telling = exchanges.filter((exchange) => !asksForFailure(exchange)).toSorted((one, other) => one.seq - other.seq);
-  const lastAlive = telling.findLastIndex(isAlive);
-  const after = telling.slice(lastAlive + 1);
+  const decisive = exchanges.filter((exchange) => !asksForFailure(exchange)).toSorted((one, other) => one.seq - other.seq);
+  const lastAlive = decisive.findLastIndex(isAlive);
+  const after = decisive.slice(lastAlive + 1);
   if (after.length === 0 || (lastAlive >= 0 && after.length < leastRequests)) return null;
   // What was in flight when it went away may have been sent before the last request that it answered.
-  const inFlight = telling
+  const inFlight = decisive
     .slice(Math.max(0, lastAlive - requestsInFlight), Math.max(0, lastAlive))
     .filter((one) => !isAlive(one));
   const away = [...inFlight, ...after];

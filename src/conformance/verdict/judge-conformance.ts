@@ -26,7 +26,7 @@ export interface JudgeConformanceOptions {
   readonly rows?: ReadonlySet<string> | null;
   /** Why requirements could not be tried, from the plans of the stages. */
   readonly untested: ReadonlyMap<string, Unmet>;
-  /** Cases that send what requirements are judged on: tells a condition that never arose from a target that fell silent. */
+  /** Cases that send what requirements are judged on: distinguishes a condition that never arose from a target that fell silent. */
   readonly cases?: readonly Pick<Case, "id" | "covers">[];
   readonly waivers?: AbsenceFacts["waivers"];
   readonly strict: boolean;

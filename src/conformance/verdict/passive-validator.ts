@@ -49,7 +49,7 @@ export interface PassiveValidatorOptions {
   readonly context: JudgeContext;
   /** Distinct violations that are kept in full; further ones of the same kind are counted. */
   readonly violationsKept?: number;
-  /** Told of every judge that finds a requirement violated by an answer that is judged here. */
+  /** Called for every judge that finds a requirement violated by an answer that is judged here. */
   readonly onAccused?: (seq: number, judge: string, requirement: string) => void;
 }
 

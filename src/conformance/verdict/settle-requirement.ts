@@ -15,7 +15,7 @@ export interface SettledRequirement {
   readonly violated: number;
   /** All occurrences after repetitions were weighed against first attempts. */
   readonly occurrences: readonly JudgedOccurrence[];
-  /** Violations that are told: confirmed, of a lenient reading, or of a SHOULD. */
+  /** Violations that are reported: confirmed, of a lenient reading, or of a SHOULD. */
   readonly violations: readonly JudgedOccurrence[];
 }
 
@@ -45,12 +45,12 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
   if (failing.length > 0) {
     const weight = weighViolation(requirement, options.strict);
     if (weight === "observed")
-      return settled(requirement, { verdict: "observed", reason: tell(failing), occurrences, violations: [] });
+      return settled(requirement, { verdict: "observed", reason: describe(failing), occurrences, violations: [] });
     if (weight === "advisory" || isConfirmed(groups, bySeq)) {
       const violations = occurrences.filter((one) => one.outcome === "fail" || one.outcome === "advisory");
-      return settled(requirement, { verdict: weight, reason: tell(failing), occurrences, violations });
+      return settled(requirement, { verdict: weight, reason: describe(failing), occurrences, violations });
     }
-    return settled(requirement, { verdict: "inconclusive", reason: tellUnconfirmed(failing), occurrences, violations: [] });
+    return settled(requirement, { verdict: "inconclusive", reason: describeUnconfirmed(failing), occurrences, violations: [] });
   }
   const doubtful = occurrences.filter((occurrence) => occurrence.outcome === "inconclusive");
   if (doubtful.length > 0) {
@@ -58,16 +58,16 @@ export function settleRequirement(options: SettleOptions): SettledRequirement {
     if (absence.verdict === "untested") {
       return settled(requirement, { verdict: "untested", reason: absence.reason, occurrences, violations: [] });
     }
-    return settled(requirement, { verdict: "inconclusive", reason: tell(doubtful), occurrences, violations: [] });
+    return settled(requirement, { verdict: "inconclusive", reason: describe(doubtful), occurrences, violations: [] });
   }
   const advisory = occurrences.filter((occurrence) => occurrence.outcome === "advisory");
   if (advisory.length > 0) {
     const verdict = options.strict && requirement.suite !== "convention" ? "fail" : "advisory";
-    return settled(requirement, { verdict, reason: tell(advisory), occurrences, violations: advisory });
+    return settled(requirement, { verdict, reason: describe(advisory), occurrences, violations: advisory });
   }
   const observed = occurrences.filter((occurrence) => occurrence.outcome === "observed");
   return observed.length > 0
-    ? settled(requirement, { verdict: "observed", reason: tellAnswers(observed), occurrences, violations: [] })
+    ? settled(requirement, { verdict: "observed", reason: describeAnswers(observed), occurrences, violations: [] })
     : settled(requirement, { verdict: "pass", reason: null, occurrences, violations: [] });
 }
 
@@ -124,15 +124,15 @@ function isDriven({ stage, intent }: Exchange): boolean {
   return stage !== "conformance" || intent.kind === "limit";
 }
 
-function tell(occurrences: readonly JudgedOccurrence[]): string {
+function describe(occurrences: readonly JudgedOccurrence[]): string {
   const [first, ...more] = occurrences.map(({ message = "" }) => message).sort();
   return `${first || "no reason given"}${more.length > 0 ? ` (and ${more.length} more)` : ""}`;
 }
 
-function tellUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
-  return `not confirmed: ${tell(occurrences)}; it was seen once and a repetition did not show it, or there was none`;
+function describeUnconfirmed(occurrences: readonly JudgedOccurrence[]): string {
+  return `not confirmed: ${describe(occurrences)}; it was seen once and a repetition did not show it, or there was none`;
 }
 
-function tellAnswers(occurrences: readonly JudgedOccurrence[]): string {
+function describeAnswers(occurrences: readonly JudgedOccurrence[]): string {
   return [...new Set(occurrences.map((one) => one.answer ?? one.message ?? "recorded"))].sort().slice(0, 6).join("; ");
 }

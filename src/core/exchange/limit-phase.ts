@@ -19,7 +19,7 @@ export interface LimitPhases {
     | `charge-${"prompt" | "answer" | "stream-prompt" | "stream-answer"}`;
   readonly burst:
     | Repeated<
-        "volley" | "cooldown" | "after" | "resume-told" | "resume" | "second" | "sequential" | "quiet-told" | "quiet-after"
+        "volley" | "cooldown" | "after" | "resume-hinted" | "resume" | "second" | "sequential" | "quiet-hinted" | "quiet-after"
       >
     | ("below-1" | "below-2" | "other-key");
   readonly spend:

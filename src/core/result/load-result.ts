@@ -194,7 +194,7 @@ export interface LoadSecond {
   /** Planned and held back: a stated wait, the budget, or too many in flight. */
   readonly notSent: number;
   readonly inFlight: number;
-  /** Percentiles are null below the sample floor: most seconds hold too few requests for a p99, and tell their slowest. */
+  /** Percentiles are null below the sample floor: most seconds hold too few requests for a p99, and report their slowest. */
   readonly ttftP50: number | null;
   readonly ttftP99: number | null;
   readonly dispatchDelayP99: number | null;
@@ -291,7 +291,7 @@ export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" |
 
 /**
  * `too-few`: samples. `no-figure`: nothing was seen that gives it. `run-invalid`: the profile is not valid, or did not run to its end.
- * `instrument`: this machine cannot tell it from the bound.
+ * `instrument`: this machine cannot distinguish it from the bound.
  */
 export type GateDoubt = "too-few" | "no-figure" | "run-invalid" | "instrument";
 

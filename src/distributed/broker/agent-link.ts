@@ -33,7 +33,7 @@ export interface AgentLink {
   borrowPlace(): Promise<string | null>;
   giveBackPlace(place: string): Promise<void>;
   post(chunk: Chunk): void;
-  tellAll(json: string): void;
+  sendAll(json: string): void;
   askClock(): void;
   close(): void;
 }
@@ -78,7 +78,7 @@ export async function openAgentLink(options: AgentLinkOptions): Promise<AgentLin
     post({ number, previous, payload }) {
       quietly(commands.xadd(keys.up, "NOMKSTREAM", "*", "a", agent, "t", token, "n", number, "p", previous, "d", payload));
     },
-    tellAll: (json) => quietly(commands.xadd(keys.down, "NOMKSTREAM", "*", "d", json)),
+    sendAll: (json) => quietly(commands.xadd(keys.down, "NOMKSTREAM", "*", "d", json)),
     askClock: () => quietly(commands.publish(keys.ask, `${agent} ${nowMs()}`)),
     close() {
       closing.abort();

@@ -22,7 +22,7 @@ export interface CoordinatorLinkOptions {
 export interface CoordinatorLink {
   /** Milliseconds that the lease of each agent has left, not above 0 when it has none; null when the broker is another one now. */
   beat(): Promise<readonly number[] | null>;
-  tellAll(json: string): Promise<void>;
+  sendAll(json: string): Promise<void>;
   /** No grant is given to the agent any more. */
   revoke(agent: number): Promise<void>;
   /** What an agent was granted and has not given back; null when the broker is another one now. */
@@ -85,7 +85,7 @@ export async function openCoordinatorLink(
       const left = await commands.eval(beatScript, names.length, ...names, leaseMs, lifeMs);
       return Array.isArray(left) ? left.map(Number) : null;
     },
-    async tellAll(json) {
+    async sendAll(json) {
       await commands.xadd(keys.down, "*", "d", json);
     },
     async revoke(agent) {

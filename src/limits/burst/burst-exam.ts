@@ -60,7 +60,7 @@ type Phase = LimitPhases["burst"];
 type Suffix = "" | "-again";
 
 /**
- * A round tells whether more was served than the allowance. A minute of the clock that began meanwhile may explain that: the
+ * A round shows whether more was served than the allowance. A minute of the clock that began meanwhile may explain that: the
  * round is then held once more, at another instant of the minute.
  */
 async function confirmedRound(tools: ProbeTools, round: (suffix: Suffix) => Promise<boolean>): Promise<void> {
@@ -180,17 +180,17 @@ async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suf
   const cooldownMs = burstSettingsOfExam.cooldown_seconds * 1000;
   const afterMs = tools.clock.nowMs() + 1.1 * cooldownMs + 1500;
   const isQueue = loose.some((one) => !one.isAnswered());
-  const [told, after] =
-    subject.rounds === "both" ? (["resume-told", "resume"] as const) : (["quiet-told", "quiet-after"] as const);
-  const visit = async (name: typeof told | typeof after, atMs: number): Promise<boolean> => {
+  const [hinted, after] =
+    subject.rounds === "both" ? (["resume-hinted", "resume"] as const) : (["quiet-hinted", "quiet-after"] as const);
+  const visit = async (name: typeof hinted | typeof after, atMs: number): Promise<boolean> => {
     await passTime(tools, atMs - tools.clock.nowMs(), loose);
     const sent = sendLoosely(tools, probeOf(tools, subject, `${name}${suffix}`), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
     return sent.isAnswered() && (await sent.answer)[0]?.outcome === "admitted";
   };
-  const toldMs = await toldToReturn(loose.at(-1));
-  let isServed = toldMs !== null && toldMs < afterMs - 2000 && (await visit(told, toldMs));
+  const hintedMs = await hintedReturn(loose.at(-1));
+  let isServed = hintedMs !== null && hintedMs < afterMs - 2000 && (await visit(hinted, hintedMs));
   if (!isServed || subject.rounds !== "both") isServed = await visit(after, afterMs);
   await finish(tools, loose, cooldownMs);
   return {
@@ -209,7 +209,7 @@ function wayInOf(tools: ProbeTools, subject: BurstExamSubject, probe: Probe, cou
 const clockDrift = 0.001;
 
 /** When the refusal of the last request says to return, with the allowance for clocks of several instances; null: it says nothing. */
-async function toldToReturn(last: LooseProbe | undefined): Promise<number | null> {
+async function hintedReturn(last: LooseProbe | undefined): Promise<number | null> {
   if (last === undefined || !last.isAnswered()) return null;
   const refused = (await last.answer)[0];
   const seconds = refused?.retry?.seconds ?? null;

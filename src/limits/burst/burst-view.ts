@@ -47,7 +47,7 @@ export function viewBurst(
   // Who found a cooldown over used the first of the next allowance, where the volley followed at once.
   const resumed = (suffix: "" | "-again"): readonly LimitOp[] => {
     const first = ops.find((op) => op.phase === `volley${suffix}`);
-    return phases(`resume-told${suffix}`, `resume${suffix}`).filter(
+    return phases(`resume-hinted${suffix}`, `resume${suffix}`).filter(
       (op) => op.outcome === "admitted" && first !== undefined && first.sentMs - op.headersMs < tolerances.windowMs,
     );
   };
@@ -56,10 +56,10 @@ export function viewBurst(
     roundOf("volley", phases("second"), burst, cooldownMs),
     roundOf("volley", phases("second-again"), burst, cooldownMs),
     roundOf("volley", [...resumed("-again"), ...phases("volley-again", "cooldown-again", "after-again")], burst, cooldownMs),
-    roundOf("sequential", phases("sequential", "quiet-told", "quiet-after", "resume-told", "resume"), burst, cooldownMs),
+    roundOf("sequential", phases("sequential", "quiet-hinted", "quiet-after", "resume-hinted", "resume"), burst, cooldownMs),
     roundOf(
       "sequential",
-      phases("sequential-again", "quiet-told-again", "quiet-after-again", "resume-told-again", "resume-again"),
+      phases("sequential-again", "quiet-hinted-again", "quiet-after-again", "resume-hinted-again", "resume-again"),
       burst,
       cooldownMs,
     ),

@@ -105,21 +105,21 @@ function findBrokenPromise(view: BurstView): Check | null {
     if (round.earliestMs === null) continue;
     const shortestEndMs = round.earliestMs + view.cooldownMs;
     const refused = round.rejected.filter((op) => !speaksOfAnotherLimit(op));
-    for (const told of refused) {
-      const seconds = told.retry?.seconds ?? null;
+    for (const hinted of refused) {
+      const seconds = hinted.retry?.seconds ?? null;
       if (seconds === null || seconds < 0) continue;
-      const dueMs = told.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + 1000 + view.tolerances.fuzzMs;
+      const dueMs = hinted.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + 1000 + view.tolerances.fuzzMs;
       if (dueMs > shortestEndMs - missedShare * view.cooldownMs) continue;
       const late = refused.find((op) => op.sentMs > dueMs && op.headersMs < shortestEndMs);
       if (late === undefined) continue;
       return accused(keptHead, refused.length, "fail", {
         kind: "cooldown-promise",
-        message: `#${told.seq} said to wait ${seconds} s, with ${((shortestEndMs - told.headersMs) / 1000).toFixed(1)} s of the cooldown of ${view.cooldownMs / 1000} s left; #${late.seq} came ${((late.sentMs - told.headersMs) / 1000).toFixed(1)} s later and was refused`,
+        message: `#${hinted.seq} said to wait ${seconds} s, with ${((shortestEndMs - hinted.headersMs) / 1000).toFixed(1)} s of the cooldown of ${view.cooldownMs / 1000} s left; #${late.seq} came ${((late.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later and was refused`,
         rule: "The wait in the refusal is what is left of the cooldown: service resumes when it is over.",
         spec,
-        ops: [told, late],
+        ops: [hinted, late],
         parameters: { waitSeconds: seconds, cooldownMs: view.cooldownMs, earliestMs: round.earliestMs },
-        lawfulAlternative: `#${told.seq} names at least ${Math.floor((shortestEndMs - told.headersMs) / 1000)} s`,
+        lawfulAlternative: `#${hinted.seq} names at least ${Math.floor((shortestEndMs - hinted.headersMs) / 1000)} s`,
         expected: "the seconds left of the cooldown",
         observed: `${seconds} s`,
       });
@@ -154,25 +154,25 @@ function checkWaitKept(view: BurstView): Check {
   let considered = 0;
   const ops = [...view.ops].sort((a, b) => a.sentMs - b.sentMs);
   for (const [index, op] of ops.entries()) {
-    const told = ops[index - 1];
-    const seconds = told?.retry?.seconds ?? null;
-    if (told === undefined || seconds === null || told.outcome !== "rejected") continue;
-    const dueMs = told.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + view.tolerances.fuzzMs;
+    const hinted = ops[index - 1];
+    const seconds = hinted?.retry?.seconds ?? null;
+    if (hinted === undefined || seconds === null || hinted.outcome !== "rejected") continue;
+    const dueMs = hinted.headersMs + seconds * 1000 * (1 + view.tolerances.driftRatio) + view.tolerances.fuzzMs;
     // Nothing else that an attempt of one's own could be counted as: not before the end, and not under way at the beginning.
     const isAlone = !ops.some(
-      (other) => other !== told && other !== op && other.headersMs >= told.sentMs && other.sentMs <= op.headersMs,
+      (other) => other !== hinted && other !== op && other.headersMs >= hinted.sentMs && other.sentMs <= op.headersMs,
     );
     if (op.sentMs < dueMs || !isAlone) continue;
     considered += 1;
-    if (op.outcome !== "rejected" || speaksOfAnotherLimit(op) || speaksOfAnotherLimit(told) || !view.exclusive) continue;
+    if (op.outcome !== "rejected" || speaksOfAnotherLimit(op) || speaksOfAnotherLimit(hinted) || !view.exclusive) continue;
     return accused(keptHead, considered, "fail", {
       kind: keptHead.id,
-      message: `#${told.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - told.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused`,
+      message: `#${hinted.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused`,
       rule: "The wait in the refusal is the cooldown: service resumes when it is over.",
       spec,
-      ops: [told, op],
+      ops: [hinted, op],
       parameters: { waitSeconds: seconds, cooldownMs: view.cooldownMs, fuzzMs: view.tolerances.fuzzMs },
-      lawfulAlternative: `#${told.seq} names a longer wait, or #${op.seq} is served`,
+      lawfulAlternative: `#${hinted.seq} names a longer wait, or #${op.seq} is served`,
       expected: "served",
       observed: "429",
     });

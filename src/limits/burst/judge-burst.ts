@@ -8,7 +8,7 @@ import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances } from "../history/tolerances.ts";
@@ -75,7 +75,7 @@ export function judgeBurst(
       drivenBy: "exam",
       verdict: policyVerdict(tier, checks),
       summary:
-        wrong?.message ?? tellOpen(open) ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
+        wrong?.message ?? describeOpen(open) ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
       checks,
       identification: null,
       tolerances: listTolerances(view.tolerances),
@@ -99,7 +99,7 @@ export function judgeBurst(
 function cooldownOf(round: BurstView["rounds"][number], view: BurstView): PolicyJudgement["timeline"]["cooldowns"] {
   if (round.latestMs === null) return [];
   const promise = round.rejected.find((op) => op.retry?.seconds !== null);
-  // Held requests tell no instant of refusal: their cooldown is drawn from the last request of the allowance on.
+  // Held requests show no instant of refusal: their cooldown is drawn from the last request of the allowance on.
   const fromMs = round.rejected.length > 0 ? round.latestMs : (round.earliestMs ?? round.latestMs);
   const next = round.admitted.find((op) => op.headersMs > round.latestMs! + 1000);
   return [

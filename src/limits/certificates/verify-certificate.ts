@@ -4,7 +4,7 @@ import type { LimitOp } from "../history/op.ts";
 
 /**
  * Re-checks an accusation from its certificate and the raw requests, without any code that found it: plain loops over the
- * definition. What it cannot confirm is not told; `unverified` says why.
+ * definition. What it cannot confirm is not reported; `unverified` says why.
  */
 export function verifyChecks(checks: readonly Check[], view: GroupView): readonly Check[] {
   return checks.map((check) => {

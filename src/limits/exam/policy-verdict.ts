@@ -30,7 +30,7 @@ export function openCore(kind: LimitPolicyResult["kind"], checks: readonly Check
 }
 
 /** Summary of a policy with an open core question; undefined when there is none. */
-export function tellOpen(open: Check | null): string | undefined {
+export function describeOpen(open: Check | null): string | undefined {
   return open === null ? undefined : `not judged: "${open.title}" (${open.message})`;
 }
 

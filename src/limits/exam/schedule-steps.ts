@@ -1,7 +1,7 @@
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "./probe-tools.ts";
 
-/** How much later than told a probe returns: the allowance that the judge grants for clocks of several instances. */
+/** How much later than the hint says a probe returns: the allowance that the judge grants for clocks of several instances. */
 export const afterWaitMs = 410;
 
 /** After so long a silence nothing of what was sent before can still count, whatever the algorithm and the clock. */
@@ -23,7 +23,7 @@ export async function drain(tools: ProbeTools, probe: Probe, wanted: number, mos
   return latest;
 }
 
-/** Begins in a window that is long enough for what follows and not yet used up, as far as `first` tells. */
+/** Begins in a window that is long enough for what follows and not yet used up, as far as `first` shows. */
 export async function waitForWindow(tools: ProbeTools, first: LimitOp, probe: Probe): Promise<LimitOp> {
   const { remaining, limit } = first.requests;
   const leftMs = first.requests.resetMs === null ? null : first.requests.resetMs - serviceNow(tools, first);

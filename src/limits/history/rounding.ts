@@ -22,7 +22,7 @@ export function roundingOf(ops: readonly LimitOp[], limit: number): number {
 }
 
 /** Why a limit cannot be counted by its readings, or null: more than a quarter of it lies between two of them. */
-export function tellCoarseness(rounding: number, limit: number): string | null {
+export function describeCoarseness(rounding: number, limit: number): string | null {
   if (rounding <= limit / 4 || rounding === 1) return null;
   return `all that was shown of the limit of ${limit} may be rounded to ${rounding}: too coarse to count by`;
 }

@@ -90,7 +90,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
         ...none,
         tier: "unexplained",
         verdict: fails ? "fail" : "advisory",
-        message: `UNEXPLAINED: no algorithm of the list explains this history: ${blame}${tellNearest(refuted, nearest)}`,
+        message: `UNEXPLAINED: no algorithm of the list explains this history: ${blame}${describeNearest(refuted, nearest)}`,
         certificate: refuted[0]?.certificate ?? null,
         exchanges: refuted.flatMap(({ certificate }) => certificate?.ops.map((op) => op.seq) ?? []),
         expected: "a window, log, counter or bucket of the stated limit",
@@ -108,7 +108,7 @@ export function identifyLimiter(view: GroupView, declared: string | null, strict
 }
 
 /** Why the nearest family is refuted, else the first. */
-function tellNearest(refuted: LimitIdentification["refuted"], nearest: string | null): string {
+function describeNearest(refuted: LimitIdentification["refuted"], nearest: string | null): string {
   const one = refuted.find(({ family }) => family === nearest) ?? refuted[0];
   return one === undefined ? "" : `; ${one.family} is refuted since ${one.because}`;
 }

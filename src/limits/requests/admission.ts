@@ -1,6 +1,6 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { tellUnattributed } from "./tell-unattributed.ts";
+import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow } from "../history/sorted.ts";
@@ -72,7 +72,7 @@ function densest(answered: readonly LimitOp[], spanMs: number, bound: number): r
 }
 
 /** From the first send instant to the last answer. */
-function tellSpan(members: readonly LimitOp[]): string {
+function describeSpan(members: readonly LimitOp[]): string {
   const fromMs = members.reduce((least, op) => Math.min(least, op.sentMs), Number.POSITIVE_INFINITY);
   const toMs = members.reduce((most, op) => Math.max(most, op.headersMs), 0);
   return `${((toMs - fromMs) / 1000).toFixed(1)} s`;
@@ -81,7 +81,7 @@ function tellSpan(members: readonly LimitOp[]): string {
 function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number, head: CheckHead): Check {
   return accused(head, view.admitted.length, "fail", {
     kind: "over-admission",
-    message: `${members.length} requests (#${members[0]!.seq} to #${members.at(-1)!.seq}) were sent and admitted within ${tellSpan(members)}; with a limit of ${view.limit} no window algorithm admits more than ${bound} in any ${Math.round(spanMs / 1000)} s`,
+    message: `${members.length} requests (#${members[0]!.seq} to #${members.at(-1)!.seq}) were sent and admitted within ${describeSpan(members)}; with a limit of ${view.limit} no window algorithm admits more than ${bound} in any ${Math.round(spanMs / 1000)} s`,
     rule: "The limit is the most requests of one window; two neighbouring windows hold at most twice that.",
     spec,
     ops: members,
@@ -217,7 +217,7 @@ export function checkUnderAdmission(view: GroupView): Check {
   const { limit, tolerances, rejected } = view;
   const judged = rejected.filter((op) => view.judgesRejection(op));
   if (limit === null) return inconclusive(underHead, 0, "no readable limit");
-  if (judged.length === 0) return inconclusive(underHead, 0, tellUnattributed(view.rejected));
+  if (judged.length === 0) return inconclusive(underHead, 0, describeUnattributed(view.rejected));
   if (!view.exclusive)
     return inconclusive(underHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   for (const op of judged) {

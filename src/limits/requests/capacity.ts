@@ -6,7 +6,7 @@ import { roundingOf } from "../history/rounding.ts";
 const head: CheckHead = checkHead("limits.capacity-above-limit");
 
 /** Below this chance that renewals fell into all of the requests, they did not. */
-const tellingChance = 1e-4;
+const decisiveChance = 1e-4;
 
 /**
  * `remaining` either counts the request that shows it or does not. One that shows the whole limit does not count itself, one that
@@ -31,7 +31,7 @@ export function checkCapacity(view: GroupView): Check {
   const none = `${readings.length} readings: not both the whole limit and zero were shown by admitted requests`;
   if (whole.length === 0 || empty === undefined) return passed(head, readings.length, none);
   const chance = whole.reduce((product, op) => product * Math.min(1, (op.headersMs - op.sentMs) / refillMs), 1);
-  if (whole.length < 2 || chance > tellingChance) {
+  if (whole.length < 2 || chance > decisiveChance) {
     const message = `${whole.length} requests show the whole limit and #${empty.seq} shows zero: too few to rule out renewals in between`;
     return inconclusive(head, readings.length, message);
   }

@@ -1,8 +1,8 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { tellUnattributed } from "./tell-unattributed.ts";
+import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests)";
 
@@ -16,7 +16,7 @@ export function checkClaims(view: GroupView): Check {
   const { limit, tolerances } = view;
   const judged = view.rejected.filter((op) => view.judgesRejection(op));
   if (limit === null) return inconclusive(claimHead, 0, "no readable limit");
-  if (judged.length === 0) return inconclusive(claimHead, 0, tellUnattributed(view.rejected));
+  if (judged.length === 0) return inconclusive(claimHead, 0, describeUnattributed(view.rejected));
   if (!view.exclusive)
     return inconclusive(claimHead, judged.length, "the key is not declared exclusive: others may have used the allowance");
   const rounding = roundingOf(view.admitted, limit);
@@ -48,7 +48,7 @@ export function checkClaims(view: GroupView): Check {
       observed: "429",
     });
   }
-  const coarse = tellCoarseness(rounding, limit);
+  const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(claimHead, judged.length, coarse);
   return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
 }
@@ -119,7 +119,7 @@ export function checkPhantoms(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
-  const coarse = tellCoarseness(rounding, limit);
+  const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(dropHead, readings.length, coarse);
   return passed(dropHead, readings.length, `${readings.length} readings: remaining never fell by more than was sent`);
 }

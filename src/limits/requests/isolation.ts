@@ -1,7 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const spec = "Limits > Rate limits (per key and per endpoint)";
 
@@ -44,7 +44,7 @@ export function checkIsolation(drained: GroupView, other: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
-  const coarse = tellCoarseness(rounding, other.limit ?? 60);
+  const coarse = describeCoarseness(rounding, other.limit ?? 60);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `remaining of ${other.key}, ${other.endpoint} fell by its own requests only`);
 }

@@ -2,7 +2,7 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { findCounterViolation } from "../identify/counter.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
@@ -148,7 +148,7 @@ export function checkLostUpdates(view: GroupView): Check {
     if (found) return { ...found, considered };
   }
   const windows = `${considered} readings of ${epochs.length} windows fit a counter that loses nothing`;
-  const coarse = tellCoarseness(roundingOf(view.admitted, view.limit), view.limit);
+  const coarse = describeCoarseness(roundingOf(view.admitted, view.limit), view.limit);
   if (coarse !== null) return inconclusive(lostHead, considered, coarse);
   // Requests that do not overlap cannot lose each other's updates: a burst that the way spread out proves nothing.
   if (together < overlapNeeded(view.limit)) {
@@ -175,7 +175,7 @@ function exactLoss(view: GroupView, epoch: Epoch): Check | null {
   const limit = view.limit!;
   const rounding = roundingOf(view.admitted, limit);
   if (rounding > 1) return null;
-  // `before` semantics (O2) shift every reading by one. Only losses between two readings are told, which a shift cannot cause.
+  // `before` semantics (O2) shift every reading by one. Only losses between two readings are reported, which a shift cannot cause.
   const ops = epoch.ops.map((op) => ({ sentMs: op.sentMs, headersMs: op.headersMs, used: limit - op.requests.remaining! + 1 }));
   const violation = findCounterViolation(ops, Number.POSITIVE_INFINITY, renewal);
   if (violation?.kind !== "lost" || violation.lowWitness === null) return null;
@@ -206,7 +206,7 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
   const fell = high - low;
   return accused(lostHead, members.length, "fail", {
     kind: "lost-update",
-    message: tellLoss(loss),
+    message: describeLoss(loss),
     rule: "Within one stated window every admitted request lowers remaining by one, also when requests arrive together.",
     spec,
     ops: [...new Set([first, ...members, ...(last ? [last] : [])])],
@@ -227,7 +227,7 @@ function accuseLoss(view: GroupView, loss: Loss): Check {
 }
 
 /** What was read and admitted, what may have come back meanwhile in any limiter, and what is then missing. */
-function tellLoss({ first, last, members, low, high, renewal }: Loss): string {
+function describeLoss({ first, last, members, low, high, renewal }: Loss): string {
   const [one] = members;
   const admitted =
     members.length === 1 && one !== undefined ? `#${one.seq} was admitted` : `${members.length} more requests were admitted`;

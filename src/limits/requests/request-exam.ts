@@ -163,7 +163,7 @@ async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, 
   await tools.send(probe);
 }
 
-/** Comes back as soon as it is told to, where that is at once: several times, since each tells one fraction of a second. */
+/** Comes back as soon as the hint allows, where that is at once: several times, since each shows one fraction of a second. */
 async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {

@@ -1,7 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const head: CheckHead = checkHead("limits.remaining-not-restored");
 
@@ -46,7 +46,7 @@ export function checkRestored(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
-  const coarse = tellCoarseness(rounding, limit);
+  const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(head, considered, coarse);
   return passed(head, considered, `${considered} requests after two silent windows found the whole allowance`);
 }

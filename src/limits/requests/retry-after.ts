@@ -1,6 +1,6 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { tellUnattributed } from "./tell-unattributed.ts";
+import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";
@@ -9,7 +9,7 @@ const formHead: CheckHead = checkHead("limits.retry-after-form");
 
 export function checkRetryForm(view: GroupView): Check {
   const judged = view.rejected.filter((op) => op.cause !== "spend");
-  if (judged.length === 0) return inconclusive(formHead, 0, tellUnattributed(view.rejected));
+  if (judged.length === 0) return inconclusive(formHead, 0, describeUnattributed(view.rejected));
   const wrong = judged.find(
     (op) => op.retry?.seconds === null || op.retry?.problems.some((problem) => problem.kind === "negative"),
   );

@@ -56,7 +56,7 @@ const afterResetMs = 2500;
 
 /**
  * Alone for the whole of one stated wait, so that nothing which the client did in between excuses another refusal. Who is refused
- * all the same waits once more as told then, and until the stated reset is over as well.
+ * all the same waits once more as the hints then say, and until the stated reset is over as well.
  */
 export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one: SendOne): Promise<LimitOp> {
   const dueMs = rejected.headersMs + statedWaitMs(tools, rejected, tools.windowMs) + afterWaitMs;
@@ -72,7 +72,7 @@ export async function returnInSilence(tools: ProbeTools, rejected: LimitOp, one:
 }
 
 /**
- * Where a second, shorter limit refuses while the stated one still has something left: waits as told, and takes a few more, until
+ * Where a second, shorter limit refuses while the stated one still has something left: waits as the hint says, and takes a few more, until
  * a refusal shows nothing left or more than the limit was admitted.
  */
 export async function drainSlowly(tools: ProbeTools, probe: Probe, rejected: LimitOp, limit: number): Promise<LimitOp> {

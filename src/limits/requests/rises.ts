@@ -1,7 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf, tellCoarseness } from "../history/rounding.ts";
+import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const head: CheckHead = checkHead("limits.early-renewal", 2);
 
@@ -60,7 +60,7 @@ export function checkRises(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
-  const coarse = tellCoarseness(rounding, limit);
+  const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `${readings.length} readings: no renewal before a stated reset`);
 }

@@ -87,7 +87,7 @@ function checkGrowth(
   if (clear.length === 0) return inconclusive(head, 0, unrefused);
   let isDoubtful = false;
   let considered = 0;
-  // The last refusals tell most: there the raise was the smallest.
+  // The last refusals show most: there the raise was the smallest.
   for (const from of clear.toReversed()) {
     // From the refusal on, until the first purchase of which it is not known which cap it met.
     const later = own.filter((op) => op.sentMs > from.op.headersMs && op.outcome === "admitted");
@@ -176,7 +176,7 @@ function checkRoom(
       .map((other) => other.capCents + since(other.op.sentMs));
     return Math.min(...byReports, ...byAdmissions);
   };
-  // More than twice the price is set aside by nobody who knows it; what costs are is told beforehand by n, size and quality.
+  // More than twice the price is set aside by nobody who knows it; what costs are is known beforehand from n, size and quality.
   const isFarBelow = (capCents: number, op: LimitOp): boolean => mostSpent(op) + 2 * price.highCents <= capCents;
   const wrong = clear.find(({ op, capCents }) => isFarBelow(capCents, op));
   const served = admitted.filter(({ op, capCents }) => isFarBelow(capCents, op)).length;

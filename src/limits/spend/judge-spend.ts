@@ -3,7 +3,7 @@ import { checkOccurrences } from "../exam/check-occurrences.ts";
 import type { Check } from "../exam/check.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
@@ -90,7 +90,7 @@ function policyOf(
     verdict: policyVerdict(tier, checks),
     summary:
       wrong?.message ??
-      tellOpen(open) ??
+      describeOpen(open) ??
       `${view.purchases.length} purchases at ${view.priceCents.toFixed(2)} cents: caps hold as set`,
     checks,
     identification: null,

@@ -45,7 +45,7 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
   const type: CheckHead = checkHead("spend.cap-type-missing");
   const judged = refusals(view).filter((refusal) => !isRateLimit(refusal));
   if (judged.length === 0) return [shape, type].map((own) => inconclusive(own, 0, "no request was refused by a cap"));
-  const tell = (own: CheckHead, op: LimitOp, message: string, expected: string, observed: string): Check =>
+  const report = (own: CheckHead, op: LimitOp, message: string, expected: string, observed: string): Check =>
     accused(own, judged.length, "fail", {
       kind: own.id,
       message,
@@ -69,10 +69,10 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
   const seen = ({ op, body }: Refusal): string => `${op.status} ${JSON.stringify(body).slice(0, 160)}`;
   return [
     misshapen
-      ? tell(shape, misshapen.op, `#${misshapen.op.seq} refuses at a cap with another shape`, expected, seen(misshapen))
+      ? report(shape, misshapen.op, `#${misshapen.op.seq} refuses at a cap with another shape`, expected, seen(misshapen))
       : passed(shape, judged.length, `${judged.length} refusals have the quota shape`),
     typeless
-      ? tell(type, typeless.op, `#${typeless.op.seq} does not name the cap`, expected, seen(typeless))
+      ? report(type, typeless.op, `#${typeless.op.seq} does not name the cap`, expected, seen(typeless))
       : passed(type, judged.length, `${judged.length} refusals name the cap`),
   ];
 }
@@ -87,7 +87,7 @@ export function checkQuotaWait(view: SpendView): Check {
       : [{ op, waitMs, fromMs: op.sentMs + waitMs - 1000, toMs: op.headersMs + waitMs + 1000 }];
   });
   if (judged.length === 0) return inconclusive(own, 0, "no refusal named a wait");
-  const tell = (ops: readonly LimitOp[], message: string): Check =>
+  const report = (ops: readonly LimitOp[], message: string): Check =>
     accused(own, judged.length, "fail", {
       kind: own.id,
       message,
@@ -100,14 +100,14 @@ export function checkQuotaWait(view: SpendView): Check {
       observed: ops.map((op) => `#${op.seq}: ${op.retry?.bodyMs?.waitMs} ms`).join(", "),
     });
   const far = judged.find(({ waitMs }) => waitMs > monthMs + 1000);
-  if (far) return tell([far.op], `#${far.op.seq} says to wait longer than a month`);
+  if (far) return report([far.op], `#${far.op.seq} says to wait longer than a month`);
   const cycles = groupByCycle(judged);
   for (const cycle of cycles) {
     const earliest = cycle.reduce((least, one) => (one.toMs < least.toMs ? one : least));
     const latest = cycle.reduce((most, one) => (one.fromMs > most.fromMs ? one : most));
     const driftMs = latest.fromMs - earliest.toMs;
     if (driftMs > 2000)
-      return tell(
+      return report(
         [earliest.op, latest.op],
         `the instant to which the waits lead moved by ${(driftMs / 1000).toFixed(1)} s between #${earliest.op.seq} and #${latest.op.seq}`,
       );
@@ -115,7 +115,7 @@ export function checkQuotaWait(view: SpendView): Check {
   const [first, second, third] = cycles;
   // A month ends once in an exam, if at all.
   if (first?.[0] && second?.[0] && third?.[0])
-    return tell(
+    return report(
       [first[0].op, second[0].op, third[0].op],
       `the waits lead to ${cycles.length} instants, of which each had passed when the next one was named`,
     );

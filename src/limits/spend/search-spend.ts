@@ -14,7 +14,7 @@ export interface SpendSearch {
 }
 
 /**
- * What a key has spent at most, cents; the last refusal shows that it is not much less. No report tells it of one key alone: caps
+ * What a key has spent at most, cents; the last refusal shows that it is not much less. No report states it for one key alone: caps
  * are set, and a purchase asks each of them.
  */
 export async function searchSpend({ buy, setCap, price, reported }: SpendSearch): Promise<number> {

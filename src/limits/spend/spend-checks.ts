@@ -43,12 +43,12 @@ function findBeyondCap(
 
 const cycleMayHaveEnded = "more was admitted than the cap allows; a billing cycle that ended meanwhile would explain it";
 
-/** Admitted although what this exam itself bought has reached the cap of the key: which phase tells how the cap came about. */
+/** Admitted although what this exam itself bought has reached the cap of the key: the phase shows how the cap came about. */
 export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Check[] {
   const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
     [checkHead("spend.admitted-at-cap"), "fail", ["capped", "raced"]],
     [checkHead("spend.lower-ignored"), "fail", ["lowered"]],
-    // What zero means is not stated (AMB-19): an account of money spent above it is worth telling, no more.
+    // What zero means is not stated (AMB-19): an account of money spent above it is worth a report, no more.
     [checkHead("spend.zero-ignored"), "advisory", ["zero"]],
   ];
   return groups.map(([own, verdict, phases]) => {

@@ -83,7 +83,7 @@ export function capAt(view: SpendView, subject: string, member: string, op: Limi
   return cap;
 }
 
-/** What the exam tells beside its requests: bounds of the price, and where a billing cycle may have ended. */
+/** What the exam records beside its requests: bounds of the price, and where a billing cycle may have ended. */
 export interface SpendFacts {
   readonly price: PriceBounds;
   readonly cycleEnds: readonly CycleEnd[];

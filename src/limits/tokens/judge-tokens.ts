@@ -7,7 +7,7 @@ import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
-import { openCore, policyVerdict, tellOpen } from "../exam/policy-verdict.ts";
+import { openCore, policyVerdict, describeOpen } from "../exam/policy-verdict.ts";
 import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
@@ -68,7 +68,7 @@ function judgeTokensOf(
       tier,
       drivenBy: "exam",
       verdict: policyVerdict(tier, checks),
-      summary: wrong?.message ?? tellOpen(open) ?? checks[0]?.message ?? "",
+      summary: wrong?.message ?? describeOpen(open) ?? checks[0]?.message ?? "",
       checks,
       identification: null,
       tolerances: listTolerances(tolerances),
@@ -194,7 +194,7 @@ function labelsWithoutRefill(ops: readonly LimitOp[], tolerances: Tolerances): R
   return labels;
 }
 
-/** A stream need not report its usage: its twin of the same prompt tells what it used at least. */
+/** A stream need not report its usage: its twin of the same prompt shows what it used at least. */
 function unreported(charged: LimitOp, charges: readonly Charge[]): number | null {
   const twin = charges.find(({ charged: other }) => `charge-stream-${other.phase.replace("charge-", "")}` === charged.phase);
   return twin?.charged.usedTokens ?? null;

@@ -9,7 +9,7 @@ export interface ScheduleInput {
   readonly random: Random;
   /** Requests per minute that the target declares; sizes like `limit+1` need it. */
   readonly requestLimit: number | null;
-  /** `burst_limit` of the key, as the manifest tells it; sizes like `burst+1` need it. */
+  /** `burst_limit` of the key, as the manifest states it; sizes like `burst+1` need it. */
   readonly burstLimit?: number | null;
   /** Entries of the trace that the arrivals name, already read. */
   readonly trace?: readonly TraceEntry[];
@@ -200,7 +200,7 @@ function burstSize(
 }
 
 function traceSends(trace: readonly TraceEntry[], speed: number, totalMs: number): readonly PlannedSend[] {
-  return trace.map(({ atMs, ...told }) => plain(atMs / speed, told)).filter((entry) => entry.atMs < totalMs);
+  return trace.map(({ atMs, ...rest }) => plain(atMs / speed, rest)).filter((entry) => entry.atMs < totalMs);
 }
 
 function pieces(

@@ -10,7 +10,7 @@ export function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload"
   });
 }
 
-/** Told of streams alone. */
+/** Measured on streams alone. */
 const streamMetrics: ReadonlySet<LoadMetric> = new Set<LoadMetric>([
   "ttfe",
   "ttft",

@@ -122,7 +122,7 @@ function shareOfRate(part: number, attempted: number, perSecond: (count: number)
   return { value: perSecond(part), low: low * scheduled, high: high * scheduled, needed: 0 };
 }
 
-/** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer told any. */
+/** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
 function tokensRate(records: readonly LoadRecord[], perSecond: (count: number) => number): RateEstimate | null {
   if (!records.some((record) => record.outcome === "ok" && record.outputTokens !== null)) return null;
   const samples = createSampleSet();

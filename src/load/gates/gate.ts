@@ -23,7 +23,7 @@ export type GateFigure =
   | { readonly kind: "count"; readonly name: "errors" | "rejects" | "requests" | "retries" }
   /** Observation of stream honesty: `observations.buffered`. */
   | { readonly kind: "observation"; readonly id: ObservationId }
-  /** Told by the limit judges: `limits.over_admission`, `limits.violations`. */
+  /** Counted by the limit judges: `limits.over_admission`, `limits.violations`. */
   | { readonly kind: "limits"; readonly name: keyof LimitFigures };
 
 export type GateOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";

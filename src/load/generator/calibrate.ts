@@ -14,7 +14,7 @@ import { arrivalTimes, constantRate, unitGaps } from "../arrivals/arrival-times.
 import { createWorkerPacer } from "../send/pacer.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import { instrumentDoubts } from "./doubt-instrument.ts";
-import { toldPercentile } from "../statistics/percentile-estimate.ts";
+import { reportedPercentile } from "../statistics/percentile-estimate.ts";
 
 export interface CalibrationInput {
   /** Manifest of a reference service in another process on this machine; nothing else can say the true instants. */
@@ -237,7 +237,7 @@ function streamCeiling(): number {
 }
 
 function spread(values: readonly number[]): ErrorSpread {
-  const at = (percentile: number): number | null => toldPercentile(values, percentile);
+  const at = (percentile: number): number | null => reportedPercentile(values, percentile);
   const max = values.reduce((most, value) => Math.max(most, value), 0);
   return { p50: at(50), p95: at(95), p99: at(99), max, samples: values.length };
 }

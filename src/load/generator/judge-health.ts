@@ -1,7 +1,7 @@
 import type { GeneratorHealth, LoadSecond, LoadValidity } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
-import { estimatePercentile, toldPercentile } from "../statistics/percentile-estimate.ts";
+import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
 import { createSampleSet } from "../samples/sample-set.ts";
 import { nearestRank } from "../statistics/nearest-rank.ts";
@@ -38,7 +38,7 @@ const allowedMsPerTwin = 0.25;
 export function judgeHealth(input: HealthInput): HealthVerdict {
   const { seconds, samples, records } = input;
   const delays = delaysOf(records);
-  const dispatchDelayP99Ms = toldPercentile(delays, 99);
+  const dispatchDelayP99Ms = reportedPercentile(delays, 99);
   const { surelyLateMs, allowedMs, medianMs } = latenessOf(records);
   // The first second starts threads and connections; it is judged only when there is nothing else.
   const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
@@ -52,7 +52,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
     littleDiscrepancy: littleDiscrepancy(input),
     runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
     taintedSeconds: tainted,
-    firstTokenIntervalP99Ms: toldPercentile(firstTokenIntervals(records), 99),
+    firstTokenIntervalP99Ms: reportedPercentile(firstTokenIntervals(records), 99),
   };
   const reasons: string[] = [];
   if (judged.length > 0 && tainted / judged.length > mostTainted) {

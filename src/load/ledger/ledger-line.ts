@@ -36,7 +36,7 @@ export interface ProfileLine {
   readonly loops: number | null;
 }
 
-/** A loop has ended; what of its share no record tells. */
+/** A loop has ended; what of its share is in no record. */
 export type ShareLine = Omit<ShareResult, "records" | "health" | "startMs" | "fromMs"> & {
   readonly kind: "share";
   readonly loop: number;
@@ -53,5 +53,5 @@ export interface MeasuredLine {
   readonly agents?: readonly AgentFacts[];
 }
 
-/** What of an agent no record tells. */
+/** What of an agent is in no record. */
 export type AgentFacts = Pick<AgentHealth, "name" | "clock" | "ceiling" | "lost">;

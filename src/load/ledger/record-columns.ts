@@ -112,7 +112,7 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     reused: integers(({ reusedConnection }) => (reusedConnection === null ? null : Number(reusedConnection))),
     connection: integers(({ connection }) => connection),
     arrivals: integers(({ arrivals }) => arrivals),
-    // What its groups tell is not told twice.
+    // What its groups hold is not written twice.
     longestGap: integers((record) => (isThinned(record) ? microsOrNull(record.longestGapMs) : null)),
     middleGap: integers((record) => (isThinned(record) ? microsOrNull(record.middleGapMs) : null)),
     groups: integers((record) => (isThinned(record) ? record.groups.length : null)),

@@ -118,7 +118,7 @@ export type Arrivals =
       readonly file: string;
       readonly format: TraceFormat;
       readonly speed: number;
-      /** Tokens of a block that an id of a Mooncake trace stands for; 512 unless it is told. */
+      /** Tokens of a block that an id of a Mooncake trace stands for; 512 unless it is given. */
       readonly blockTokens?: number;
       /** Requests of the file, and how many of them fall due after the end; filled in when the profile is loaded. */
       readonly rows?: { readonly total: number; readonly leftOut: number };
@@ -216,10 +216,10 @@ export interface PlannedSend {
   /** Conversation that it belongs to; later turns are sent after the answer, not by the clock. */
   readonly session: number | null;
   readonly turns: number;
-  /** Lengths told by a trace, else drawn from the workload. */
+  /** Lengths from a trace, else drawn from the workload. */
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
-  /** What a trace tells of the prompt; absent where it is drawn. */
+  /** What a trace says of the prompt; absent where it is drawn. */
   readonly blocks?: PromptBlocks;
   /** Step of the arrivals (burst, rate step, spike phase) for tables by step. */
   readonly step: number;

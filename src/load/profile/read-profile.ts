@@ -57,14 +57,14 @@ export function loadProfile(name: string): LoadedProfile {
   if (arrivals.kind !== "trace") return { profile, trace: null };
   try {
     const trace = readTrace(readText(resolve(base, arrivals.file), arrivals.file), arrivals.format, arrivals.blockTokens);
-    return { profile: fitTrace(profile, trace, tellsDuration(text)), trace };
+    return { profile: fitTrace(profile, trace, hasDuration(text)), trace };
   } catch (error) {
     if (error instanceof SyntaxError) throw new ProfileError([`${name}: ${arrivals.file}: ${error.message}`]);
     throw error;
   }
 }
 
-function tellsDuration(text: string): boolean {
+function hasDuration(text: string): boolean {
   return parseDocument(text).has("durationSeconds");
 }
 

@@ -6,21 +6,21 @@ import { embeddingsBody } from "../workload/embeddings-body.ts";
 import type { ChatMessage, PlannedSend, PromptRow, WorkloadItem } from "./load-profile.ts";
 import { longestBeginningBytes, longestPromptBytes } from "../workload/write-prompt.ts";
 
-type Told = Pick<PlannedSend, "promptTokens" | "outputTokens">;
+type Drawn = Pick<PlannedSend, "promptTokens" | "outputTokens">;
 type Prepared = Pick<Manifest, "models" | "features" | "prices">;
 
 /** The most that one planned send can cost, all its turns together, whichever item of the workload it becomes. */
 export function worstCaseOfSend(
   items: readonly WorkloadItem[],
   manifest: Prepared,
-  { turns, ...told }: Told & Pick<PlannedSend, "turns">,
+  { turns, ...drawn }: Drawn & Pick<PlannedSend, "turns">,
 ): WorstCase {
   // Every turn carries all messages before it, of whichever items they were.
-  const askedBytes = Math.max(0, ...items.map((item) => (item.endpoint === "chat" ? mostAskedBytes(item, told) : 0)));
+  const askedBytes = Math.max(0, ...items.map((item) => (item.endpoint === "chat" ? mostAskedBytes(item, drawn) : 0)));
   const answeredBytes = messageBytes({ role: "assistant", content: "" }) + mostAnswerBytes(items);
   const sum = { tokens: 0, costUsd: 0 };
   for (let turn = 0; turn < turns; turn += 1) {
-    const costs = items.map((item) => worstCaseOf(item, manifest, told, turn * (askedBytes + answeredBytes)));
+    const costs = items.map((item) => worstCaseOf(item, manifest, drawn, turn * (askedBytes + answeredBytes)));
     sum.tokens += Math.max(0, ...costs.map(({ tokens }) => tokens));
     sum.costUsd += Math.max(0, ...costs.map(({ costUsd }) => costUsd));
   }
@@ -28,13 +28,13 @@ export function worstCaseOfSend(
 }
 
 /** The most that one request of an item can cost, after so many bytes of conversation. */
-function worstCaseOf(item: WorkloadItem, manifest: Prepared, told: Told, historyBytes: number): WorstCase {
+function worstCaseOf(item: WorkloadItem, manifest: Prepared, drawn: Drawn, historyBytes: number): WorstCase {
   const { prices } = manifest;
   switch (item.endpoint) {
     case "chat": {
-      const outputTokens = Math.max(1, told.outputTokens ?? mostOutputTokens(item));
+      const outputTokens = Math.max(1, drawn.outputTokens ?? mostOutputTokens(item));
       const frameBytes = jsonBytes(chatBody(item, named(manifest), [], outputTokens));
-      const bytes = frameBytes + historyBytes + mostAskedBytes(item, told);
+      const bytes = frameBytes + historyBytes + mostAskedBytes(item, drawn);
       return worstTextCost(mostPromptTokens(bytes, item.tools), outputTokens, prices);
     }
     case "embeddings": {
@@ -60,9 +60,9 @@ function worstCaseOf(item: WorkloadItem, manifest: Prepared, told: Told, history
 }
 
 /** Bytes of JSON of what one turn adds to the messages. */
-function mostAskedBytes(item: ChatItem, told: Told): number {
+function mostAskedBytes(item: ChatItem, drawn: Drawn): number {
   if (item.prompts !== null) return longestBeginningBytes(item.sharedPrefixTokens) + mostRowBytes(item.prompts);
-  const tokens = told.promptTokens ?? longestLength(item.promptTokens);
+  const tokens = drawn.promptTokens ?? longestLength(item.promptTokens);
   return messageBytes({ role: "user", content: "" }) + longestPromptBytes(tokens, item.sharedPrefixTokens);
 }
 

@@ -40,7 +40,7 @@ export interface LoadRecord {
   readonly good: boolean;
   readonly promptTokens: number | null;
   readonly outputTokens: number | null;
-  /** Token count derived from chunks because the server told none. */
+  /** Token count derived from chunks because the server reported none. */
   readonly tokensEstimated: boolean;
   /** Network reads that brought content. */
   readonly arrivals: number;
@@ -48,7 +48,7 @@ export interface LoadRecord {
   readonly groups: readonly ArrivalGroup[];
   /** Longest time between two arrivals; null with fewer than two. */
   readonly longestGapMs: number | null;
-  /** Median time between two arrivals; told of streams that came in clumps (`leastEventsOfClump`) only. */
+  /** Median time between two arrivals; kept for streams that came in clumps (`leastEventsOfClump`) only. */
   readonly middleGapMs: number | null;
   readonly contentEvents: number;
   readonly tpotMs: number | null;
@@ -277,8 +277,8 @@ interface TokenCount {
 }
 
 function countTokens(progress: StreamProgress | null, claimed: number | null): TokenCount {
-  const told = claimed !== null && claimed <= mostTokens ? claimed : null;
-  if (told !== null) return { count: told, estimated: false };
+  const reported = claimed !== null && claimed <= mostTokens ? claimed : null;
+  if (reported !== null) return { count: reported, estimated: false };
   return progress === null || progress.contentEvents === 0
     ? { count: null, estimated: false }
     : { count: progress.contentEvents, estimated: true };

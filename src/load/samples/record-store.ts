@@ -18,7 +18,7 @@ export interface RecordStore {
   readonly records: readonly LoadRecord[];
 }
 
-/** `onRecord` is told of every record as it is kept. */
+/** `onRecord` gets every record as it is kept. */
 export function createRecordStore(onRecord: (record: LoadRecord) => void = () => {}): RecordStore {
   const records: LoadRecord[] = [];
   let room = firstArrivals;
@@ -28,9 +28,9 @@ export function createRecordStore(onRecord: (record: LoadRecord) => void = () =>
       room += records.length < recordsOfFull ? arrivalsEach : 1;
       let kept = record;
       if (record.arrivals > 1) {
-        // Whoever comes while there is room is kept, whatever its length: a sample that preferred short streams would tell of those alone.
+        // Whoever comes while there is room is kept, whatever its length: a sample that preferred short streams would describe those alone.
         if (room > 0) room -= record.arrivals;
-        // The first arrival tells the time per output token.
+        // The first arrival holds the time per output token.
         else kept = { ...record, groups: record.groups.slice(0, 1) };
       }
       records.push(kept);
@@ -91,7 +91,7 @@ export function tabulate(records: Iterable<LoadRecord>): MetricTable {
   };
 }
 
-/** Told of one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
+/** Gets one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
 export type VisitFigure = (metric: LoadMetric, value: number, estimated: boolean) => void;
 
 /**

@@ -2,7 +2,7 @@ import type { LoadSecond } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { nearestRank } from "../statistics/nearest-rank.ts";
-import { sampleFloor, toldPercentile } from "../statistics/percentile-estimate.ts";
+import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
 
 /** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
 export const taintBounds: { readonly loopUtilization: number; readonly loopDelayMs: number; readonly dispatchDelayMs: number } = {
@@ -114,8 +114,8 @@ function viewRow(row: Row, second: number): LoadSecond {
     notSent: row.notSent,
     inFlight: row.inFlight,
     ttftCount: row.ttft.length,
-    ttftP50: toldPercentile(row.ttft, 50),
-    ttftP99: toldPercentile(row.ttft, 99),
+    ttftP50: reportedPercentile(row.ttft, 50),
+    ttftP99: reportedPercentile(row.ttft, 99),
     ttftMax: maxOf(row.ttft),
     dispatchDelayP99: row.dispatch.length < sampleFloor(99) ? null : dispatchDelayP99,
     dispatchDelayMax: maxOf(row.dispatch),

@@ -112,7 +112,7 @@ const shapes: readonly Shape[] = [
 const queuedMessage =
   "the response heads came one after the other, the later the more requests waited, while head to first token stayed the same: a queue or a limiter held the requests, not the model";
 
-/** Not the doing of the target: told because figures of the beginning go into the distributions without one of the end. */
+/** Not the doing of the target: reported because figures of the beginning go into the distributions without one of the end. */
 function observeCut(records: readonly LoadRecord[]): StreamObservation | null {
   const cut = records.filter((record) => record.outcome === "interrupted");
   if (cut.length === 0) return null;
@@ -166,7 +166,7 @@ function isEarlyRole(record: LoadRecord): boolean {
 }
 
 /**
- * Time to first token that grows with the length of the answer: no model knows that length beforehand. Told when rank
+ * Time to first token that grows with the length of the answer: no model knows that length beforehand. Reported when rank
  * correlation over at least 20 answers of different length exceeds 0.8 and most of the time goes into the first token.
  */
 function generatedWhole(records: readonly LoadRecord[]): StreamObservation | null {

@@ -64,7 +64,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
   // A target that failed so plainly that the rest was spared was measured; without a failed gate nobody would see it.
   const decided = isFailed && (early?.kind === "hopeless" || early?.kind === "error-storm");
   if (early !== null && !decided) reasons.push(`ended early: ${early.words}`);
-  // What we cut off ourselves has told something when a part of it came.
+  // What we cut off ourselves has shown something when a part of it came.
   const partly = measured.some((record) => record.outcome === "interrupted" && record.firstByteMs !== null);
   const silence = partly ? null : unmeasured(totals.outcomes, judged);
   // A gate that failed for it says so itself.

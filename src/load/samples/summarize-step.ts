@@ -3,7 +3,7 @@ import { proportionInterval } from "../statistics/binomial.ts";
 import { countTotals } from "./count-totals.ts";
 import { latenessOf } from "../generator/judge-health.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { sampleFloor, toldPercentile } from "../statistics/percentile-estimate.ts";
+import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
 
 /** A rate is held when this share of its requests meets the service level. */
 const leastGood = 0.95;
@@ -32,11 +32,11 @@ export function summarizeStep({ records, ratePerSecond, lengthMs }: ProbedStep):
     goodput: perSecond(totals.good),
     requests: totals.attempted,
     answers: answers.length,
-    userLatencyP95: toldPercentile(
+    userLatencyP95: reportedPercentile(
       answers.map((record) => record.answeredMs - record.intendedMs),
       95,
     ),
-    ttftP95: toldPercentile(firstTokens, 95),
+    ttftP95: reportedPercentile(firstTokens, 95),
     ...judgeStep({ records, ratePerSecond, lengthMs }, totals.good, totals.attempted),
   };
 }

@@ -78,13 +78,13 @@ export function checkUsage(records: readonly LoadRecord[], reported: number | nu
 
 /** Sets two sums beside each other. */
 export function compareUsage(ours: number | null, reported: number | null): UsageCheck {
-  const tell = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
-  if (ours === null) return tell("not-comparable", "an answer reported no usage, so the sum over the answers is not known");
-  if (reported === null) return tell("not-comparable", "the usage report could not be read after the profile");
-  if (ours === reported) return tell("agrees", `${ours} tokens on both sides`);
+  const report = (outcome: UsageCheck["outcome"], message: string): UsageCheck => ({ ours, reported, outcome, message });
+  if (ours === null) return report("not-comparable", "an answer reported no usage, so the sum over the answers is not known");
+  if (reported === null) return report("not-comparable", "the usage report could not be read after the profile");
+  if (ours === reported) return report("agrees", `${ours} tokens on both sides`);
   if (reported < ours)
-    return tell("reported-less", `the answers reported ${ours} tokens, the usage report grew by only ${reported}`);
-  return tell(
+    return report("reported-less", `the answers reported ${ours} tokens, the usage report grew by only ${reported}`);
+  return report(
     "reported-more",
     `the usage report grew by ${reported} tokens, the answers reported ${ours}: other traffic, or tokens that no answer reported`,
   );

@@ -34,7 +34,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
     // Percentiles of a second sort its values: once, not at every tick.
     latest = series.latest(second);
   };
-  const tell = (): void => {
+  const report = (): void => {
     input.onProgress({
       kind: "load",
       profile: input.profile,
@@ -54,7 +54,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
   const timer = setInterval(() => {
     ticks += 1;
     if (ticks % ticksPerSecond === 0) sample();
-    tell();
+    report();
   }, 1000 / ticksPerSecond);
   return {
     stop() {
@@ -62,7 +62,7 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
       if (samples.length === 0) sample();
       monitor.stop();
       // What came after the last tick belongs to the sum.
-      tell();
+      report();
       return samples;
     },
   };

@@ -5,7 +5,7 @@ import type { Gate } from "../gates/gate.ts";
 import type { EarlyEnd } from "./early-end.ts";
 import { visitFigures } from "../samples/record-store.ts";
 
-/** Tells as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
+/** Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
 export interface HopelessWatch {
   /** Reason to stop, or null to go on. */
   observe(record: LoadRecord): EarlyEnd | null;

@@ -57,7 +57,7 @@ export interface RunLoadInput {
 
 /**
  * Runs one profile from warm-up to verdict. Throws RangeError when the manifest does not permit or cannot serve the profile
- * (`profileBlockers` tells beforehand). Never rejects for what the target does.
+ * (`profileBlockers` says so beforehand). Never rejects for what the target does.
  */
 export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileResult> {
   const { manifest, clock } = input;

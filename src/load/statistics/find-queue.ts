@@ -30,7 +30,7 @@ const leastShareOfFirstToken = 0.2;
  * - after the head the answer is as fast as ever: a model that is slow under load is slow there too.
  *
  * `all` holds every request of the profile, for they stand in line whatever became of them. Where the number ahead hardly
- * changes (a closed loop) nothing can be told. Null when there is no queue.
+ * changes (a closed loop) nothing can be concluded. Null when there is no queue.
  */
 export function findQueue(
   streams: readonly QueueRecord[],
@@ -87,7 +87,7 @@ function sortedInstants(records: readonly QueueRecord[], instant: (record: Queue
   return collectFigures(records, instant).sort();
 }
 
-/** Positions that are looked at closely: all, or as many as tell enough where the line was longest. */
+/** Positions that are looked at closely: all, or as many as show enough where the line was longest. */
 function stretchOf(ahead: Uint32Array): readonly number[] {
   const length = Math.min(ahead.length, mostJudged);
   const longest = ahead.indexOf(ahead.reduce((most, count) => Math.max(most, count), 0));
@@ -149,7 +149,7 @@ function keepsOrder(line: readonly Place[]): boolean {
   if ((nearestRank(spacings, 50) ?? 0) < leastCostEachMs) return false;
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   const spread = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length);
-  // Even gaps tell nothing of this.
+  // Even gaps say nothing of this.
   return spread < 0.3 * mean || rankCorrelation(gaps, growths) <= -0.3;
 }
 

@@ -1,4 +1,4 @@
-/** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`toldPercentile`). */
+/** Plain rank of values, however few: for decisions of our own, never for a figure that is reported (`reportedPercentile`). */
 export function nearestRank(values: ArrayLike<number>, percentile: number): number | null {
   if (values.length === 0) return null;
   const sorted = new Float64Array(values).sort();

@@ -11,7 +11,7 @@ export const reportedPercentiles: readonly number[] = [50, 75, 90, 95, 99, 99.9,
  * [x(l), x(u)] covers the true quantile with at least `confidence`, whatever the distribution. The sample floor is the
  * least n for which such an upper end exists: 1 - q^n >= 1 - (1 - confidence) / 2, for 95 % that is p50 6, p90 36, p95 72,
  * p99 368, p99.9 3688. Below the floor the value is null and `needed` says how many samples are missing; a lower end that
- * exists is told all the same, it is enough to fail a gate. The value itself is the nearest-rank order statistic.
+ * exists is reported all the same, it is enough to fail a gate. The value itself is the nearest-rank order statistic.
  */
 export function estimatePercentile(samples: SampleSet, percentile: number, confidence = 0.95): PercentileEstimate {
   const n = samples.count;
@@ -32,7 +32,7 @@ export function estimatePercentile(samples: SampleSet, percentile: number, confi
 }
 
 /** The same value of a short list; null below the floor. What is reported as a percentile comes from here or from above. */
-export function toldPercentile(values: ArrayLike<number>, percentile: number): number | null {
+export function reportedPercentile(values: ArrayLike<number>, percentile: number): number | null {
   return values.length < sampleFloor(percentile) ? null : nearestRank(values, percentile);
 }
 

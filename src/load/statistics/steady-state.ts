@@ -1,7 +1,7 @@
 /**
  * Truncation point by MSER-5 (White 1997; White, Cobb and Spratt 2000): means of 5 successive observations, then the point
  * after which the half-width of the mean is smallest. Returns the number of leading observations to leave out, or null when
- * there are fewer than 50 or the optimum lies in the second half: then the series never became steady, which is told and
+ * there are fewer than 50 or the optimum lies in the second half: then the series never became steady, which is reported and
  * not hidden.
  */
 export function mser5(observations: ArrayLike<number>): number | null {

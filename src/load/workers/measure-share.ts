@@ -40,7 +40,7 @@ export interface ShareInput {
   readonly signal: AbortSignal;
   /** Instant of the start on the run clock, asked for when connections are open. */
   readonly startAt: () => number | Promise<number>;
-  /** Told once, before the first send; its `stop` ends the share from outside. */
+  /** Called once, before the first send; its `stop` ends the share from outside. */
   readonly onEngine?: (engine: Pick<LoadEngine, "stop" | "stopped" | "stopReason">) => void;
   readonly hold?: Hold;
   /** What the target may be sent in a second, shared with everything else that is sent to it; null and default: anything. */

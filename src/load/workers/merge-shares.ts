@@ -22,7 +22,7 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const health = mergeHealth(shares.map((share) => share.health));
   const sum = (value: (share: ShareResult) => number): number => shares.reduce((total, share) => total + value(share), 0);
   const endMs = Math.max(...shares.map((share) => share.endMs));
-  // A loop that was stopped by another has its reason: the first to be told.
+  // A loop that was stopped by another has its reason: the first to be reported.
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
   // Loops of a search take the same decisions; one that was stopped may have missed the last of them.
   const search = shares.reduce((longest, share) => (share.rates.length > longest.rates.length ? share : longest));

@@ -5,6 +5,6 @@ export interface ControlPlaneOptions {
   readonly service: Service;
   readonly switchboard: LiveSwitchboard;
   readonly token: string;
-  /** Told when faults or switches change what the transport itself does. */
+  /** Called when faults or switches change what the transport itself does. */
   readonly onChange: () => void;
 }

@@ -108,7 +108,7 @@ export function findOperator(id: string): Operator | null {
   return byId.get(id) ?? null;
 }
 
-/** Why no one outside can tell, by the id of the operator. Each is listed with its reason by the bench. */
+/** Why nobody outside can see it, by the id of the operator. Each is listed with its reason by the bench. */
 const unobservable: readonly (readonly [RegExp, string])[] = [
   [/^op\/ignore\/chat\/top_p$/, "no range is stated, and what sampling does is chance"],
   [/^op\/ignore\/chat\/tools$/, "the model may use an offered tool or not, and a wrong type may be converted (AMB-05)"],
@@ -139,7 +139,7 @@ export function whyUnobservable(id: string): string | null {
   return unobservable.find(([pattern]) => pattern.test(id))?.[1] ?? null;
 }
 
-/** All of them as mutants. What exactly each violates depends on the traffic, so that none is named: any failure tells it. */
+/** All of them as mutants. What exactly each violates depends on the traffic, so that none is named: any failure shows it. */
 export const operatorMutants: readonly Mutant[] = all.map((operator) =>
   mutant(operatorId(operator), `Operator ${operator.kind}: ${Object.values(operator).slice(1).join(", ")}`, []),
 );

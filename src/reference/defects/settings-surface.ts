@@ -89,7 +89,7 @@ export const settingsSurfaceSwitches: readonly Switch[] = [
     mayAlsoFail: ["KEY-018", "ERR-019", "AUTH-026"],
     needs: [...admin, "foreign-key-id"],
   }),
-  mutant("settings/foreign-id-told", "404 reveals that an id belongs to another workspace", ["KEY-018", "ERR-019"], {
+  mutant("settings/foreign-id-revealed", "404 reveals that an id belongs to another workspace", ["KEY-018", "ERR-019"], {
     needs: [...admin, "foreign-key-id"],
   }),
   mutant("usage/not-implemented", "There is no usage report", ["SVC-008"], {

@@ -81,7 +81,7 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   if (problem.status === 402 && switches.on("auth/402-as-quota")) {
     return respondJson(call, 429, { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" }, rate);
   }
-  if (isToldInStream(call, problem.status)) return respondEvent(call, errorBody(problem, switches, call.requestId), rate);
+  if (isSentInStream(call, problem.status)) return respondEvent(call, errorBody(problem, switches, call.requestId), rate);
   if (status === 401 && switches.on("errors/empty-body-on-401")) return writeText(call, status, "", rate, headers);
   if (problem.status === 404 && switches.on("errors/html-on-404"))
     return writeText(call, status, errorPage("404 Not Found"), rate, headers, "text/html");
@@ -92,8 +92,8 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   if (problem.status === 502 && switches.on("errors/502-html"))
     return writeText(call, status, errorPage("502 Bad Gateway"), rate, headers, "text/html");
   if (problem.status === 503 && switches.on("errors/503-empty")) return writeText(call, status, "", rate, headers, "text/plain");
-  const told = operateOnRefusal(call, { status, body: errorBody(problem, switches, call.requestId) });
-  respondJson(call, told.status, told.body, operateOnHeaders(call, rate), headers);
+  const refused = operateOnRefusal(call, { status, body: errorBody(problem, switches, call.requestId) });
+  respondJson(call, refused.status, refused.body, operateOnHeaders(call, rate), headers);
 }
 
 function errorPage(title: string): string {
@@ -117,7 +117,7 @@ function problemHeaders(call: Call, problem: Problem): Readonly<Record<string, s
 
 /** A 429, complete as the engine wrote it (it switches shapes and retry hints itself). */
 export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeaders): void {
-  if (isToldInStream(call, refusal.status)) return respondEvent(call, refusal.body, rate);
+  if (isSentInStream(call, refusal.status)) return respondEvent(call, refusal.body, rate);
   const { switches } = call.service;
   if (switches.on("stream/429-as-text") && asksForStream(call))
     return writeText(call, refusal.status, "Too Many Requests", rate, refusal.headers, "text/plain");
@@ -126,7 +126,7 @@ export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeader
 }
 
 /** Some services open the stream first and show the error in it. */
-function isToldInStream(call: Call, status: number): boolean {
+function isSentInStream(call: Call, status: number): boolean {
   const { switches } = call.service;
   const on =
     (status === 401 && switches.on("stream/401-as-event")) ||

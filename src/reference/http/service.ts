@@ -16,7 +16,7 @@ export interface Service {
   readonly faults: FaultRules;
   /** Adds `server-timing` with the truth about queue, first token and decoding. */
   readonly serverTiming: boolean;
-  /** Told of every failure that nobody foresaw; the client only gets a 500. */
+  /** Called for every failure that nobody foresaw; the client only gets a 500. */
   onCrash(error: unknown): void;
   /** `http://127.0.0.1:port`, under which generated images are found. */
   publicUrl(): string;

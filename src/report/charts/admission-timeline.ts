@@ -93,8 +93,8 @@ function drawRemaining(policy: LimitPolicyResult, ops: readonly LimitTimelineOp[
   const [fromMs, toMs] = extentOf(x);
   const feasible = policy.timeline.feasible.filter((point) => point.atMs >= fromMs && point.atMs <= toMs);
   // The header names the limit of the counter that is drawn; a declared one may be of another.
-  const told = seen.reduce((high, op) => Math.max(high, op.limit ?? 0, op.remaining ?? 0), 0);
-  const top = Math.max(1, told === 0 ? (policy.declared.limit ?? 0) : told);
+  const highest = seen.reduce((high, op) => Math.max(high, op.limit ?? 0, op.remaining ?? 0), 0);
+  const top = Math.max(1, highest === 0 ? (policy.declared.limit ?? 0) : highest);
   const y = scaleLinear([0, top], [saw.bottom, saw.top]);
   const points = thinMarks(
     seen,

@@ -20,10 +20,10 @@ export function readQuantiles(distribution: LoadDistribution, fractions: readonl
     0.5,
     ...distribution.percentiles.flatMap(({ percentile, value }) => (value === null ? [] : [percentile / 100])),
   );
-  const told = fractions.filter((fraction) => distribution.count * (1 - fraction) >= samplesBeyond || fraction <= highest);
+  const shown = fractions.filter((fraction) => distribution.count * (1 - fraction) >= samplesBeyond || fraction <= highest);
   const histogram = decode(distribution.histogram);
   if (histogram !== null)
-    return told.map((fraction) => ({ fraction, value: histogram.getValueAtPercentile(fraction * 100) / 1000 }));
+    return shown.map((fraction) => ({ fraction, value: histogram.getValueAtPercentile(fraction * 100) / 1000 }));
   return distribution.percentiles.flatMap(({ percentile, value }) =>
     value === null ? [] : [{ fraction: percentile / 100, value }],
   );

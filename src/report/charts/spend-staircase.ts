@@ -19,7 +19,7 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
     (point) => point.cents,
     800,
   );
-  const told = thinMarks(
+  const reported = thinMarks(
     spend.filter((point) => point.source === "usage-report"),
     (point) => point.atMs,
     (point) => point.cents,
@@ -55,7 +55,7 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
     description,
     body: html`${leftAxis({ scale: y, area, label: "cents", format: String, count: 5 })}${bottomAxis({ scale: x, area, label: "time since the start of the run", format: time.format, ticks: time.ticks })}${drawFolds(time.folds, area)}
     ${path(steps, "s-admit", 2)}${drawCaps(policy, x, y, area)}${last !== undefined && text(area.right + 8, y(last.cents) + (crowded ? -8 : 4), `bought ${formatCents(last.cents)}`, { class: "t-admit" })}
-    ${told.map((point) => mark(rect(x(point.atMs) - 3, y(point.cents) - 3, 6, 6, "f-b2"), `usage report ${formatCents(point.cents)}`))}
+    ${reported.map((point) => mark(rect(x(point.atMs) - 3, y(point.cents) - 3, 6, 6, "f-b2"), `usage report ${formatCents(point.cents)}`))}
     ${firstReject !== undefined && html`${line(x(firstReject.sentMs), area.top, x(firstReject.sentMs), area.bottom, "s-reject", 1.4)}${text(x(firstReject.sentMs) + 5, area.bottom - 8, "first 429")}`}
     ${flagged.map((op) => mark(html`<path d="M${px(x(op.sentMs))} ${px(area.bottom - 1)}l-5 -9h10z" class="f-fail" />`, `#${op.seq} ${op.findings.join(" ")}`))}`,
   });
@@ -63,13 +63,13 @@ export function drawSpendStaircase(policy: LimitPolicyResult, title: string, des
 
 /** Caps in force as a step line; where they are not reported, the declared one, and only if the checks blame the policy. */
 function drawCaps(policy: LimitPolicyResult, x: NumberScale, y: NumberScale, area: Area): SafeHtml {
-  const told = policy.timeline.caps ?? [];
+  const caps = policy.timeline.caps ?? [];
   const [fromMs, toMs] = extentOf(x);
-  if (told.length > 0) {
+  if (caps.length > 0) {
     let d = "";
-    for (const [index, cap] of told.entries()) {
+    for (const [index, cap] of caps.entries()) {
       const start = Math.max(fromMs, cap.atMs);
-      const end = Math.min(toMs, told[index + 1]?.atMs ?? toMs);
+      const end = Math.min(toMs, caps[index + 1]?.atMs ?? toMs);
       if (cap.cents !== null && end > start) d += `M${px(x(start))} ${px(y(cap.cents))}H${px(x(end))}`;
     }
     return html`<path

@@ -91,12 +91,12 @@ function renderGroup(name: string, rows: readonly RequirementResult[], links: Ro
 interface RowLinks {
   /** Exchanges that the report holds. */
   readonly shown: ReadonlySet<number>;
-  /** Requirements whose answers stand under "Where the specification is silent" and are not told twice. */
+  /** Requirements whose answers stand under "Where the specification is silent" and are not shown twice. */
   readonly asked: ReadonlySet<string>;
 }
 
 function renderRequirement(row: RequirementResult, { shown, asked }: RowLinks): SafeHtml {
-  const told = row.verdict === "observed" && asked.has(row.id);
+  const isAbove = row.verdict === "observed" && asked.has(row.id);
   const tally =
     row.violated > 0
       ? `${row.violated} of ${row.considered} violated`
@@ -106,7 +106,7 @@ function renderRequirement(row: RequirementResult, { shown, asked }: RowLinks): 
   const notes = [
     row.level.toUpperCase(),
     tally,
-    told ? null : row.reason,
+    isAbove ? null : row.reason,
     row.reading === null ? null : `reading ${row.reading}`,
   ].filter((part) => part !== null);
   const word = verdictWords[row.verdict];

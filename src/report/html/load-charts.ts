@@ -67,14 +67,14 @@ function renderSpectrum(profile: LoadProfileResult, endpoint: string): SafeHtml 
   });
 }
 
-/** The highest percentile that may be told, and what the next one lacks. */
+/** The highest percentile that may be reported, and what the next one lacks. */
 function tooFew(distribution: LoadDistribution | null, endpoint: string): string {
-  const told = distribution?.percentiles.findLast(({ value }) => value !== null);
+  const highest = distribution?.percentiles.findLast(({ value }) => value !== null);
   const lacking = distribution?.percentiles.find(({ percentile }) => percentile === 99);
   const lack = lacking === undefined ? "" : `; p99 needs ${countOf(lacking.needed, "more sample")}`;
-  return told === undefined
+  return highest === undefined
     ? `Latency of ${endpoint}: too few samples for any percentile.`
-    : `p${told.percentile} of latency of ${endpoint} is ${formatMs(told.value)}${lack}.`;
+    : `p${highest.percentile} of latency of ${endpoint} is ${formatMs(highest.value)}${lack}.`;
 }
 
 function renderHeatmap(profile: LoadProfileResult): SafeHtml {

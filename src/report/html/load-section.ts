@@ -49,10 +49,10 @@ function renderProfile(profile: LoadProfileResult): SafeHtml {
 function renderCrossChecks({ endedEarly, usageCheck, crossCheck, crossCheckSkipped }: LoadProfileResult): SafeHtml {
   const rows: (readonly [string, Insertable])[] = [];
   if (usageCheck != null) {
-    const told = usageCheck.ours === null ? "not reported by every answer" : `${formatCount(usageCheck.ours)} tokens`;
+    const answered = usageCheck.ours === null ? "not reported by every answer" : `${formatCount(usageCheck.ours)} tokens`;
     const reported = usageCheck.reported === null ? "not readable" : `${formatCount(usageCheck.reported)} tokens`;
     rows.push(
-      ["Usage reported by answers", told],
+      ["Usage reported by answers", answered],
       ["Usage report grew by", reported],
       ["Reconciliation", html`${usageCheck.outcome.replace("-", " ")} <span class="sub">${usageCheck.message}</span>`],
     );
@@ -132,7 +132,7 @@ const metricNames: Readonly<Record<string, string>> = {
   "tokens-per-second": "Tokens per second of a stream",
 };
 
-const told: readonly number[] = [50, 90, 95, 99, 99.9];
+const shownPercentiles: readonly number[] = [50, 90, 95, 99, 99.9];
 
 /** The whole window in the open, the steady part folded. */
 function renderPercentiles(profile: LoadProfileResult): SafeHtml {
@@ -152,8 +152,8 @@ function renderPercentiles(profile: LoadProfileResult): SafeHtml {
 function percentileTable(profile: LoadProfileResult, distributions: readonly LoadDistribution[]): SafeHtml {
   return table({
     caption: `Percentiles of ${profile.title}, ${distributions[0]?.phase ?? "whole"}`,
-    head: ["Metric", "Outcome", "Samples", ...told.map((percentile) => `p${percentile}`), "Max"],
-    figures: [2, ...told.map((_, index) => index + 3), told.length + 3],
+    head: ["Metric", "Outcome", "Samples", ...shownPercentiles.map((percentile) => `p${percentile}`), "Max"],
+    figures: [2, ...shownPercentiles.map((_, index) => index + 3), shownPercentiles.length + 3],
     filterable: true,
     rows: distributions.map((distribution) => [
       html`${metricNames[distribution.metric] ?? distribution.metric}
@@ -162,7 +162,7 @@ function percentileTable(profile: LoadProfileResult, distributions: readonly Loa
         </div>`,
       distribution.outcome,
       formatCount(distribution.count),
-      ...told.map((wanted): Insertable => {
+      ...shownPercentiles.map((wanted): Insertable => {
         const estimate = distribution.percentiles.find(({ percentile }) => percentile === wanted);
         if (estimate === undefined) return "–";
         if (estimate.value === null) return html`<span class="sub">too few</span>`;

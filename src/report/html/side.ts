@@ -4,7 +4,7 @@ export interface SideEntry {
   /** Of the section that it leads to. */
   readonly id: string;
   readonly title: string;
-  /** Told where it is above 0. */
+  /** Shown where it is above 0. */
   readonly failures?: number;
 }
 

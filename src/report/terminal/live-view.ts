@@ -71,8 +71,8 @@ function createMovingView(screen: Screen, nowMs: () => number, every: Every, ver
     onProgress: (event) => {
       if (finished) return;
       state = applyProgress(state, event, nowMs());
-      const told = lastingLine(event, screen, verbose);
-      if (told !== null) above += `${told}\n`;
+      const line = lastingLine(event, screen, verbose);
+      if (line !== null) above += `${line}\n`;
       dirty = true;
     },
     finish: () => {
@@ -92,8 +92,8 @@ function createLineView(screen: Screen, nowMs: () => number, every: Every, verbo
   return {
     onProgress: (event) => {
       state = applyProgress(state, event, nowMs());
-      const told = lastingLine(event, screen, verbose);
-      if (told !== null) say(told);
+      const line = lastingLine(event, screen, verbose);
+      if (line !== null) say(line);
     },
     finish: stop,
   };

@@ -19,7 +19,7 @@ import type { Paint, Screen } from "./screen.ts";
 export interface SummaryOptions {
   /** Folder or file to point at in the last line. */
   readonly reportPath?: string | null;
-  /** Findings told in full; the rest is counted. */
+  /** Findings shown in full; the rest is counted. */
   readonly maxFindings?: number;
   /** Code that the command exits with, where it is not that of the result. */
   readonly exitCode?: number;
@@ -58,10 +58,10 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   }
   for (const finding of others.slice(0, 4)) writer.advisory(finding);
   if (others.length > 4) writer.plain(`  and ${countOf(others.length - 4, "more advisory", "more advisories")}`);
-  const told = chooseFailures(failures, maxFindings);
-  for (const finding of told) writer.failure(finding);
-  const untold = failures.length - told.length;
-  if (untold > 0) writer.plain(`  and ${countOf(untold, "more failure")}, all in the report`);
+  const shown = chooseFailures(failures, maxFindings);
+  for (const finding of shown) writer.failure(finding);
+  const unshown = failures.length - shown.length;
+  if (unshown > 0) writer.plain(`  and ${countOf(unshown, "more failure")}, all in the report`);
   const gates = profiles.flatMap((profile) => profile.gates);
   if (gates.length > 0) writer.gates(gates);
   for (const profile of profiles) {
@@ -74,7 +74,7 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   }
   for (const reason of result.health.valid ? [] : result.health.reasons) writer.plain(`  measurement: ${reason}`);
   for (const doubt of result.load?.calibration?.doubts ?? []) writer.warning(doubt);
-  const again = told.find(({ stage }) => stage === "conformance" || stage === "limits" || stage === "load");
+  const again = shown.find(({ stage }) => stage === "conformance" || stage === "limits" || stage === "load");
   if (again !== undefined && options.reportPath != null) writer.hint(nextSteps(again, options.reportPath, result));
   if (result.scope !== null) for (const line of scopeLines(result.scope, verbose)) writer.line(line);
   writer.plain(countLine(result));

@@ -11,7 +11,7 @@ export interface LatencyRow {
 }
 
 /** The three that are never one, then what streams say. */
-const told: readonly (readonly [LoadMetric, string])[] = [
+const shownMetrics: readonly (readonly [LoadMetric, string])[] = [
   ["user-latency", "user latency"],
   ["service-latency", "service latency"],
   ["dispatch-delay", "dispatch delay"],
@@ -26,7 +26,7 @@ export function latencyRows({ distributions }: LoadProfileResult): readonly Late
   const whole = distributions.filter((each) => each.phase === "whole" && each.outcome === "ok");
   const endpoints = [...new Set(whole.map(({ endpoint }) => endpoint))];
   return endpoints.flatMap((endpoint) =>
-    told.flatMap(([metric, name]) => {
+    shownMetrics.flatMap(([metric, name]) => {
       const found = whole.find((each) => each.endpoint === endpoint && each.metric === metric);
       return found === undefined ? [] : [rowOf(found, found.estimated ? `${name}, estimated` : name)];
     }),

@@ -88,7 +88,7 @@ class AgentRun {
     this.#live = mergeProgress(order.onProgress, cards.length);
     this.#meeting = createRateMeeting({
       loops: cards.length,
-      tellAll: (message) => this.#tellAll(message),
+      sendAll: (message) => this.#sendAll(message),
       beginAt: () => order.clock.nowMs() + rateLeadMs,
     });
     this.#agents = cards.map(
@@ -107,7 +107,7 @@ class AgentRun {
               this.#refusal ??= `agent ${card.name} refuses: ${reason}`;
               this.#changed();
             },
-            progress: (event) => this.#live.tell(agent, event),
+            progress: (event) => this.#live.report(agent, event),
             exchange: options.onExchange,
             op: options.onOp,
             passive: options.onPassive,
@@ -134,7 +134,7 @@ class AgentRun {
     const runId = randomUUID();
     const queues: ShareQueue[] = [];
     const ended = new AbortController();
-    const interrupt = (): void => this.#tellAll({ kind: "interrupt" });
+    const interrupt = (): void => this.#sendAll({ kind: "interrupt" });
     let link: CoordinatorLink | null = null;
     try {
       link = await openCoordinatorLink(
@@ -201,10 +201,10 @@ class AgentRun {
     return { first: share(evidence.first), failed: share(evidence.failed) };
   }
 
-  #tellAll(message: ToLoop): void {
+  #sendAll(message: ToLoop): void {
     this.#number += 1;
     const json = JSON.stringify({ ...message, number: this.#number } satisfies ToAgent);
-    this.#link?.tellAll(json).catch(() => undefined);
+    this.#link?.sendAll(json).catch(() => undefined);
   }
 
   #lose(agent: number, reason: string): void {
@@ -213,7 +213,7 @@ class AgentRun {
     one.lose(reason);
     this.#link?.revoke(agent).catch(() => undefined);
     this.#say({ kind: "note", text: `agent ${one.card.name} was lost: ${reason}` });
-    this.#tellAll({ kind: "stop", reason: { kind: "agent", words: `agent ${one.card.name} was lost` } });
+    this.#sendAll({ kind: "stop", reason: { kind: "agent", words: `agent ${one.card.name} was lost` } });
     this.#changed();
   }
 
@@ -275,7 +275,7 @@ class AgentRun {
       this.#ready === this.#agents.length || this.#refusal !== null || lost() !== undefined || signal.aborted;
     const inTime = await this.#until(decided, readyWithinMs);
     if (signal.aborted) {
-      this.#tellAll({ kind: "interrupt" });
+      this.#sendAll({ kind: "interrupt" });
       return;
     }
     const gone = lost();
@@ -284,11 +284,11 @@ class AgentRun {
       (gone === undefined ? null : `agent ${gone.card.name} was lost before the start: ${gone.lost ?? ""}`) ??
       (inTime ? null : `${this.#ready} of ${this.#agents.length} agents were ready within ${readyWithinMs / 1000} s`);
     if (problem !== null) {
-      this.#tellAll({ kind: "stop", reason: { kind: "agent", words: problem } });
+      this.#sendAll({ kind: "stop", reason: { kind: "agent", words: problem } });
       throw new RangeError(`${problem}; nothing was sent`);
     }
     this.#startMs = clock.nowMs() + startLeadMs;
-    this.#tellAll({ kind: "start", startMs: this.#startMs });
+    this.#sendAll({ kind: "start", startMs: this.#startMs });
   }
 
   /** Until every agent has reported its end or is lost. */

@@ -5,7 +5,7 @@ import type { FromAgent } from "./agent-messages.ts";
 /** Reports of an agent, several in a chunk. */
 export interface AgentReports extends Pick<Outbox, "acknowledge" | "repeat" | "unacknowledged"> {
   /** `now`: it does not wait for others. */
-  readonly tell: (message: FromAgent, now?: boolean) => void;
+  readonly send: (message: FromAgent, now?: boolean) => void;
   readonly flush: () => void;
 }
 
@@ -41,7 +41,7 @@ export function createAgentReports({ send, onFull }: AgentReportsOptions): Agent
     get unacknowledged() {
       return outbox.unacknowledged + waiting.length;
     },
-    tell(message, now = false) {
+    send(message, now = false) {
       const json = JSON.stringify(message);
       waiting.push(json);
       characters += json.length;

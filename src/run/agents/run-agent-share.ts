@@ -88,7 +88,7 @@ class AgentShare {
       onFull: () => this.#stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
     });
     this.#barrier = createLoopBarrier((message) => {
-      if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.tell(message, true);
+      if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.send(message, true);
     });
     this.#started = new Promise((resolve) => {
       this.#begin = resolve;
@@ -123,7 +123,7 @@ class AgentShare {
     });
     await this.#learnClock(link);
     const problem = findOrderProblem(this.#options);
-    if (problem !== null) this.#reports.tell({ kind: "refused", reason: problem }, true);
+    if (problem !== null) this.#reports.send({ kind: "refused", reason: problem }, true);
     else await this.#send(link);
     await this.#sayFarewell();
   }
@@ -187,7 +187,7 @@ class AgentShare {
 
   #reportClock(): void {
     const clock = this.#clock.describe();
-    if (clock !== null) this.#reports.tell({ kind: "clock", clock });
+    if (clock !== null) this.#reports.send({ kind: "clock", clock });
   }
 
   #hear(json: string): void {
@@ -262,7 +262,7 @@ class AgentShare {
     traffic.flush();
     await link.giveUnspentBack(this.#counters.unspent()).catch(() => undefined);
     this.#reportClock();
-    this.#reports.tell(
+    this.#reports.send(
       {
         kind: "measured",
         passive: traffic.describePassive(),
@@ -309,7 +309,7 @@ class AgentShare {
       ledger: traffic.ledger,
       startAt: () => {
         this.#reportClock();
-        this.#reports.tell({ kind: "ready" }, true);
+        this.#reports.send({ kind: "ready" }, true);
         return this.#started;
       },
       onEngine: (engine) => {
@@ -318,13 +318,13 @@ class AgentShare {
         engine.stopped.addEventListener("abort", () => {
           const reason = engine.stopReason;
           if (reason === null) return;
-          this.#reports.tell({ kind: "stopped", reason }, true);
+          this.#reports.send({ kind: "stopped", reason }, true);
           if (this.#stoppedByOthers || reason.kind === "interrupted") return;
-          this.#link?.tellAll(JSON.stringify({ kind: "agent-stopped", reason } satisfies ToAgent));
+          this.#link?.sendAll(JSON.stringify({ kind: "agent-stopped", reason } satisfies ToAgent));
         });
       },
       onProgress: (event) => {
-        if (event.kind === "load") this.#reports.tell({ kind: "progress", event });
+        if (event.kind === "load") this.#reports.send({ kind: "progress", event });
       },
       onExchange: traffic.offerOp,
     });
@@ -340,7 +340,7 @@ class AgentShare {
         own.extend(untilMs);
         // As late as it may be on any other clock.
         const latestMs = untilMs + this.#clock.errorMs(this.#clock.nowMs());
-        this.#link?.tellAll(JSON.stringify({ kind: "hold", untilMs: latestMs } satisfies ToAgent));
+        this.#link?.sendAll(JSON.stringify({ kind: "hold", untilMs: latestMs } satisfies ToAgent));
       },
     };
   }

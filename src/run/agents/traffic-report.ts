@@ -21,7 +21,7 @@ export interface TrafficReportOptions {
   readonly order: AgentOrder;
   readonly manifest: Manifest;
   readonly clock: Pick<FollowedClock, "errorMs">;
-  readonly reports: Pick<AgentReports, "tell">;
+  readonly reports: Pick<AgentReports, "send">;
   readonly passive: PassiveValidator | null;
 }
 
@@ -46,7 +46,7 @@ export function createTrafficReport({ order, manifest, clock, reports, passive }
   let races = 0;
   const flush = (): void => {
     if (ops.length === 0) return;
-    reports.tell({ kind: "ops", rows: ops.length, columns: packOps(ops) });
+    reports.send({ kind: "ops", rows: ops.length, columns: packOps(ops) });
     ops = [];
   };
   return {
@@ -54,7 +54,7 @@ export function createTrafficReport({ order, manifest, clock, reports, passive }
     ledger(json) {
       // Why a share ended may be in the words of the target.
       const isEnd = json.startsWith('{"kind":"share"');
-      reports.tell({ kind: "ledger", json: isEnd ? visibleJson(maskRecord(JSON.parse(json) as unknown, maskDeep)) : json });
+      reports.send({ kind: "ledger", json: isEnd ? visibleJson(maskRecord(JSON.parse(json) as unknown, maskDeep)) : json });
       if (isEnd) flush();
     },
     observe(exchange) {
@@ -62,7 +62,7 @@ export function createTrafficReport({ order, manifest, clock, reports, passive }
       if (exchange.failure?.kind === "reused-connection-closed") races += 1;
       if (!order.judged || !isSampled(exchange)) return;
       const plain = JSON.parse(JSON.stringify(numberConnection(exchange, order.agent))) as Exchange;
-      reports.tell({ kind: "exchanges", exchanges: [maskRecord(plain, maskDeep)] });
+      reports.send({ kind: "exchanges", exchanges: [maskRecord(plain, maskDeep)] });
     },
     offerOp(exchange) {
       const op = order.judged ? readOp(exchange) : null;

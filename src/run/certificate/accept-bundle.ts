@@ -21,7 +21,7 @@ export interface AcceptOptions {
   readonly now: Date;
 }
 
-/** What the checks took; memory is told by whoever owns the process. */
+/** What the checks took; memory is reported by whoever owns the process. */
 export interface VerificationCost {
   /** Of the bundle, and of what was unpacked of it to be hashed. */
   readonly hashedBytes: number;

@@ -16,7 +16,7 @@ const noteMs = 10_000;
 
 /**
  * Holds a run to a challenge: writes the commitment, signed, before anything is sent, and then the ends of the files as they grow.
- * `onCommitment` is told the path of the commitment, which the verifier has to have before the run is over.
+ * `onCommitment` gets the path of the commitment, which the verifier has to have before the run is over.
  */
 export function witnessRun(options: {
   readonly challenge: Challenge;

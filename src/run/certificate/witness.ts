@@ -12,5 +12,5 @@ export interface BegunRun {
   readonly heads: () => FileHeads;
 }
 
-/** Called before the first request; what it gives back is called after the last and tells what it has written. */
+/** Called before the first request; what it gives back is called after the last and returns what it has written. */
 export type Witness = (run: BegunRun) => () => Promise<readonly FileDigest[]>;

@@ -39,23 +39,23 @@ const comfortableDescriptors = 4096;
 /** Looks at a target with at most ten requests, none of which changes anything or costs tokens. */
 export async function diagnose(manifest: Manifest, options: DoctorOptions): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
-  const tell = (...diagnoses: readonly Diagnosis[]): void => {
+  const report = (...diagnoses: readonly Diagnosis[]): void => {
     for (const one of diagnoses) {
       found.push(one);
       options.onDiagnosis?.(one);
     }
   };
-  tell(diagnoseDescriptors());
+  report(diagnoseDescriptors());
   const host = parseHttpUrl(manifest.target.baseUrl).hostname.replace(/^\[|\]$/g, "");
   const address = await diagnoseAddress(host);
-  tell(address);
+  report(address);
   if (address.status === "failed") return found;
   const wire = createWire({ manifest, clock: options.clock, ...(options.signal ? { signal: options.signal } : {}) });
   try {
     const { failures } = await wire.warm([0]);
-    tell(diagnoseConnection(failures[0] ?? null));
+    report(diagnoseConnection(failures[0] ?? null));
     if (failures.length > 0) return found;
-    await diagnoseService(wire, manifest, options, tell);
+    await diagnoseService(wire, manifest, options, report);
   } finally {
     await wire.close();
   }
@@ -66,10 +66,10 @@ async function diagnoseService(
   wire: Wire,
   manifest: Manifest,
   options: DoctorOptions,
-  tell: (...diagnoses: readonly Diagnosis[]) => void,
+  report: (...diagnoses: readonly Diagnosis[]) => void,
 ): Promise<void> {
   const bare = await probe(wire, null);
-  tell(judgeHttp(bare));
+  report(judgeHttp(bare));
   // Every further request would break off, or be waited for as long.
   if (bare.response === null || bare.failure !== null) return;
   const keyed = manifest.keys["primary"] ? await probe(wire, "primary") : null;
@@ -78,9 +78,9 @@ async function diagnoseService(
   options.onAnswer?.(answer);
   const shorter = withoutVersionPrefix(manifest);
   const alternative = answer.response?.status === 404 && shorter ? await probeAlone(shorter, options) : null;
-  tell(judgeBasePath(answer, alternative === null ? null : { baseUrl: shorter!.target.baseUrl, exchange: alternative }));
-  tell(judgeAuthentication(bare), judgeCredential(keyed));
-  tell(judgeRateLimitHeaders(keyed ?? bare));
+  report(judgeBasePath(answer, alternative === null ? null : { baseUrl: shorter!.target.baseUrl, exchange: alternative }));
+  report(judgeAuthentication(bare), judgeCredential(keyed));
+  report(judgeRateLimitHeaders(keyed ?? bare));
 
   const timed: Exchange[] = [bare];
   let offset = readWallOffset(timed);
@@ -89,7 +89,7 @@ async function diagnoseService(
     timed.push(await probe(wire, null));
     offset = readWallOffset(timed);
   }
-  tell(judgeClock(offset), judgeKeepAlive(bare, keyed ?? bare, again), judgeRoundTrip(timed));
+  report(judgeClock(offset), judgeKeepAlive(bare, keyed ?? bare, again), judgeRoundTrip(timed));
 }
 
 async function probe(wire: Wire, key: string | null): Promise<Exchange> {

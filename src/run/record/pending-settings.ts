@@ -17,7 +17,7 @@ interface ReadyTarget {
 export async function finishPending(session: RunSession, { manifest, sender, clock, refusal }: ReadyTarget): Promise<void> {
   const { journal, options } = session;
   const { onProgress } = options;
-  const tell = (text: string): void => {
+  const report = (text: string): void => {
     session.notes.push(text);
     onProgress({ kind: "note", text });
   };
@@ -26,12 +26,12 @@ export async function finishPending(session: RunSession, { manifest, sender, clo
   const here = inherited.filter((entry) => isSameTarget(entry.baseUrl, manifest.target.baseUrl));
   const elsewhere = [...new Set(inherited.filter((entry) => !here.includes(entry)).map((entry) => entry.baseUrl))];
   if (elsewhere.length > 0) {
-    tell(`an earlier run left settings changed on ${elsewhere.join(", ")}: a run against it with this --out puts them back`);
+    report(`an earlier run left settings changed on ${elsewhere.join(", ")}: a run against it with this --out puts them back`);
   }
   for (const entry of here) {
     const stage = { stage: "setup", caseId: "restore-pending", manifest, sender, clock, journal, onProgress } as const;
     if (refusal === null && (await restoreSettings(entry, stage)) === "restored") {
-      tell(`settings that an earlier run left changed were restored: ${entry.subject}`);
+      report(`settings that an earlier run left changed were restored: ${entry.subject}`);
     } else {
       session.invalidBecause.push(
         `settings that an earlier run left changed could not be restored: ${describeLeft(entry, session)}`,

@@ -45,7 +45,7 @@ export interface RunRecord {
   readonly notes: readonly string[];
   /** Ends of `evidence.ndjson` and `load.ndjson`, so that what is cut off is noticed; null: there is no such file. */
   readonly heads: FileHeads;
-  /** Of a run with a challenge: the files that tell of it, as they were at its end. Empty: it had none. */
+  /** Of a run with a challenge: the files that describe it, as they were at its end. Empty: it had none. */
   readonly witness: readonly FileDigest[];
   /** SHA-256 of this record without this member, hexadecimal (`sealRecord`). */
   readonly seal: string;

@@ -34,8 +34,8 @@ function reasonsAgainst({ profile, trace }: LoadedProfile, manifest: Manifest, s
     planLoad({ profile, manifest: target, seed, ...(trace === null ? {} : { trace }) });
   const plan = planFor(manifest);
   // A run asks the target for a limit that nobody declared.
-  const told = planFor({ ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } });
-  const known = plan.problem !== null && told.problem === null ? { ...plan, problem: null } : plan;
+  const assumed = planFor({ ...manifest, limits: { ...manifest.limits, requestsPerMinute: 1 } });
+  const known = plan.problem !== null && assumed.problem === null ? { ...plan, problem: null } : plan;
   return [...new Set([...profileBlockers(profile, manifest, known), ...workloadBlockers(profile, withModels(manifest))])];
 }
 

@@ -49,7 +49,7 @@ export async function runLoadStage(session: RunSession, target: OpenTarget): Pro
       const measured = await runProfile(session, { ...target, clocks, calibration, allowance }, loaded);
       profiles.push(doubtInstrument(measured, loaded.profile.gates, calibration));
     } catch (error) {
-      // What stands against a profile is told before anything of it is sent.
+      // What stands against a profile is reported before anything of it is sent.
       if (!(error instanceof RangeError)) throw error;
       session.invalidBecause.push(`load ${loaded.profile.id}: ${error.message}`);
     }

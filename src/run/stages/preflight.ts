@@ -69,7 +69,7 @@ export async function preflight(
   }
 }
 
-/** A target may have no list of models: where that is not served, one chat request tells a wrong address or key from that. */
+/** A target may have no list of models: where that is not served, one chat request distinguishes a wrong address or key from that. */
 async function askChat(
   models: ExchangeFacts,
   manifest: Manifest,

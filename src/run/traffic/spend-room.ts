@@ -33,7 +33,7 @@ export interface SpendRoomTools {
 
 type ImagesItem = Extract<LoadProfile["workload"][number], { readonly endpoint: "images" }>;
 
-/** Purchases between two usage reports: these may be rounded, and tell the price the better the more there are. */
+/** Purchases between two usage reports: these may be rounded, and show the price the better the more there are. */
 const pricing = 3;
 const mostPreparing = pricing + 1 + mostSearching;
 /** Prices that fit between what the key has spent at most and the cap that the profile begins with. */
@@ -41,12 +41,12 @@ const roomPrices = 4.5;
 
 /**
  * Gives the key of the profile a cap a few purchases above what it has spent, runs `during`, and puts the declared cap back,
- * whatever happens. What the key has spent is not told by anything: the search asks for a cap that refuses it with nothing under
+ * whatever happens. What the key has spent is reported by nothing: the search asks for a cap that refuses it with nothing under
  * way. Throws RangeError where the manifest does not permit it or the target names no price.
  */
 export async function withSpendRoom<Result>(tools: SpendRoomTools, during: () => Promise<Result>): Promise<Result> {
   const { profile, manifest, plan, clock, signal } = tools;
-  // What stands against the profile is told by whoever runs it.
+  // What stands against the profile is reported by whoever runs it.
   if (profileBlockers(profile, manifest, plan).length > 0) return during();
   const key = loadKeyName(profile.key, manifest);
   const subject = `key:${key}`;

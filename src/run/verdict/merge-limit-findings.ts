@@ -9,14 +9,14 @@ export const limitJudge = "limit-checks";
  * decides point to that finding; those that no finding of a check names keep their own.
  */
 export function mergeLimitFindings(conformance: JudgedConformance, limits: LimitsResult | null): JudgedConformance {
-  const told = new Map<string, readonly string[]>();
+  const found = new Map<string, readonly string[]>();
   for (const check of (limits?.policies ?? []).flatMap((policy) => policy.checks)) {
     if (check.findings.length === 0) continue;
-    for (const id of check.requirements) told.set(id, [...(told.get(id) ?? []), ...check.findings]);
+    for (const id of check.requirements) found.set(id, [...(found.get(id) ?? []), ...check.findings]);
   }
   const dropped = new Set(
     conformance.findings
-      .filter((finding) => finding.check === limitJudge && finding.requirement !== null && told.has(finding.requirement))
+      .filter((finding) => finding.check === limitJudge && finding.requirement !== null && found.has(finding.requirement))
       .map((finding) => finding.id),
   );
   if (dropped.size === 0) return conformance;
@@ -24,7 +24,7 @@ export function mergeLimitFindings(conformance: JudgedConformance, limits: Limit
     const kept = requirement.findings.filter((id) => !dropped.has(id));
     return kept.length === requirement.findings.length
       ? requirement
-      : { ...requirement, findings: [...kept, ...new Set(told.get(requirement.id))] };
+      : { ...requirement, findings: [...kept, ...new Set(found.get(requirement.id))] };
   });
   return {
     result: { ...conformance.result, requirements },

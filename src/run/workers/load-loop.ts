@@ -30,8 +30,8 @@ const recordsPerMessage = 20_000;
 async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
   const clock = alignClock(order.originMs);
-  const tell = (message: FromLoop): void => port.postMessage(message);
-  const toLedger = (json: string): void => tell({ kind: "ledger", json });
+  const post = (message: FromLoop): void => port.postMessage(message);
+  const toLedger = (json: string): void => post({ kind: "ledger", json });
   const said = order.ledger ? createSaidLog(share.index, () => toLedger) : null;
   const passive = order.judged
     ? createPassiveValidator({
@@ -58,12 +58,12 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   });
   const handOver = (): void => {
     const exchanges = evidence.take();
-    if (exchanges.length > 0 || ops.length > 0) tell({ kind: "seen", exchanges, ops });
+    if (exchanges.length > 0 || ops.length > 0) post({ kind: "seen", exchanges, ops });
     ops = [];
   };
   const timer = setInterval(handOver, handOverMs);
   const interrupt = new AbortController();
-  const barrier = createLoopBarrier(tell);
+  const barrier = createLoopBarrier(post);
   let stop: (reason: EarlyEnd) => void = () => {};
   const started = new Promise<number>((resolve) => {
     port.on("message", (message: ToLoop) => {
@@ -100,17 +100,17 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
     signal: interrupt.signal,
     ...(order.ledger ? { ledger: toLedger } : {}),
     startAt() {
-      tell({ kind: "ready" });
+      post({ kind: "ready" });
       return started;
     },
     onEngine(engine) {
       stop = (reason) => engine.stop(reason);
       engine.stopped.addEventListener("abort", () => {
-        if (engine.stopReason !== null) tell({ kind: "stopped", reason: engine.stopReason });
+        if (engine.stopReason !== null) post({ kind: "stopped", reason: engine.stopReason });
       });
     },
     onProgress(event) {
-      if (event.kind === "load") tell({ kind: "progress", event });
+      if (event.kind === "load") post({ kind: "progress", event });
     },
     onExchange(exchange) {
       const op = order.judged ? readOp(exchange) : null;
@@ -123,9 +123,9 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   handOver();
   const { records, ...rest } = result;
   for (let from = 0; from < records.length; from += recordsPerMessage) {
-    tell({ kind: "records", records: records.slice(from, from + recordsPerMessage) });
+    post({ kind: "records", records: records.slice(from, from + recordsPerMessage) });
   }
-  tell({ kind: "measured", result: rest, passive: passive?.counts() ?? null, transportRaces });
+  post({ kind: "measured", result: rest, passive: passive?.counts() ?? null, transportRaces });
   port.close();
 }
 

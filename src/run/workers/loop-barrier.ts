@@ -7,21 +7,21 @@ export interface LoopBarrier extends RateBarrier {
   hear(message: Extract<ToLoop, { kind: "rate-begins" | "rate-judged" }>): void;
 }
 
-export function createLoopBarrier(tell: (message: FromLoop) => void): LoopBarrier {
+export function createLoopBarrier(post: (message: FromLoop) => void): LoopBarrier {
   let begin: (startMs: number) => void = () => {};
   let judge: (judged: LoadStep) => void = () => {};
   return {
     begin: () =>
       new Promise((resolve) => {
         begin = resolve;
-        tell({ kind: "rate-ready" });
+        post({ kind: "rate-ready" });
       }),
     judge: (probed) =>
       new Promise((resolve) => {
         judge = resolve;
         // Nobody asks for gaps here, and they are most of a record.
         const records = probed.records.map((record) => ({ ...record, groups: [] }));
-        tell({ kind: "rate-probed", probed: { ...probed, records } });
+        post({ kind: "rate-probed", probed: { ...probed, records } });
       }),
     hear(message) {
       if (message.kind === "rate-begins") begin(message.startMs);

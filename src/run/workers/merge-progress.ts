@@ -5,7 +5,7 @@ type LoadEvent = Extract<ProgressEvent, { kind: "load" }>;
 const noAnswers: AnswerCounts = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
 
 export interface MergedProgress {
-  readonly tell: (index: number, event: LoadEvent) => void;
+  readonly report: (index: number, event: LoadEvent) => void;
   /** Reports what came after the first loop had reported its last. */
   readonly end: () => void;
 }
@@ -39,7 +39,7 @@ export function mergeProgress(onProgress: OnProgress, loops: number): MergedProg
   };
   return {
     end,
-    tell(index, event) {
+    report(index, event) {
       latest[index] = event;
       answers = addAnswers(answers, event.answers ?? noAnswers);
       if (index === 0) end();

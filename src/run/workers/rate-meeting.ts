@@ -9,13 +9,13 @@ export interface RateMeeting {
 
 export interface RateMeetingOptions {
   readonly loops: number;
-  readonly tellAll: (message: ToLoop) => void;
+  readonly sendAll: (message: ToLoop) => void;
   /** Instant of the run clock that no loop can miss. */
   readonly beginAt: () => number;
 }
 
 /** A loop that was stopped never comes; the others are stopped too, and wait no longer. */
-export function createRateMeeting({ loops, tellAll, beginAt }: RateMeetingOptions): RateMeeting {
+export function createRateMeeting({ loops, sendAll, beginAt }: RateMeetingOptions): RateMeeting {
   let waiting = 0;
   let parts: ProbedStep[] = [];
   return {
@@ -23,14 +23,14 @@ export function createRateMeeting({ loops, tellAll, beginAt }: RateMeetingOption
       waiting += 1;
       if (waiting < loops) return;
       waiting = 0;
-      tellAll({ kind: "rate-begins", startMs: beginAt() });
+      sendAll({ kind: "rate-begins", startMs: beginAt() });
     },
     probed(part) {
       parts.push(part);
       if (parts.length < loops) return;
       const records = parts.flatMap((each) => each.records);
       parts = [];
-      tellAll({ kind: "rate-judged", judged: summarizeStep({ ...part, records }) });
+      sendAll({ kind: "rate-judged", judged: summarizeStep({ ...part, records }) });
     },
   };
 }

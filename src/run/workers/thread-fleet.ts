@@ -54,24 +54,24 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     ledger: order.ledger !== undefined,
   };
   const workers = Array.from({ length: loops }, (_, index) => startLoop({ ...common, share: { index, count: loops } }));
-  const tellAll = (message: ToLoop): void => {
+  const sendAll = (message: ToLoop): void => {
     for (const worker of workers) worker.postMessage(message, []);
   };
-  const interrupt = (): void => tellAll({ kind: "interrupt" });
+  const interrupt = (): void => sendAll({ kind: "interrupt" });
   signal.addEventListener("abort", interrupt, { once: true });
-  const meeting = createRateMeeting({ loops, tellAll, beginAt: () => clock.nowMs() + startLeadMs });
+  const meeting = createRateMeeting({ loops, sendAll, beginAt: () => clock.nowMs() + startLeadMs });
   const live = mergeProgress(order.onProgress, loops);
   let ready = 0;
   const hear = (message: FromLoop, index: number, records: LoadRecord[]): ShareResult | null => {
     switch (message.kind) {
       case "ready":
         ready += 1;
-        if (ready === loops) tellAll({ kind: "start", startMs: clock.nowMs() + startLeadMs });
+        if (ready === loops) sendAll({ kind: "start", startMs: clock.nowMs() + startLeadMs });
         // A signal that came while threads were starting was heard by those that listened.
         if (signal.aborted) interrupt();
         return null;
       case "progress":
-        live.tell(index, message.event);
+        live.report(index, message.event);
         return null;
       case "seen":
         for (const exchange of message.exchanges) judge?.onExchange(exchange);
@@ -82,7 +82,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
         return null;
       case "stopped":
         // Loops that have stopped already keep their own reason.
-        if (message.reason.kind !== "interrupted") tellAll({ kind: "stop", reason: message.reason });
+        if (message.reason.kind !== "interrupted") sendAll({ kind: "stop", reason: message.reason });
         return null;
       case "rate-ready":
         meeting.ready();

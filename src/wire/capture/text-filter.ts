@@ -11,10 +11,10 @@ const sketchBytes = 65_536;
  * without.
  */
 export function createTextFilter(needles: readonly string[]): (text: string) => boolean {
-  const [short, long] = tellingNeedles(needles);
+  const [short, long] = chosenNeedles(needles);
   const stride = Math.min(...long.map((needle) => needle.length)) - gramLength + 1;
   const grams = new Set<number>();
-  // Nearly all pieces of a text are in no needle: one byte tells, and the set is asked about the rest.
+  // Nearly all pieces of a text are in no needle: one byte shows it, and the set is asked about the rest.
   const sketch = new Uint8Array(sketchBytes);
   for (const needle of long) {
     for (const hash of hashGrams(needle)) {
@@ -38,7 +38,7 @@ export function createTextFilter(needles: readonly string[]): (text: string) => 
  * Whoever holds a needle holds every needle inside it, so that only the innermost are looked for: those below `shortestSampled`, and
  * the others. A target of thirty keys has some thousand forms to hide: they find each other by their first piece, not one by one.
  */
-function tellingNeedles(needles: readonly string[]): readonly [short: readonly string[], long: readonly string[]] {
+function chosenNeedles(needles: readonly string[]): readonly [short: readonly string[], long: readonly string[]] {
   const rising = [...new Set(needles)].sort((one, other) => one.length - other.length);
   const short: string[] = [];
   const long: string[] = [];

@@ -22,7 +22,7 @@ export interface OpenedSocket {
 /** Where the bytes of a socket go that is read into shared memory. */
 export interface SharedRead {
   readonly memory: Buffer;
-  /** Told of every read, which begins at the start of the memory; its content is lost when the call returns. */
+  /** Called for every read, which begins at the start of the memory; its content is lost when the call returns. */
   onBytes: (bytes: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Who is told that time is up. */
+/** Whose time is up. */
 export interface DeadlineKeeper {
   onDeadline(): void;
 }
@@ -13,7 +13,7 @@ export class DeadlineTimer {
   #keeper: DeadlineKeeper | null = null;
 
   /**
-   * Tells the keeper after `ms` milliseconds, unless it is disarmed or armed again before. Timers come before sockets in a turn
+   * Calls the keeper after `ms` milliseconds, unless it is disarmed or armed again before. Timers come before sockets in a turn
    * of the loop: after a pause of this process what has arrived meanwhile is read first, or our delay would be the target's.
    */
   arm(ms: number, keeper: DeadlineKeeper): void {

@@ -4,7 +4,7 @@ import type { HeadReader } from "./head-reader.ts";
 import { checkPartialHead } from "./partial-head.ts";
 import type { ResponseHead } from "./response-head.ts";
 
-/** Told what a response consists of while its bytes are read. */
+/** Gets what a response consists of while its bytes are read. */
 export interface ResponseParts {
   onHead(head: ResponseHead): void;
   /** `lasting`: the memory keeps its content until the response is complete; otherwise only until the call returns. */

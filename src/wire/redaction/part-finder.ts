@@ -45,7 +45,7 @@ export function createPartFinder(secrets: readonly string[], shortest: number, p
         const whole = written === secrets[index];
         if (
           !whole &&
-          written.length < (isTelling(written) ? shortest : plainest) &&
+          written.length < (isSpecific(written) ? shortest : plainest) &&
           written.length < (secrets[index]?.length ?? 0)
         )
           continue;
@@ -80,6 +80,6 @@ function extend(text: string, at: number, secret: string, place: number): { read
 }
 
 /** Whether it can hardly be a word or a number. */
-function isTelling(part: string): boolean {
+function isSpecific(part: string): boolean {
   return /[a-z]/i.test(part) && (/[^a-z]/i.test(part) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(part));
 }

@@ -3,7 +3,7 @@ import { transcriptionAcceptance } from "../../../src/conformance/judges/audio/t
 import { transcriptionIsJson } from "../../../src/conformance/judges/audio/transcription-is-json.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 function transcription(label: string, draft: ExchangeDraft = {}): Exchange {
   return makeExchange({ endpoint: "transcriptions", label, received: { text: "t" }, ...draft });
@@ -11,7 +11,7 @@ function transcription(label: string, draft: ExchangeDraft = {}): Exchange {
 
 describe("transcription-acceptance", () => {
   const refused = (label: string): readonly string[] =>
-    tellJudge(transcriptionAcceptance, [transcription("other"), transcription(label, { seq: 2, status: 422 })]).slice(1);
+    printJudge(transcriptionAcceptance, [transcription("other"), transcription(label, { seq: 2, status: 422 })]).slice(1);
   const told = (requirement: string, what: string): string =>
     `${requirement} fail #2: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed 422]`;
 
@@ -41,7 +41,7 @@ describe("transcription-is-json", () => {
   const announced = (type: string, received?: string): readonly string[] => {
     const exchange = transcription("format-wav", received === undefined ? {} : { received });
     const { response } = exchange;
-    return tellJudge(transcriptionIsJson, [{ ...exchange, response: { ...response!, headers: [["content-type", type]] } }]);
+    return printJudge(transcriptionIsJson, [{ ...exchange, response: { ...response!, headers: [["content-type", type]] } }]);
   };
   const told = (outcome: string, observed: string): readonly string[] => [
     `AUD-019 ${outcome} #1: a transcription is not delivered as JSON [expected a JSON body with the media type application/json] [observed ${observed}]`,

@@ -4,7 +4,7 @@ import { noKeyInResponse } from "../../../src/conformance/judges/auth/no-key-in-
 import { unauthorized } from "../../../src/conformance/judges/auth/unauthorized.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const violates = (condition: "no-credentials" | "bad-credentials" | "missing-scope" | "unknown-id"): Intent => ({
   kind: "violates",
@@ -17,12 +17,12 @@ describe("credential-acceptance", () => {
   it("takes only a POST to /v1/keys for an attempt to create a key, and only one that was answered", () => {
     const housekeeping: Intent = { kind: "housekeeping", purpose: "x" };
     const keys = { endpoint: null, path: "/v1/keys", intent: housekeeping };
-    expect(tellJudge(credentialAcceptance, [makeExchange({ ...keys, method: "GET" })])).toEqual([]);
-    expect(tellJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST", status: null })])).toEqual([]);
-    expect(tellJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST", status: 404 })])).toEqual([
+    expect(printJudge(credentialAcceptance, [makeExchange({ ...keys, method: "GET" })])).toEqual([]);
+    expect(printJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST", status: null })])).toEqual([]);
+    expect(printJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST", status: 404 })])).toEqual([
       "AUTH-025 pass #1",
     ]);
-    expect(tellJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST" })])).toEqual([
+    expect(printJudge(credentialAcceptance, [makeExchange({ ...keys, method: "POST" })])).toEqual([
       "AUTH-025 fail #1: keys can be created through the API [expected no such operation] [observed 200]",
     ]);
   });
@@ -30,7 +30,7 @@ describe("credential-acceptance", () => {
   it("knows both spellings that clients use from any other", () => {
     const sentWith = (name: string, status: number): readonly string[] => {
       const exchange = makeExchange({ status });
-      return tellJudge(credentialAcceptance, [
+      return printJudge(credentialAcceptance, [
         { ...exchange, request: { ...exchange.request, headers: [[name, "Bearer <key:primary>"]] } },
       ]);
     };
@@ -51,18 +51,18 @@ describe("credential-acceptance", () => {
       method: "GET",
       intent: { kind: "housekeeping", purpose: "x" },
     });
-    expect(tellJudge(credentialAcceptance, [plain])).toEqual([
+    expect(printJudge(credentialAcceptance, [plain])).toEqual([
       "VER-001 fail #2: the API is served without the version prefix only [expected operations below /v1] [observed 200 to /models]",
     ]);
-    expect(tellJudge(credentialAcceptance, [makeExchange({ status: 500 }), plain]).at(-1)).toContain("VER-001 fail");
-    expect(tellJudge(credentialAcceptance, [{ ...plain, request: { ...plain.request, path: "/other" } }])).toEqual([]);
+    expect(printJudge(credentialAcceptance, [makeExchange({ status: 500 }), plain]).at(-1)).toContain("VER-001 fail");
+    expect(printJudge(credentialAcceptance, [{ ...plain, request: { ...plain.request, path: "/other" } }])).toEqual([]);
   });
 });
 
 describe("unauthorized", () => {
   it("wants a challenge that says something", () => {
     const challenged = (value: string): readonly string[] =>
-      tellJudge(unauthorized, [makeExchange({ status: 401, headers: [["www-authenticate", value]] })]);
+      printJudge(unauthorized, [makeExchange({ status: 401, headers: [["www-authenticate", value]] })]);
     expect(challenged("Bearer")).toEqual(["AUTH-029 pass #1"]);
     expect(challenged(" ")).toEqual([
       "AUTH-029 fail #1: a 401 without WWW-Authenticate [expected the field WWW-Authenticate (RFC 9110 section 15.5.2)] [observed no such field]",
@@ -71,10 +71,10 @@ describe("unauthorized", () => {
 
   it("says nothing about what was not answered, or about routes that are only named", () => {
     const intent = violates("no-credentials");
-    expect(tellJudge(unauthorized, [makeExchange({ status: null, intent })])).toEqual([]);
-    expect(tellJudge(unauthorized, [makeExchange({ status: 404, endpoint: "agents", intent })])).toEqual([]);
-    expect(tellJudge(unauthorized, [makeExchange({ status: 403, intent: { kind: "valid" } })])).toEqual([]);
-    expect(tellJudge(unauthorized, [makeExchange({ status: 404, intent: violates("unknown-id") })])).toEqual([]);
+    expect(printJudge(unauthorized, [makeExchange({ status: null, intent })])).toEqual([]);
+    expect(printJudge(unauthorized, [makeExchange({ status: 404, endpoint: "agents", intent })])).toEqual([]);
+    expect(printJudge(unauthorized, [makeExchange({ status: 403, intent: { kind: "valid" } })])).toEqual([]);
+    expect(printJudge(unauthorized, [makeExchange({ status: 404, intent: violates("unknown-id") })])).toEqual([]);
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("unauthorized", () => {
     [299, "fail"],
     [300, "pass"],
   ] as const)("counts %i without credentials as %s", (status, outcome) => {
-    const told = tellJudge(unauthorized, [makeExchange({ status, intent: violates("no-credentials") })]);
+    const told = printJudge(unauthorized, [makeExchange({ status, intent: violates("no-credentials") })]);
     expect(told.map((line) => line.split(" #")[0])).toEqual(["AUTH-026 pass", `SVC-010 ${outcome}`]);
   });
 });
@@ -92,13 +92,13 @@ describe("no-key-in-response", () => {
   it("finds the key in fields, bodies and events, and in nothing else", () => {
     const found = "fail #1: 200 to GET /v1/models gives the whole key away in";
     const rest = "[expected no response that holds the key] [observed <key:primary> in";
-    expect(tellJudge(noKeyInResponse, [makeExchange({ headers: [["x-echo", "<key:primary>"]] })])).toEqual([
+    expect(printJudge(noKeyInResponse, [makeExchange({ headers: [["x-echo", "<key:primary>"]] })])).toEqual([
       `AUTH-031 ${found} the field x-echo ${rest} the field x-echo]`,
     ]);
-    expect(tellJudge(noKeyInResponse, [makeExchange({ received: { echo: "<key:primary>" } })])).toEqual([
+    expect(printJudge(noKeyInResponse, [makeExchange({ received: { echo: "<key:primary>" } })])).toEqual([
       `AUTH-031 ${found} the body ${rest} the body]`,
     ]);
-    expect(tellJudge(noKeyInResponse, [makeExchange({ received: { echo: "<key:" } })])).toEqual(["AUTH-031 pass #1"]);
-    expect(tellJudge(noKeyInResponse, [makeExchange({ status: null })])).toEqual([]);
+    expect(printJudge(noKeyInResponse, [makeExchange({ received: { echo: "<key:" } })])).toEqual(["AUTH-031 pass #1"]);
+    expect(printJudge(noKeyInResponse, [makeExchange({ status: null })])).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { chatCompletionValues } from "../../../src/conformance/judges/chat/chat-
 import { chatStreamDefault } from "../../../src/conformance/judges/chat/chat-stream-default.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 interface ChatDraft extends ExchangeDraft {
   readonly message?: unknown;
@@ -28,7 +28,7 @@ describe("chat-acceptance", () => {
   const shown = (sent: unknown, type?: readonly [string, string]): readonly string[] => {
     const exchange = makeExchange({ endpoint: "chat", sent });
     const headers = [["accept", "application/json"], ...(type === undefined ? [] : [type])] as [string, string][];
-    return tellJudge(chatAcceptance, [{ ...exchange, request: { ...exchange.request, headers } }])
+    return printJudge(chatAcceptance, [{ ...exchange, request: { ...exchange.request, headers } }])
       .map((line) => line.replace(" pass #1", ""))
       .filter((row) => row !== "SVC-003");
   };
@@ -84,7 +84,7 @@ describe("chat-acceptance of what is refused", () => {
     const refused = makeExchange({ seq: 2, endpoint: "chat", sent, status: 422 });
     const headers = [["content-type", type]] as const;
     const exchanges = [completion({ sent: { x: 1 } }), { ...refused, request: { ...refused.request, headers } }];
-    return tellJudge(chatAcceptance, exchanges)
+    return printJudge(chatAcceptance, exchanges)
       .slice(1)
       .map((line) => line.replace(/ fail #2: a valid request is refused: (.*) \[expected a 2xx answer to \1\].*/, ": $1"));
   };
@@ -121,7 +121,7 @@ describe("chat-acceptance of what is refused", () => {
 });
 
 describe("chat-completion-relations", () => {
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(chatCompletionRelations, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(chatCompletionRelations, exchanges);
 
   it("wants an id of its own for each completion", () => {
     expect(
@@ -167,7 +167,7 @@ describe("chat-completion-relations", () => {
 
 describe("chat-completion-values", () => {
   const tell = (requirement: string, draft: ChatDraft): readonly string[] =>
-    tellJudge(chatCompletionValues, [completion(draft)]).filter((line) => line.startsWith(requirement));
+    printJudge(chatCompletionValues, [completion(draft)]).filter((line) => line.startsWith(requirement));
   /** Of the answer, by its Date field. */
   const nowSeconds = Math.floor((wallMs + 100) / 1000);
   const [other, milliseconds] = ["created is not the time of the answer", "created is in milliseconds, not in seconds"];
@@ -234,14 +234,14 @@ describe("chat-stream-default", () => {
     [false, "CHAT-011"],
   ] as const)("wants one object where stream is %s", (stream, requirement) => {
     const sent = { model: "m", stream };
-    expect(tellJudge(chatStreamDefault, [completion({ sent })])).toEqual([`${requirement} pass #1`]);
-    expect(tellJudge(chatStreamDefault, [completion({ sent, stream: true })])).toEqual([
+    expect(printJudge(chatStreamDefault, [completion({ sent })])).toEqual([`${requirement} pass #1`]);
+    expect(printJudge(chatStreamDefault, [completion({ sent, stream: true })])).toEqual([
       `${requirement} fail #1: stream is ${stream === false ? "false" : "not given"}, but the answer is not one JSON object [expected one Chat completion object] [observed an event stream]`,
     ]);
   });
 
   it("has no subject where stream is no boolean, or where nothing was answered", () => {
-    expect(tellJudge(chatStreamDefault, [completion({ sent: { stream: "yes" } })])).toEqual([]);
-    expect(tellJudge(chatStreamDefault, [completion({ status: null })])).toEqual([]);
+    expect(printJudge(chatStreamDefault, [completion({ sent: { stream: "yes" } })])).toEqual([]);
+    expect(printJudge(chatStreamDefault, [completion({ status: null })])).toEqual([]);
   });
 });

@@ -4,18 +4,18 @@ import { conventionTools } from "../../../src/conformance/judges/convention/conv
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
 import { base, chunk, done, first, good, last, streamed } from "../../make/make-stream.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 /** Rows that do not pass, with what is said. */
 function faults(exchange: Exchange): readonly string[] {
-  return tellJudge(conventionChunks, [exchange])
+  return printJudge(conventionChunks, [exchange])
     .filter((line) => line.includes(" fail "))
     .map((line) => line.replace(/ \[expected .*/, "").replace("fail #1: ", ""));
 }
 
 describe("convention-chunks", () => {
   it("passes the usual chunks", () => {
-    expect(tellJudge(conventionChunks, [streamed(good)])).toEqual([
+    expect(printJudge(conventionChunks, [streamed(good)])).toEqual([
       "SVC-013 observed #1 = streams the chunks of the usual convention",
       "XOAI-001 pass #1",
       "XOAI-002 pass #1",
@@ -118,8 +118,8 @@ describe("convention-chunks", () => {
     expect(faults(streamed(good, { status: 500 }))).toEqual([]);
     expect(faults(streamed(good, { sent: {} }))).toEqual([]);
     expect(faults(streamed(good, { endpoint: "embeddings" }))).toEqual([]);
-    expect(tellJudge(conventionChunks, [streamed([])])).toEqual([]);
-    expect(tellJudge(conventionChunks, [streamed([{ error: {} }])])).toEqual([
+    expect(printJudge(conventionChunks, [streamed([])])).toEqual([]);
+    expect(printJudge(conventionChunks, [streamed([{ error: {} }])])).toEqual([
       "SVC-013 observed #1 = streams the chunks of the usual convention",
       "XOAI-001 pass #1",
     ]);
@@ -130,7 +130,7 @@ describe("convention-tools", () => {
   const sent = { stream: true, tools: [{ type: "function" }] };
   const call = (pieces: unknown, finish: unknown = null): object => chunk({ tool_calls: pieces }, finish);
   const tell = (pieces: readonly (readonly unknown[])[], finish: unknown = "tool_calls"): readonly string[] =>
-    tellJudge(conventionTools, [streamed([...pieces.map((one) => call(one)), chunk({}, finish), done], { sent })]).map((line) =>
+    printJudge(conventionTools, [streamed([...pieces.map((one) => call(one)), chunk({}, finish), done], { sent })]).map((line) =>
       line.replace(/ \[expected .*/, ""),
     );
   const whole = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "{}" } };
@@ -162,7 +162,7 @@ describe("convention-tools", () => {
 
   it("passes over a choice without a delta", () => {
     const bare = { ...base, choices: [{ index: 0 }, null] };
-    expect(tellJudge(conventionTools, [streamed([bare, call([whole], "tool_calls"), done], { sent })])).toEqual([
+    expect(printJudge(conventionTools, [streamed([bare, call([whole], "tool_calls"), done], { sent })])).toEqual([
       "XOAI-007 pass #1",
       "XOAI-008 pass #1",
     ]);
@@ -170,7 +170,7 @@ describe("convention-tools", () => {
 
   it("says what it expected", () => {
     const said = (pieces: readonly unknown[]): readonly string[] =>
-      tellJudge(conventionTools, [streamed([call(pieces, "stop"), done], { sent })]);
+      printJudge(conventionTools, [streamed([call(pieces, "stop"), done], { sent })]);
     expect(said([7])).toEqual([
       "XOAI-007 fail #1: a piece of a tool call is no object [expected pieces that name the call they belong to] [observed a piece of a tool call is no object]",
     ]);
@@ -191,7 +191,7 @@ describe("convention-tools", () => {
         },
         ...more,
       });
-    const said = (...given: Parameters<typeof answered>): readonly string[] => tellJudge(conventionTools, [answered(...given)]);
+    const said = (...given: Parameters<typeof answered>): readonly string[] => printJudge(conventionTools, [answered(...given)]);
 
     it("judges calls and the reason after them", () => {
       expect(said([whole], "tool_calls")).toEqual(["XOAI-007 pass #1", "XOAI-008 pass #1"]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { embeddingRelations } from "../../../src/conformance/judges/embeddings/embedding-relations.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ function tell(
     const received = { data, usage: { prompt_tokens: tokens } };
     return makeExchange({ seq: index + 1, endpoint: "embeddings", caseId, sent: { model: "m", ...request }, received });
   });
-  return tellJudge(embeddingRelations, exchanges).filter((line) => line.startsWith(requirement));
+  return printJudge(embeddingRelations, exchanges).filter((line) => line.startsWith(requirement));
 }
 
 function encode(...numbers: readonly number[]): string {

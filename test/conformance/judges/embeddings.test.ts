@@ -11,7 +11,7 @@ import {
 import { embeddingUsage } from "../../../src/conformance/judges/embeddings/embedding-usage.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 interface EmbeddingDraft extends ExchangeDraft {
   readonly tokens?: unknown;
@@ -36,17 +36,17 @@ const base64 = { input: "a", encoding_format: "base64" };
 
 describe("answers that embedding judges read", () => {
   it("are none where the request holds no text or names no known encoding", () => {
-    expect(tellJudge(embeddingCount, [answer({ input: ["a", 5] }, [[1], [2]])])).toEqual([]);
+    expect(printJudge(embeddingCount, [answer({ input: ["a", 5] }, [[1], [2]])])).toEqual([]);
     for (const judge of [embeddingCount, embeddingListFloatShape, embeddingListBase64Shape]) {
-      expect(tellJudge(judge, [answer({ input: "a", encoding_format: "hex" }, [[1]])])).toEqual([]);
+      expect(printJudge(judge, [answer({ input: "a", encoding_format: "hex" }, [[1]])])).toEqual([]);
     }
-    expect(tellJudge(embeddingCount, [answer({ input: "a", encoding_format: null }, [[1]])])).toHaveLength(2);
+    expect(printJudge(embeddingCount, [answer({ input: "a", encoding_format: null }, [[1]])])).toHaveLength(2);
   });
 });
 
 describe("embedding-encoding", () => {
   const tell = (request: object, ...vectors: readonly unknown[]): readonly string[] =>
-    tellJudge(embeddingEncoding, [answer(request, vectors)]);
+    printJudge(embeddingEncoding, [answer(request, vectors)]);
 
   it.each([
     ["a text", "a string"],
@@ -66,8 +66,8 @@ describe("embedding-encoding", () => {
   it("leaves a number beyond all bounds to the judge of JSON", () => {
     const received = '{"data":[{"index":0,"embedding":[1e999]}]}';
     const answers = [answer({ input: "a" }, [], { received })];
-    expect(tellJudge(embeddingEncoding, answers)).toEqual([]);
-    expect(tellJudge(jsonBody, answers)[0]).toContain("SVC-001 fail #1");
+    expect(printJudge(embeddingEncoding, answers)).toEqual([]);
+    expect(printJudge(jsonBody, answers)[0]).toContain("SVC-001 fail #1");
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe("embedding-encoding", () => {
 });
 
 describe("embedding-dimensions", () => {
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(embeddingDimensions, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(embeddingDimensions, exchanges);
   const [two, three] = [
     [1, 0],
     [1, 0, 0],
@@ -148,7 +148,7 @@ describe("embedding-dimensions", () => {
 describe("embedding-list-base64-shape", () => {
   it("wants a vector in each entry", () => {
     const received = { object: "list", data: [{ object: "embedding", index: 0 }], model: "m", usage: {} };
-    const told = tellJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
+    const told = printJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
     expect(told).toContain(
       "EMB-033 fail #1: /data/0/embedding is missing [expected the vector of the entry] [observed the member is missing]",
     );
@@ -161,7 +161,7 @@ describe("embedding-usage", () => {
     [7, "7"],
     [null, "null"],
   ])("wants a total and not a usage of %j", (usage, observed) => {
-    expect(tellJudge(embeddingUsage, [answer({ input: "a" }, [], { received: { usage } })])).toEqual([
+    expect(printJudge(embeddingUsage, [answer({ input: "a" }, [], { received: { usage } })])).toEqual([
       `EMB-029 fail #1: without usage there is no total number of tokens [expected usage.total_tokens] [observed ${observed}]`,
     ]);
   });
@@ -170,7 +170,7 @@ describe("embedding-usage", () => {
 describe("embedding-acceptance", () => {
   it("shows the encoding only beside input and model", () => {
     const rows = (request: object): readonly string[] =>
-      tellJudge(embeddingAcceptance, [answer(request, [])]).map((line) => line.replace(" pass #1", ""));
+      printJudge(embeddingAcceptance, [answer(request, [])]).map((line) => line.replace(" pass #1", ""));
     expect(rows({ input: "a", encoding_format: "float" })).toEqual(["SVC-004", "EMB-001", "EMB-011"]);
     expect(rows({ ...base64, dimensions: 2 })).toEqual(["SVC-004"]);
     expect(rows({ input: ["a"] })).toEqual(["SVC-004", "EMB-002", "EMB-012"]);
@@ -178,7 +178,7 @@ describe("embedding-acceptance", () => {
 
   it("names what a refusal is blamed on", () => {
     const blamed = (request: object): readonly string[] =>
-      tellJudge(embeddingAcceptance, [answer({ input: "a", user: "u" }, []), answer(request, [], { seq: 2, status: 422 })])
+      printJudge(embeddingAcceptance, [answer({ input: "a", user: "u" }, []), answer(request, [], { seq: 2, status: 422 })])
         .slice(1)
         .map((line) => line.replace(/ fail #2: a valid request is refused: (.*) \[expected a 2xx answer to \1\].*/, ": $1"));
     expect(blamed({ input: ["a"] })).toEqual(["EMB-002: a list of strings as input", "EMB-012: no encoding_format"]);

@@ -7,7 +7,7 @@ import { namesField, validationDetails } from "../../../src/conformance/judges/e
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const violates: Intent = { kind: "violates", requirement: "CHAT-002", condition: "out-of-range", field: "n", twin: null };
 
@@ -28,7 +28,7 @@ describe("stable-error-codes", () => {
     });
     return { ...exchange, request: { ...exchange.request, headers: [["content-type", more.type ?? "application/json"]] } };
   };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(stableErrorCodes, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(stableErrorCodes, exchanges);
 
   it("accuses the very same request of several codes", () => {
     expect(tell(refused(1, "a"), refused(2, "a"), refused(3, "b"))).toEqual([
@@ -58,23 +58,23 @@ describe("stable-error-codes", () => {
 
 describe("error-shape", () => {
   it("says nothing about a body that was cut at the capture limit", () => {
-    expect(tellJudge(errorShape, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
+    expect(printJudge(errorShape, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
   });
 
   it("shows a body that cannot be shown as what it is", () => {
     const expected = '[expected an object with error.code, or error with the value "quota_exceeded"]';
     const problem = "422 to GET /v1/models: the body of the error is not a JSON object";
-    expect(tellJudge(errorShape, [makeExchange({ status: 422, received: "" })])).toEqual([
+    expect(printJudge(errorShape, [makeExchange({ status: 422, received: "" })])).toEqual([
       `ERR-001 fail #1: ${problem} ${expected} [observed an empty body]`,
     ]);
-    expect(tellJudge(errorShape, [makeExchange({ status: 422, receivedBytes: Uint8Array.of(255, 254, 0) })])).toEqual([
+    expect(printJudge(errorShape, [makeExchange({ status: 422, receivedBytes: Uint8Array.of(255, 254, 0) })])).toEqual([
       `ERR-001 fail #1: ${problem} ${expected} [observed 3 bytes that are not text]`,
     ]);
   });
 
   it("knows the quota shape by any of its members", () => {
     const limited = (received: unknown): readonly string[] =>
-      tellJudge(errorShape, [makeExchange({ status: 429, received })]).filter((line) => /^ERR-0(?:10|38)/.test(line));
+      printJudge(errorShape, [makeExchange({ status: 429, received })]).filter((line) => /^ERR-0(?:10|38)/.test(line));
     expect(limited({ error: "quota_exceeded" })).toEqual(["ERR-010 pass #1"]);
     expect(limited({ error: { code: "x" } })).toEqual(["ERR-038 pass #1"]);
     for (const member of ["cap_type", "retry_after_ms"]) {
@@ -85,7 +85,7 @@ describe("error-shape", () => {
 
 describe("no-internals", () => {
   const shows = (received: unknown): string | undefined =>
-    / shows (.+?) \[/.exec(tellJudge(noInternals, [makeExchange({ status: 500, received })])[0] ?? "")?.[1];
+    / shows (.+?) \[/.exec(printJudge(noInternals, [makeExchange({ status: 500, received })])[0] ?? "")?.[1];
 
   it.each([
     ['File "app.py", line 12', "a Python frame"],
@@ -104,12 +104,12 @@ describe("no-internals", () => {
   });
 
   it("reads texts only, and shows no more than a line of what it found", () => {
-    expect(tellJudge(noInternals, [makeExchange({ status: 500, receivedBytes: Uint8Array.of(255) })])).toEqual([]);
+    expect(printJudge(noInternals, [makeExchange({ status: 500, receivedBytes: Uint8Array.of(255) })])).toEqual([]);
     const path = `/usr/lib/${"p".repeat(200)}.py`;
-    expect(tellJudge(noInternals, [makeExchange({ status: 400, received: { error: path } })])).toEqual([
+    expect(printJudge(noInternals, [makeExchange({ status: 400, received: { error: path } })])).toEqual([
       `ERR-036 fail #1: 400 to GET /v1/models shows a path of the machine [expected an error without internals of the service] [observed ${path.slice(0, 120)}]`,
     ]);
-    expect(tellJudge(noInternals, [makeExchange({ status: 399, received: { error: path } })])).toEqual([]);
+    expect(printJudge(noInternals, [makeExchange({ status: 399, received: { error: path } })])).toEqual([]);
   });
 });
 
@@ -123,7 +123,7 @@ describe("retry-hints", () => {
   ];
   const limited = (bodySeconds: number | null, headers: readonly (readonly [string, string])[]): readonly string[] => {
     const received = bodySeconds === null ? { error: { code: "x" } } : { error: { code: "x" }, "retry-after": bodySeconds };
-    return tellJudge(retryHints, [makeExchange({ status: 429, headers, received })]).map((line) => line.split(" #")[0] ?? "");
+    return printJudge(retryHints, [makeExchange({ status: 429, headers, received })]).map((line) => line.split(" #")[0] ?? "");
   };
 
   it.each([
@@ -133,7 +133,7 @@ describe("retry-hints", () => {
     [121, "fail"],
   ] as const)("counts %i seconds on a 503 as %s", (seconds, outcome) => {
     const exchange = makeExchange({ status: 503, headers: [["retry-after", String(seconds)]] });
-    expect(tellJudge(retryHints, [exchange]).map((line) => line.split(" #")[0])).toEqual([
+    expect(printJudge(retryHints, [exchange]).map((line) => line.split(" #")[0])).toEqual([
       "ERR-031 pass",
       "ERR-030 pass",
       `ERR-032 ${outcome}`,
@@ -161,12 +161,12 @@ describe("retry-hints", () => {
 
 describe("validation-details", () => {
   it("says nothing about a body that was cut at the capture limit", () => {
-    expect(tellJudge(validationDetails, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
+    expect(printJudge(validationDetails, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
   });
 
   /** Outcomes on whether an entry tells the format. */
-  const tellsFormat = (entry: unknown): string | undefined =>
-    tellJudge(validationDetails, [
+  const saysFormat = (entry: unknown): string | undefined =>
+    printJudge(validationDetails, [
       makeExchange({ endpoint: "chat", status: 422, received: { error: { code: "x", details: [entry] } } }),
     ])
       .find((line) => line.startsWith("ERR-007"))
@@ -181,7 +181,7 @@ describe("validation-details", () => {
     ["n", "at least 1"],
     "n must be at least 1",
   ])("finds what is expected in %j", (entry) => {
-    expect(tellsFormat(entry)).toBe("pass");
+    expect(saysFormat(entry)).toBe("pass");
   });
 
   it.each<unknown>([
@@ -209,7 +209,7 @@ describe("validation-details", () => {
     7,
     true,
   ])("misses what is expected in %j", (entry) => {
-    expect(tellsFormat(entry)).toBe("fail");
+    expect(saysFormat(entry)).toBe("fail");
   });
 
   it("finds the last name of a path as a whole word", () => {

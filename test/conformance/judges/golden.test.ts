@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { allJudges } from "../../../src/conformance/judges/all-judges.ts";
-import { describeJudge, tellGolden } from "./tell-golden.ts";
+import { describeJudge, printGolden } from "./print-golden.ts";
 
 describe("the judges", () => {
   it("are these", async () => {
@@ -12,6 +12,6 @@ describe("the judges", () => {
 
 describe("what each judge says about a lawful run, and about each defect in it", () => {
   it.each(allJudges.map((judge) => [judge.id, judge] as const))("%s", async (id, judge) => {
-    await expect(tellGolden(judge)).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
+    await expect(printGolden(judge)).toMatchFileSnapshot(fileURLToPath(new URL(`golden/${id}.txt`, import.meta.url)));
   });
 });

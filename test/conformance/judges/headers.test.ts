@@ -5,7 +5,7 @@ import { rateLimitHeaderValues } from "../../../src/conformance/judges/headers/r
 import { rateLimitHeadersPresent } from "../../../src/conformance/judges/headers/rate-limit-headers-present.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 type Fields = NonNullable<ExchangeDraft["headers"]>;
 const nowSeconds = wallMs / 1000;
@@ -22,7 +22,7 @@ describe("invalid-requests-count", () => {
       ...draft,
     });
   const served = [60, 59, 58, 57].map((remaining, index) => asked(index + 1, 200, String(remaining)));
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(invalidRequestsCount, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(invalidRequestsCount, exchanges);
   const counts = "RATE-035 observed #5 = a request answered 422 counts";
 
   it("tells the step of each", () => {
@@ -75,7 +75,7 @@ describe("rate-limit-header-series", () => {
       ...draft,
     });
   const keys = { primary: { secret: "", id: "key 1", createdAtMs: null }, other: { secret: "", id: null, createdAtMs: null } };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(rateLimitHeaderSeries, exchanges, { keys });
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(rateLimitHeaderSeries, exchanges, { keys });
   const limits = (...values: readonly number[]): readonly Exchange[] => values.map((limit, index) => seen(index + 1, { limit }));
   const changes =
     "x-ratelimit-limit-requests changes during the run although no settings were changed (primary models) [expected one value for one key and operation]";
@@ -114,7 +114,7 @@ describe("rate-limit-header-series", () => {
     const spaced = { ...keys, "team key": { secret: "", id: "key 7", createdAtMs: null } };
     const own = [60, 30].map((limit, index) => seen(index + 1, { limit }, { keyName: "team key" }));
     const change = makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/key%207" });
-    expect(tellJudge(rateLimitHeaderSeries, [...own, change], { keys: spaced })).toEqual([]);
+    expect(printJudge(rateLimitHeaderSeries, [...own, change], { keys: spaced })).toEqual([]);
     const other = [60, 30].map((limit, index) => seen(index + 1, { limit }, { keyName: "other" }));
     expect(tell(...other, makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/null" }))[0]).toContain("fail");
   });
@@ -148,7 +148,7 @@ describe("rate-limit-header-series", () => {
 
 describe("rate-limit-header-values", () => {
   const tell = (...headers: Fields): readonly string[] =>
-    tellJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
+    printJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
   /** What is said about a reset at 9:30:00: the outcome and the problem. */
   const told = (text: string): string =>
     (tell([reset, text])[0] ?? "").replace("RATE-010 ", "").replace(" #1: x-ratelimit-reset-requests", "").split(" [")[0] ?? "";
@@ -206,7 +206,7 @@ describe("rate-limit-header-values", () => {
     [full(`${nowSeconds}`).slice(1), []],
     [[...full(`${nowSeconds}`), [reset, `${nowSeconds}`] as const], ["RATE-010"]],
   ] as const)("finds the fields that are not as they should be (%#)", (headers, violated) => {
-    const lines = tellJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
+    const lines = printJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
     expect(lines.length).toBeGreaterThan(0);
     const wrong = lines.filter((line) => !line.includes(" pass ")).map((line) => line.split(" ")[0]);
     expect([...new Set(wrong)]).toEqual(violated);
@@ -234,7 +234,7 @@ describe("rate-limit-headers-present", () => {
     `x-ratelimit-${member}-tokens`,
   ]);
   const tell = (headers: Fields, draft: ExchangeDraft = {}): readonly string[] =>
-    tellJudge(rateLimitHeadersPresent, [makeExchange({ endpoint: "chat", headers, ...draft })]);
+    printJudge(rateLimitHeadersPresent, [makeExchange({ endpoint: "chat", headers, ...draft })]);
   const all: Fields = names.map((name) => [name, "1"]);
   const failing = (lines: readonly string[]): readonly string[] => lines.filter((line) => !line.includes(" pass "));
 
@@ -289,7 +289,7 @@ describe("rate-limit-headers-present", () => {
       name === "x-ratelimit-remaining-requests" ? "0" : value,
     ]);
     const refused = { ...usedUp, response: { ...usedUp.response!, headers } };
-    expect(tellJudge(rateLimitHeadersPresent, [refused]).at(-1)).toBe("RATE-033 pass #1");
+    expect(printJudge(rateLimitHeadersPresent, [refused]).at(-1)).toBe("RATE-033 pass #1");
     expect(failing(tell(all.slice(1), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual(["RATE-001 fail #1"]);
     expect(failing(tell(all.slice(0, 5), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual([
       "RATE-006 fail #1",

@@ -5,7 +5,7 @@ import { imageNeedsNoModel } from "../../../src/conformance/judges/images/image-
 import { imageResult } from "../../../src/conformance/judges/images/image-result.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const address = "https://images.example/1.png";
 
@@ -30,7 +30,7 @@ function webp(width: number, height: number): Buffer {
 }
 
 const square = webp(1024, 1024);
-const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(imageFetch, exchanges);
+const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageFetch, exchanges);
 
 describe("IMG-023: what an address leads to", () => {
   const accused = (seqs: string, observed: string): string =>
@@ -125,7 +125,7 @@ describe("IMG-012 and IMG-024: the size of an image", () => {
 
 describe("image-needs-no-model", () => {
   const refused = (error: unknown): Exchange => generation({ prompt: "p" }, "", { status: 422, received: { error } });
-  const told = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(imageNeedsNoModel, exchanges);
+  const told = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageNeedsNoModel, exchanges);
   const accused = (seqs: string): readonly string[] => [
     `IMG-001 fail ${seqs}: the service insists on a model, which the specification does not list for images [expected a 2xx answer to a prompt alone] [observed 422]`,
   ];
@@ -147,7 +147,7 @@ describe("image-needs-no-model", () => {
 describe("image-acceptance", () => {
   it("shows a size or a quality only beside a prompt", () => {
     const rows = (sent: unknown): readonly string[] =>
-      tellJudge(imageAcceptance, [generation(sent)]).map((line) => line.replace(" pass #1", ""));
+      printJudge(imageAcceptance, [generation(sent)]).map((line) => line.replace(" pass #1", ""));
     expect(rows({ prompt: "p", size: "1024x1024" })).toEqual(["SVC-005", "IMG-009"]);
     expect(rows({ prompt: "p", size: "1024x1024", user: "u" })).toEqual(["SVC-005"]);
     expect(rows({ prompt: "p", quality: "hd" })).toEqual(["SVC-005", "IMG-016"]);
@@ -165,7 +165,7 @@ describe("image-acceptance", () => {
   ])("names what a refusal of %j is blamed on", (members, requirement, what) => {
     const other = generation({ prompt: "p", user: "u" });
     const refused = generation({ prompt: "p", ...members }, "", { seq: 2, status: 422 });
-    expect(tellJudge(imageAcceptance, [other, refused]).slice(1)).toEqual([
+    expect(printJudge(imageAcceptance, [other, refused]).slice(1)).toEqual([
       `${requirement} fail #2: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed 422]`,
     ]);
   });
@@ -173,7 +173,7 @@ describe("image-acceptance", () => {
 
 describe("image-result", () => {
   const result = (sent: unknown, data: readonly unknown[]): readonly string[] =>
-    tellJudge(imageResult, [makeExchange({ endpoint: "images", sent, received: { data } })]);
+    printJudge(imageResult, [makeExchange({ endpoint: "images", sent, received: { data } })]);
 
   it("says how many images were wanted", () => {
     expect(result({}, [])).toEqual(["IMG-006 fail #1: one image is the default [expected 1 in data] [observed 0]"]);

@@ -5,7 +5,7 @@ import { quotaShape } from "../../../src/conformance/judges/spend/quota-shape.ts
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose };
 
@@ -13,7 +13,7 @@ describe("limit-refusals", () => {
   const limit: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
   const asked = (seq: number, status: number | null, remaining: string, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq, status, intent: limit, headers: [["x-ratelimit-remaining-requests", remaining]], ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(limitRefusals, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(limitRefusals, exchanges);
   const renamed = (status: number): readonly string[] =>
     ["RATE-019", "ERR-025"].map(
       (row) =>
@@ -93,7 +93,7 @@ describe("limit-refusals", () => {
 describe("exhausted-key", () => {
   it("judges billable operations with a key at its cap", () => {
     const tell = (status: number, draft: ExchangeDraft = {}): readonly string[] =>
-      tellJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "chat-again", status, intent: capped, ...draft })]);
+      printJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "chat-again", status, intent: capped, ...draft })]);
     expect(tell(429)).toEqual(["SPEND-009 pass #1", "SPEND-001 pass #1", "SPEND-002 pass #1"]);
     expect(tell(429, { label: "else" })).toEqual(["SPEND-009 pass #1"]);
     expect(tell(429, { endpoint: "models" })).toEqual([]);
@@ -110,7 +110,7 @@ describe("exhausted-key", () => {
     // Where others are served, a server error or a complaint about the request is an answer to the cap as well.
     const other = makeExchange({ endpoint: "chat", status: 200, seq: 9 });
     const beside = (status: number): readonly string[] =>
-      tellJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "else", status, intent: capped }), other]);
+      printJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "else", status, intent: capped }), other]);
     for (const status of [400, 404, 503]) expect(beside(status)[0]).toContain(`${told} refused with another status`);
     expect(beside(429)).toEqual(["SPEND-009 pass #1"]);
   });
@@ -126,7 +126,7 @@ describe("exhausted-key", () => {
         received: { error: "quota_exceeded", cap_type: "monthly_spend", retry_after_ms: waitMs },
       });
     const tell = (waitMs: number, laterMs: number): readonly string[] =>
-      tellJudge(exhaustedKey, [refusal(1, 0, waitMs), refusal(2, laterMs, 3_600_000)]);
+      printJudge(exhaustedKey, [refusal(1, 0, waitMs), refusal(2, laterMs, 3_600_000)]);
     expect(tell(0, 5000)[0]).toContain("SPEND-005 fail #1 #2: the wait that a reached cap announces leads nowhere");
     expect(tell(4000, 9000)[0]).toContain("SPEND-005 fail");
     expect(tell(9000, 5000)).toEqual([]);
@@ -137,7 +137,7 @@ describe("quota-shape", () => {
   const dayMs = 86_400_000;
   const hourMs = 3_600_000;
   const quota = (wait: unknown, headers: ExchangeDraft["headers"] = [], sentMs = 0): readonly string[] =>
-    tellJudge(quotaShape, [
+    printJudge(quotaShape, [
       makeExchange({
         status: 429,
         intent: capped,
@@ -203,9 +203,9 @@ describe("quota-shape", () => {
 
   it("knows the quota members from those of a rate limit", () => {
     const tell = (received: unknown, intent: Intent = capped): string | undefined =>
-      tellJudge(quotaShape, [makeExchange({ status: 429, intent, received })])[0];
+      printJudge(quotaShape, [makeExchange({ status: 429, intent, received })])[0];
     expect(tell({ retry_after_ms: 5 })).toBe("SPEND-015 pass #1");
-    expect(tellJudge(quotaShape, [makeExchange({ status: 429, intent: capped, received: { retry_after_ms: "x" } })])).toEqual([
+    expect(printJudge(quotaShape, [makeExchange({ status: 429, intent: capped, received: { retry_after_ms: "x" } })])).toEqual([
       "SPEND-015 pass #1",
       'SPEND-003 fail #1: the refusal of a key at its cap has no error [expected "quota_exceeded"] [observed no such member]',
       'SPEND-004 fail #1: the refusal of a key at its cap has another retry_after_ms [expected an integer, not negative] [observed "x"]',

@@ -7,7 +7,7 @@ import { createSchemaJudge, type SchemaRule } from "../../../src/conformance/jud
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge, tellOccurrence } from "./tell-occurrences.ts";
+import { printJudge, printOccurrence } from "./print-occurrences.ts";
 
 describe("createAcceptanceJudge", () => {
   const make = (): RunJudge =>
@@ -25,7 +25,7 @@ describe("createAcceptanceJudge", () => {
     const body = Object.fromEntries(members.split(" ").map((name) => [name, true]));
     return makeExchange({ seq, endpoint: "chat", sent: body, status, ...draft });
   };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(make(), exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(make(), exchanges);
   const refused = (requirement: string, seq: number, what: string, observed = "422"): string =>
     `${requirement} fail #${seq}: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed ${observed}]`;
   const never = (requirement: string, seq: number, observed: string): string =>
@@ -133,7 +133,7 @@ describe("createSchemaJudge", () => {
     const judge = createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => "s", rules, whole: "W" });
     const context = { ...contextWith(), validate: () => problems };
     const exchange = makeExchange({ received: JSON.stringify(value) });
-    return judgeExchanges([exchange], [judge], context).map(tellOccurrence);
+    return judgeExchanges([exchange], [judge], context).map(printOccurrence);
   };
   const rule = (path: string, more: Partial<SchemaRule> = {}): SchemaRule => ({
     requirement: `R${path}`,
@@ -191,8 +191,8 @@ describe("createSchemaJudge", () => {
   it("has no subject where no schema is meant, or where no JSON came", () => {
     const judge = (schema: string | null) =>
       createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => schema, rules: [], whole: "W" });
-    expect(tellJudge(judge(null), [makeExchange()])).toEqual([]);
-    expect(tellJudge(judge("model-list.response"), [makeExchange({ received: "{" })])).toEqual([]);
+    expect(printJudge(judge(null), [makeExchange()])).toEqual([]);
+    expect(printJudge(judge("model-list.response"), [makeExchange({ received: "{" })])).toEqual([]);
   });
 
   it("makes a judge of the successes of one operation, which covers its rules", () => {

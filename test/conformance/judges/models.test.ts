@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { modelsAreListed } from "../../../src/conformance/judges/models/models-are-listed.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const list = (...ids: readonly unknown[]): Exchange => makeExchange({ received: { data: ids.map((id) => ({ id })) } });
 const chat = (model: unknown, draft: ExchangeDraft = {}): Exchange =>
   makeExchange({ seq: 2, endpoint: "chat", sent: { model }, ...draft });
-const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(modelsAreListed, exchanges);
+const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(modelsAreListed, exchanges);
 
 describe("models-are-listed", () => {
   it("wants the models that worked, each once", () => {

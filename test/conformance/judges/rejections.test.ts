@@ -3,7 +3,7 @@ import { describeViolation, rejectsAsStated } from "../../../src/conformance/jud
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 describe("rejects-as-stated", () => {
   const twin = (draft: ExchangeDraft = {}): Exchange => makeExchange({ seq: 1, endpoint: "images", label: "twin", ...draft });
@@ -15,7 +15,7 @@ describe("rejects-as-stated", () => {
       intent: { kind: "violates", requirement: row, condition, field: "size", twin: "twin" },
       ...draft,
     });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(rejectsAsStated, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(rejectsAsStated, exchanges);
   /** Outcomes by requirement, in order. */
   const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
     tell(...exchanges).map((line) => line.split(" ").slice(0, 2).join(" "));

@@ -12,7 +12,7 @@ import {
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const violates = (condition: "missing-scope" | "payment-required" | "fault-trigger", requirement: string): Intent => ({
   kind: "violates",
@@ -24,7 +24,7 @@ const housekeeping = (purpose: string): Intent => ({ kind: "housekeeping", purpo
 
 describe("scope-refusals", () => {
   const tell = (purpose: string, status: number, draft: ExchangeDraft = {}): readonly string[] =>
-    tellJudge(scopeRefusals, [makeExchange({ endpoint: "agents", intent: housekeeping(purpose), status, ...draft })]);
+    printJudge(scopeRefusals, [makeExchange({ endpoint: "agents", intent: housekeeping(purpose), status, ...draft })]);
 
   it("takes 404 and 405 for a path that does not exist", () => {
     for (const status of [404, 405]) {
@@ -49,7 +49,7 @@ describe("scope-refusals", () => {
 
   it("tells writing without the scope from a wrong refusal", () => {
     const refused = (status: number): readonly string[] =>
-      tellJudge(scopeRefusals, [makeExchange({ status, intent: violates("missing-scope", "KEY-023") })]);
+      printJudge(scopeRefusals, [makeExchange({ status, intent: violates("missing-scope", "KEY-023") })]);
     const rest = (status: number): string => `[expected 403 with an error code] [observed ${status}]`;
     expect(refused(200)[0]).toBe(`AUTH-015 fail #1: a key without write scope is allowed to write ${rest(200)}`);
     expect(refused(403)).toEqual([
@@ -62,7 +62,7 @@ describe("scope-refusals", () => {
 describe("path-access", () => {
   it("looks at the paths that are only named, and at requests without credentials", () => {
     const tell = (endpoint: Exchange["endpoint"], purpose = anonymousPurpose): readonly string[] =>
-      tellJudge(pathAccess, [makeExchange({ endpoint, intent: housekeeping(purpose) })]);
+      printJudge(pathAccess, [makeExchange({ endpoint, intent: housekeeping(purpose) })]);
     expect(tell("verify")).toEqual([
       "PATH-008 fail #1: a request without credentials succeeds [expected 401, or 404 where the path does not exist] [observed 200]",
     ]);
@@ -79,7 +79,7 @@ describe("blocked-account", () => {
     ["x-ratelimit-remaining-tokens", tokens],
   ];
   const blocked = (headers: Fields, draft: ExchangeDraft = {}): readonly string[] =>
-    tellJudge(blockedAccount, [
+    printJudge(blockedAccount, [
       makeExchange({ status: 429, headers, intent: violates("payment-required", "ERR-016"), ...draft }),
     ]);
   const trouble = ["ERR-016 inconclusive #1: answered 429"];
@@ -100,7 +100,7 @@ describe("blocked-account", () => {
     );
     expect(credit(window("0", "5"))).toBe("SPEND-021 inconclusive #1: the key is not refused as expected: 429");
     const capped = (status: number, headers: Fields = []): readonly string[] =>
-      tellJudge(blockedAccount, [makeExchange({ status, headers, intent: housekeeping(cappedPurpose) })]);
+      printJudge(blockedAccount, [makeExchange({ status, headers, intent: housekeeping(cappedPurpose) })]);
     expect(capped(402)).toEqual([
       "SPEND-021 fail #1: a reached cap is answered like used-up credit [expected 429] [observed 402]",
     ]);
@@ -111,8 +111,8 @@ describe("blocked-account", () => {
       failure: { kind: "incomplete-body", message: "" },
       intent: housekeeping(cappedPurpose),
     } as const;
-    expect(tellJudge(blockedAccount, [makeExchange(brokenOff)])[0]).toMatch(/^SPEND-021 inconclusive #1: /);
-    expect(tellJudge(blockedAccount, [makeExchange({ status: 402, intent: housekeeping("anything") })])).toEqual([]);
+    expect(printJudge(blockedAccount, [makeExchange(brokenOff)])[0]).toMatch(/^SPEND-021 inconclusive #1: /);
+    expect(printJudge(blockedAccount, [makeExchange({ status: 402, intent: housekeeping("anything") })])).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("fresh-key", () => {
   const keys = { fresh: { secret: "", id: null, createdAtMs: wallMs } };
   const tell = (ageMs: number, status: number, draft: ExchangeDraft = {}): readonly string[] => {
     const tried = makeExchange({ keyName: "fresh", status, sentMs: ageMs, intent: housekeeping(freshPurpose), ...draft });
-    return tellJudge(freshKey, [tried], { keys });
+    return printJudge(freshKey, [tried], { keys });
   };
 
   it("wants a new key to work after a minute, and allows a second for whole seconds", () => {
@@ -147,13 +147,13 @@ describe("server-errors", () => {
 
   it("names the fault that was announced", () => {
     const message = "the declared trigger did not lead to the fault but to";
-    expect(tellJudge(serverErrors, [fault("ERR-028", { status: 200 })])).toEqual([
+    expect(printJudge(serverErrors, [fault("ERR-028", { status: 200 })])).toEqual([
       `ERR-028 fail #1: ${message} 200 [expected 502 with the common error shape] [observed 200]`,
     ]);
-    expect(tellJudge(serverErrors, [fault("ERR-030", { status: 500 })])[0]).toBe(
+    expect(printJudge(serverErrors, [fault("ERR-030", { status: 500 })])[0]).toBe(
       `ERR-030 fail #1: ${message} 500 [expected the fault with the common error shape] [observed 500]`,
     );
-    expect(tellJudge(serverErrors, [fault("ERR-033", { status: null })])).toEqual([
+    expect(printJudge(serverErrors, [fault("ERR-033", { status: null })])).toEqual([
       `ERR-033 inconclusive #1: ${message} no answer`,
       `ERR-030 inconclusive #1: ${message} no answer`,
     ]);

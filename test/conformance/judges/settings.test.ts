@@ -9,7 +9,7 @@ import { settingsEffect } from "../../../src/conformance/judges/settings/setting
 import type { Judge } from "../../../src/conformance/judging/judge.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const caseId = "settings/foreign-key";
 
@@ -25,7 +25,7 @@ describe("not-found-answers", () => {
       received: { error: { code: "not_found" } },
       ...draft,
     });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(notFoundAnswers, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(notFoundAnswers, exchanges);
   const times = "time of the two answers = recorded [observed 15 ms for the foreign identifier, 15 ms for the unknown one]";
   const passed = ["KEY-018 pass #3 #1 #2", "ERR-019 pass #3 #1 #2", `ERR-037 observed #3 #1 #2: ${times}`];
   /** The difference between two unknown identifiers that are answered alike and a foreign one. */
@@ -138,7 +138,7 @@ describe("settings-effect", () => {
     makeExchange({ seq, endpoint: "key-settings", caseId: effect, label: "set-burst", sent, ...draft });
   const asked = (seq: number, status = 200, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq, caseId: effect, label: `exceed-${seq}`, status, headers: left, received: {}, ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(settingsEffect, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(settingsEffect, exchanges);
   const showed = "time until a changed burst limit showed";
 
   it("tells that a limit is not enforced, and whether a change of the cooldown lifted it", () => {
@@ -237,7 +237,7 @@ describe("acceptance of settings", () => {
   const changed = (sent: unknown, status: number, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq: status === 200 ? 1 : 2, endpoint: "key-settings", sent, status, ...draft });
   const refusals = (judge: Judge, ...exchanges: readonly Exchange[]): readonly string[] =>
-    tellJudge(judge, exchanges)
+    printJudge(judge, exchanges)
       .filter((line) => line.includes(" fail "))
       .map((line) => line.replace(" fail #2: a valid request is refused", "").replace(/ \[.*/, ""));
 
@@ -262,7 +262,7 @@ describe("settings-answer", () => {
   it("tells whether the answer shows the new settings", () => {
     const sent = { burst_limit: 3, cooldown_seconds: 4 };
     const answer = (received: unknown, draft: ExchangeDraft = {}): readonly string[] =>
-      tellJudge(settingsAnswer, [makeExchange({ endpoint: "key-settings", sent, received, ...draft })]);
+      printJudge(settingsAnswer, [makeExchange({ endpoint: "key-settings", sent, received, ...draft })]);
     const told = "KEY-020 observed #1: the answer to a successful change = 200";
     expect(answer({ ...sent, id: "k" })).toEqual([`${told} with the new settings`]);
     expect(answer({ burst_limit: 3, cooldown_seconds: 5 })).toEqual([`${told} with another JSON object`]);

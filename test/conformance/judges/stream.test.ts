@@ -3,11 +3,11 @@ import { eventStream } from "../../../src/conformance/judges/stream/event-stream
 import { streamObservations } from "../../../src/conformance/judges/stream/stream-observations.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { base, done, first, good, streamed } from "../../make/make-stream.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 describe("event-stream", () => {
   const verdicts = (exchange: Exchange): readonly string[] =>
-    tellJudge(eventStream, [exchange]).map((line) => line.split(" #")[0] ?? "");
+    printJudge(eventStream, [exchange]).map((line) => line.split(" #")[0] ?? "");
   const twenty = Array.from({ length: 20 }, () => first);
   const hundred = Array.from({ length: 100 }, () => first);
   const spread = (count: number, spreadMs: number): readonly number[] =>
@@ -35,7 +35,7 @@ describe("event-stream", () => {
     expect(delivery(hundred, 500, 50.1)).toEqual(["STRM-008 pass"]);
     expect(delivery(hundred, 1000, 60)).toEqual(["STRM-008 fail"]);
     const late = streamed(hundred, { sentMs: 100, endMs: 700, stampsMs: hundred.map((_, index) => 600 + index / 2) });
-    expect(tellJudge(eventStream, [late]).at(-1)).toBe(
+    expect(printJudge(eventStream, [late]).at(-1)).toBe(
       "STRM-008 fail #1: the stream is buffered: all events arrive together at the end [expected events while the answer is made] [observed 100 events within 49.5 ms of an answer that took 600 ms]",
     );
   });
@@ -48,7 +48,7 @@ describe("event-stream", () => {
       "STRM-005 inconclusive",
     ]);
     const endless = { kind: "stream-timeout", message: "x".repeat(200) } as const;
-    expect(tellJudge(eventStream, [streamed(twenty, { failure: endless })]).at(-1)).toBe(
+    expect(printJudge(eventStream, [streamed(twenty, { failure: endless })]).at(-1)).toBe(
       `STRM-005 fail #1: the stream does not end [expected an end within the time allowed for the answer] [observed ${"x".repeat(160)}]`,
     );
   });
@@ -66,31 +66,31 @@ describe("event-stream", () => {
 describe("stream-observations", () => {
   it("notes payload, end, errors and usage", () => {
     const usage = { ...base, choices: [], usage: { total_tokens: 1 } };
-    expect(tellJudge(streamObservations, [streamed([first, "7", usage, done])])).toEqual([
+    expect(printJudge(streamObservations, [streamed([first, "7", usage, done])])).toEqual([
       'STRM-006 observed #1 = events message; objects "chat.completion.chunk", no JSON object',
       "STRM-007 observed #1 = ends with data: [DONE]",
       "STRM-014 observed #1 = usage in the stream",
       "RATE-041 observed #1 = token headers come before the answer is known",
     ]);
     const named = streamed([{ error: {} }, { usage: null }], { names: ["z", "end"] });
-    expect(tellJudge(streamObservations, [named]).slice(0, 4)).toEqual([
+    expect(printJudge(streamObservations, [named]).slice(0, 4)).toEqual([
       "STRM-006 observed #1 = events end, z; objects null",
       "STRM-007 observed #1 = ends with event end",
       "STRM-013 observed #1 = an error inside the stream",
       "STRM-014 observed #1 = no event has usage",
     ]);
     const broken = streamed([first], { failure: { kind: "connection-closed", message: "" } });
-    expect(tellJudge(streamObservations, [broken]).slice(1, 3)).toEqual([
+    expect(printJudge(streamObservations, [broken]).slice(1, 3)).toEqual([
       "STRM-007 observed #1 = ends with nothing but the end of the body",
       "STRM-013 observed #1 = broken off: connection-closed",
     ]);
-    expect(tellJudge(streamObservations, [streamed([])])).toEqual([]);
-    expect(tellJudge(streamObservations, [streamed(good, { sent: {} })])).toEqual([]);
+    expect(printJudge(streamObservations, [streamed([])])).toEqual([]);
+    expect(printJudge(streamObservations, [streamed(good, { sent: {} })])).toEqual([]);
   });
 
   it("lists four names and four objects at most, in order", () => {
     const many = ["e", "d", "c", "b", "a"];
-    const told = tellJudge(streamObservations, [
+    const told = printJudge(streamObservations, [
       streamed(
         many.map((object) => ({ object })),
         { names: many },

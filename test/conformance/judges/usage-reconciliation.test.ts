@@ -3,7 +3,7 @@ import { usageReconciliation } from "../../../src/conformance/judges/usage/usage
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
 import { type BucketDraft, makeUsage, type UsageDraft } from "../../make/make-usage.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 const reconciles = "usage/reconciles";
 const minuteMs = 60_000;
@@ -19,7 +19,7 @@ function chat(seq: number, tokens: number | null, draft: ExchangeDraft = {}): Ex
 }
 
 function on(requirement: string, exchanges: readonly Exchange[], exclusive = false): readonly string[] {
-  return tellJudge(usageReconciliation, exchanges, { exclusive }).filter((line) => line.startsWith(requirement));
+  return printJudge(usageReconciliation, exchanges, { exclusive }).filter((line) => line.startsWith(requirement));
 }
 
 const elsewhere = { caseId: "chat/elsewhere" };
@@ -40,7 +40,7 @@ describe("growth of the usage (USG-032)", () => {
     expect(tell(before, asked, after)).toHaveLength(1);
     expect(tell(before, asked)).toEqual([]);
     expect(tell(asked, after)).toEqual([]);
-    expect(tellJudge(usageReconciliation, [before, after])).toEqual([]);
+    expect(printJudge(usageReconciliation, [before, after])).toEqual([]);
     expect(tell(before, chat(3, null), after)).toEqual([]);
     expect(tell(before, asked, { ...after, response: null })).toEqual([]);
     expect(tell({ ...before, response: null }, asked, after)).toEqual([]);
@@ -76,14 +76,14 @@ describe("growth of the usage (USG-032)", () => {
   });
 
   it("wants no more than could be caused where nobody else uses the account", () => {
-    const tellAlone = (growth: number, ...others: readonly Exchange[]): string | undefined =>
+    const judgeAlone = (growth: number, ...others: readonly Exchange[]): string | undefined =>
       on("USG-032", [report(1, "before", 0), chat(2, 2), ...others, report(4, "after-1", growth)], true)[0];
-    expect(tellAlone(2)).toContain("pass");
-    expect(tellAlone(3)).toBe(
+    expect(judgeAlone(2)).toContain("pass");
+    expect(judgeAlone(3)).toBe(
       "USG-032 fail #1 #4 #2: usage grew by more tokens than the answers of this run reported, although nobody else uses the account [expected at most 2 tokens more than before] [observed 3 more]",
     );
     const other = (draft: ExchangeDraft): string | undefined =>
-      tellAlone(9, chat(3, 7, { ...elsewhere, ...draft }))?.slice(0, 12);
+      judgeAlone(9, chat(3, 7, { ...elsewhere, ...draft }))?.slice(0, 12);
     const [counts, silent, ignored] = ["USG-032 pass", "USG-032 pass", "USG-032 fail"];
     expect(other({})).toBe(counts);
     expect(other({ sentMs: 420, endMs: 500 })).toBe(counts);

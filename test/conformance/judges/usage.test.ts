@@ -7,7 +7,7 @@ import { usageSums } from "../../../src/conformance/judges/usage/usage-sums.ts";
 import { usageWindows, windowLabels } from "../../../src/conformance/judges/usage/usage-windows.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 import { makeUsage, type UsageDraft } from "../../make/make-usage.ts";
 
 const day = (date: number, time = "00:00:00Z"): string => `2026-11-${date}T${time}`;
@@ -62,7 +62,7 @@ describe("nextBucketMs", () => {
 describe("usage-acceptance", () => {
   it("takes a notation for what both ends of the window have", () => {
     const asked = (query: string): readonly string[] =>
-      tellJudge(usageAcceptance, [makeExchange({ endpoint: "usage", path: `/v1/usage${query}` })]);
+      printJudge(usageAcceptance, [makeExchange({ endpoint: "usage", path: `/v1/usage${query}` })]);
     const [plain, zone] = [day(20), day(20, "00:00:00%2B01:00")];
     expect(asked("")).toEqual(["SVC-008 pass #1"]);
     expect(asked(`?from=${plain}`)).toEqual(["SVC-008 pass #1"]);
@@ -88,7 +88,7 @@ describe("usage-acceptance of a refused request", () => {
         path: `/v1/usage?from=${end}&to=${end}${granularity === null ? "" : `&granularity=${granularity}`}`,
       });
     const told = (accepted: string, end: string, granularity: string | null): readonly string[] =>
-      tellJudge(usageAcceptance, [asked(1, day(20), accepted, 200), asked(2, end, granularity, 422)])
+      printJudge(usageAcceptance, [asked(1, day(20), accepted, 200), asked(2, end, granularity, 422)])
         .filter((line) => line.includes(": a valid request is refused"))
         .map((line) => line.replace(/ (?:fail|advisory) #2: a valid request is refused/, "").replace(/ \[.*/, ""));
     const zone = day(20, "00:00:00%2B01:00");
@@ -109,7 +109,7 @@ describe("usage-acceptance of a refused request", () => {
 describe("usage-buckets", () => {
   /** What is said beyond the requirements that pass. */
   const tell = (starts: readonly string[], draft: UsageDraft = {}): readonly string[] =>
-    tellJudge(usageBuckets, [
+    printJudge(usageBuckets, [
       makeUsage(
         starts.map((at) => ({ at, tokens: 1 })),
         draft,
@@ -154,7 +154,7 @@ describe("usage-buckets", () => {
     expect(on("USG-034", [day(20)])).toEqual(left);
     expect(on("USG-034", [day(21)])).toEqual(left);
     const listed = (bucket: { tokens: number; cost: number }): readonly string[] =>
-      tellJudge(usageBuckets, [
+      printJudge(usageBuckets, [
         makeUsage([
           { at: day(20), ...bucket },
           { at: day(21), tokens: 1 },
@@ -183,7 +183,7 @@ describe("usage-buckets", () => {
 
 describe("usage-sums", () => {
   const on = (requirement: string, exchange: Exchange): readonly string[] =>
-    tellJudge(usageSums, [exchange]).filter((line) => line.startsWith(requirement));
+    printJudge(usageSums, [exchange]).filter((line) => line.startsWith(requirement));
 
   it("adds buckets up only where the window surely cuts none", () => {
     const buckets = [{ at: day(20), tokens: 5 }];
@@ -225,7 +225,7 @@ describe("usage-windows", () => {
   const [first, second, third] = names;
   const at = (seq: number, label: string, tokens: number, draft: UsageDraft = {}): Exchange =>
     makeUsage([{ at: day(21), tokens }], { caseId, label, seq, ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(usageWindows, exchanges);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(usageWindows, exchanges);
   const unreadable: UsageDraft = { received: { data: [{ timestamp: "x" }], aggregate: {} } };
 
   it("tells what was found between the frames", () => {

@@ -7,7 +7,7 @@ import { openObjects } from "../../../src/conformance/judges/wellformed/open-obj
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
 import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
-import { tellJudge } from "./tell-occurrences.ts";
+import { printJudge } from "./print-occurrences.ts";
 
 describe("no-server-error", () => {
   const intent: Intent = { kind: "violates", requirement: "CHAT-002", condition: "out-of-range", twin: null };
@@ -16,7 +16,7 @@ describe("no-server-error", () => {
     retryOf,
   });
   const served = makeExchange({ seq: 9, endpoint: "chat" });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => tellJudge(noServerError, [...exchanges, served]);
+  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(noServerError, [...exchanges, served]);
 
   it("accuses only where every one of several attempts ends in a 5xx", () => {
     expect(tell(asked(1, 500), asked(2, 503, 1))).toEqual([
@@ -30,25 +30,25 @@ describe("no-server-error", () => {
 
   it("blames the mistake only where the operation works for others", () => {
     const twice = [asked(1, 500), asked(2, 500, 1)];
-    expect(tellJudge(noServerError, twice)).toEqual([
+    expect(printJudge(noServerError, twice)).toEqual([
       "SVC-014 inconclusive #1 #2: the operation answers no request, so the mistake may not be the cause",
     ]);
     const elsewhere = { endpoint: null };
-    expect(tellJudge(noServerError, [asked(1, 500, null, elsewhere), asked(2, 500, 1, elsewhere)])[0]).toContain("SVC-014 fail");
+    expect(printJudge(noServerError, [asked(1, 500, null, elsewhere), asked(2, 500, 1, elsewhere)])[0]).toContain("SVC-014 fail");
   });
 });
 
 describe("json-body", () => {
   it("leaves to the judges of streams what came instead of one, and only that", () => {
     const streamed = (status: number): readonly string[] =>
-      tellJudge(jsonBody, [makeExchange({ endpoint: "chat", sent: { stream: true }, status, received: "no" })]);
+      printJudge(jsonBody, [makeExchange({ endpoint: "chat", sent: { stream: true }, status, received: "no" })]);
     expect(streamed(299)).toEqual([]);
     expect(streamed(300)[0]).toContain("SVC-001 fail");
   });
 
   it("allows a change of settings to be answered with nothing", () => {
     const changed = (status: number): readonly string[] =>
-      tellJudge(jsonBody, [makeExchange({ endpoint: "key-settings", status, received: "" })]);
+      printJudge(jsonBody, [makeExchange({ endpoint: "key-settings", status, received: "" })]);
     expect(changed(299)).toEqual([]);
     expect(changed(300)).toEqual([
       "SVC-001 fail #1: 300 to PATCH /v1/keys/{key_id}: the body is empty [expected a well-formed JSON text in UTF-8] [observed 0 bytes: ]",
@@ -57,11 +57,11 @@ describe("json-body", () => {
 
   it("names five repeated members at most, and what is wrong with the text", () => {
     const repeated = ["a", "b", "c", "d", "e", "f"].map((name) => `"${name}":1,"${name}":2`).join();
-    expect(tellJudge(jsonBody, [makeExchange({ received: `{${repeated}}` })])).toEqual([
+    expect(printJudge(jsonBody, [makeExchange({ received: `{${repeated}}` })])).toEqual([
       "SVC-001 pass #1",
       "SVC-019 fail #1: an object of the body names a member twice: clients disagree on which one counts [expected unique member names] [observed /a, /b, /c, /d, /e]",
     ]);
-    expect(tellJudge(jsonBody, [makeExchange({ receivedBytes: Uint8Array.of(255) })])).toEqual([
+    expect(printJudge(jsonBody, [makeExchange({ receivedBytes: Uint8Array.of(255) })])).toEqual([
       "SVC-001 fail #1: 200 to GET /v1/models: the body is not UTF-8 [expected a well-formed JSON text in UTF-8] [observed bytes that are not UTF-8]",
     ]);
   });
@@ -69,8 +69,8 @@ describe("json-body", () => {
 
 describe("open-objects", () => {
   it("says nothing about routes that the specification does not know", () => {
-    expect(tellJudge(openObjects, [makeExchange({ endpoint: null })])).toEqual([]);
-    expect(tellJudge(openObjects, [makeExchange({ received: { object: "list", data: [], next: null } })])).toEqual([
+    expect(printJudge(openObjects, [makeExchange({ endpoint: null })])).toEqual([]);
+    expect(printJudge(openObjects, [makeExchange({ received: { object: "list", data: [], next: null } })])).toEqual([
       "SVC-016 observed #1 = models: also next",
     ]);
   });

@@ -86,8 +86,8 @@ describe("end to end and tokens", () => {
     // Ten tokens in five chunks: two each is an estimate and is called one.
     const estimated = recordOf(streamed([...words, event(250, { choices: [], ...usage(10) })]));
     expect([estimated.tpotMs, estimated.tpotEstimated]).toEqual([5, true]);
-    const untold = recordOf(streamed(words));
-    expect([untold.outputTokens, untold.tokensEstimated, untold.tpotEstimated]).toEqual([5, true, true]);
+    const unreported = recordOf(streamed(words));
+    expect([unreported.outputTokens, unreported.tokensEstimated, unreported.tpotEstimated]).toEqual([5, true, true]);
     expect(recordOf(streamed([delta(200, { content: "w" })])).tpotMs).toBeNull();
   });
 

@@ -54,7 +54,7 @@ function judgeEntries(exchange: ExchangeFacts, entries: readonly JsonValue[], ou
     }
   }
   for (const entry of entries) {
-    if (tellsFormat(entry, wanted)) outcomes.pass("ERR-007");
+    if (saysFormat(entry, wanted)) outcomes.pass("ERR-007");
     else {
       outcomes.fail("ERR-007", {
         message: "an entry of error.details names a field but not what is expected of it",
@@ -81,11 +81,11 @@ export function namesField(entry: JsonValue, field: string): boolean {
  * At least two pieces of text or structure, one text that is more than a name, or a name with what belongs to it: a member
  * named like the field (`{ "temperature": "0 to 2" }`), a pair (`["temperature", "0 to 2"]`).
  */
-function tellsFormat(entry: JsonValue, wanted: readonly string[]): boolean {
+function saysFormat(entry: JsonValue, wanted: readonly string[]): boolean {
   if (typeof entry === "string") return /\s/.test(entry.trim());
-  const told = Object.entries(entry ?? {}).filter(([, value]) => isTold(value as JsonValue));
-  if (told.length >= 2 || !isJsonObject(entry)) return told.length >= 2;
-  return told.some(([name, value]) => !labels.has(name) && !isMereName(value as JsonValue, wanted));
+  const said = Object.entries(entry ?? {}).filter(([, value]) => isSaid(value as JsonValue));
+  if (said.length >= 2 || !isJsonObject(entry)) return said.length >= 2;
+  return said.some(([name, value]) => !labels.has(name) && !isMereName(value as JsonValue, wanted));
 }
 
 /** The path of a failing field and nothing else, whatever the member is called that holds it. */
@@ -93,7 +93,7 @@ function isMereName(value: JsonValue, wanted: readonly string[]): boolean {
   return typeof value === "string" && !/\s/.test(value.trim()) && wanted.some((field) => namesField(value, field));
 }
 
-/** Usual names of the member that holds the name of a field: alone they tell nothing of its format. */
+/** Usual names of the member that holds the name of a field: alone they say nothing about its format. */
 const labels: ReadonlySet<string> = new Set([
   "field",
   "param",
@@ -109,7 +109,7 @@ const labels: ReadonlySet<string> = new Set([
   "source",
 ]);
 
-function isTold(value: JsonValue): boolean {
+function isSaid(value: JsonValue): boolean {
   if (typeof value === "string") return value.trim() !== "";
   return Object.keys(value ?? {}).length > 0;
 }

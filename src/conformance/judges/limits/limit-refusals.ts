@@ -19,7 +19,7 @@ export const limitRefusals: RunJudge = {
   covers: ["RATE-019", "ERR-025", "STRM-012", "SPEND-015"],
   *judge(exchanges): Iterable<Occurrence> {
     const series = new Map<string, ExchangeFacts>();
-    /** The last answer of a series that told its window to be used up. */
+    /** The last answer of a series that said that its window was used up. */
     const emptied = new Map<string, ExchangeFacts>();
     const refusedBy429 = new Set(exchanges.filter((exchange) => exchange.status === 429).map(seriesOf));
     for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
@@ -41,7 +41,7 @@ export const limitRefusals: RunJudge = {
   },
 };
 
-/** The request window was told to be used up by requests that cost nothing: no cap can have been reached meanwhile. */
+/** The request window was reported as used up by requests that cost nothing: no cap can have been reached meanwhile. */
 function* judgeShape(exchange: Answered, empty: ExchangeFacts): Iterable<Occurrence> {
   const isFree = exchange.endpoint !== null && !endpoints[exchange.endpoint].billable;
   const { reset } = empty.rateLimit.requests;
@@ -76,9 +76,9 @@ function* judgeServed(exchanges: readonly ExchangeFacts[]): Iterable<Occurrence>
     if (first === undefined || last === undefined) continue;
     const givenBack = (limit * (last.timing.endMs - first.timing.sentMs)) / windowMs + 1;
     if (served.length <= limit + givenBack) continue;
-    const told = { message: `${served.length} requests are served in a window with a limit of ${limit}`, expected: "429" };
+    const wrong = { message: `${served.length} requests are served in a window with a limit of ${limit}`, expected: "429" };
     const requirement = first.asksForStream ? "STRM-012" : "RATE-019";
-    yield { requirement, outcome: "fail", exchanges: [first.seq, last.seq], ...told, observed: describeAnswer(last) };
+    yield { requirement, outcome: "fail", exchanges: [first.seq, last.seq], ...wrong, observed: describeAnswer(last) };
   }
 }
 
@@ -99,7 +99,7 @@ function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
       };
 }
 
-/** The window was told to be empty, and what came next is a refusal by another name. */
+/** The window was reported as empty, and what came next is a refusal by another name. */
 function* judgeOtherStatus(exchange: ExchangeFacts, before: ExchangeFacts): Iterable<Occurrence> {
   const { requests } = before.rateLimit;
   const isEmpty = requests.remaining === 0 && before.timing.endMs <= exchange.timing.sentMs;

@@ -191,7 +191,7 @@ function isQuery(exchange: ExchangeFacts): boolean {
   return exchange.endpoint === "usage";
 }
 
-/** Enumerations are compared exactly, but a target that ignores case is only told so (AMB-03). */
+/** Enumerations are compared exactly, but a target that ignores case only gets an advisory (AMB-03). */
 function isCaseVariant(exchange: ExchangeFacts, twin: ExchangeFacts | null, field: string | undefined): boolean {
   if (twin === null || field === undefined) return false;
   const sent = memberAt(exchange.requestObject, field);

@@ -56,9 +56,9 @@ function* judgeWaits(capped: readonly ExchangeFacts[]): Iterable<Occurrence> {
 function judgeRefusal(requirement: string, exchange: ExchangeFacts, isServed: boolean): Occurrence {
   const subject = { requirement, exchanges: [exchange.seq] };
   if (exchange.status === 429) return { ...subject, outcome: "pass" };
-  const isTelling =
+  const isSpecific =
     exchange.isSuccess || [401, 402, 403].includes(exchange.status ?? 0) || (isServed && exchange.status !== null);
-  if (!isTelling) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  if (!isSpecific) return { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
   return {
     ...subject,
     outcome: "fail",

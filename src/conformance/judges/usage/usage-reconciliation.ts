@@ -30,7 +30,7 @@ export const usageReconciliation: RunJudge = {
 };
 
 /** Says nothing of its tokens, or used none. */
-const tellsNothing = (exchange: ExchangeFacts): boolean => tokensOf(exchange) === 0;
+const saysNothing = (exchange: ExchangeFacts): boolean => tokensOf(exchange) === 0;
 
 function citing({ before, last, traffic }: UsageInterval, after: UsageReport = last): readonly number[] {
   // The report before comes first: how often a case asks afterwards may differ when it is repeated.
@@ -102,7 +102,7 @@ function observeFreshness(interval: UsageInterval): Occurrence {
 }
 
 function* judgeAccount(interval: UsageInterval, exchanges: readonly ExchangeFacts[]): Iterable<Occurrence> {
-  if (interval.traffic.every(tellsNothing)) return;
+  if (interval.traffic.every(saysNothing)) return;
   const least = leastGrowth(exchanges, interval);
   const growth = growthOf(interval.before, interval.last);
   const subject = { requirement: "USG-033", exchanges: citing(interval) };
@@ -119,7 +119,7 @@ function* judgeAccount(interval: UsageInterval, exchanges: readonly ExchangeFact
 
 function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[]): Occurrence {
   // A stream that reports nothing has used something nevertheless: it had a prompt.
-  const least = leastGrowth(exchanges, interval) + (interval.traffic.every(tellsNothing) ? 1 : 0);
+  const least = leastGrowth(exchanges, interval) + (interval.traffic.every(saysNothing) ? 1 : 0);
   const growth = growthOf(interval.before, interval.last);
   const subject = { requirement: "USG-041", exchanges: citing(interval) };
   if (interval.traffic.some(({ response }) => response?.stream == null)) {

@@ -84,7 +84,7 @@ function findTrouble(exchange: ExchangeFacts, exclusive: boolean): string | null
   const { kind } = exchange.intent;
   const isMeantWell = kind === "valid" || kind === "load" || kind === "limit";
   if (status >= 500 && status !== 501 && isMeantWell) return troubleOf(exchange);
-  // Our own pace stays below the limits that the target tells, and its wait was kept before each repetition.
+  // Our own pace stays below the limits that the target states, and its wait was kept before each repetition.
   return status === 429 && exclusive && exchange.intent.kind === "valid" && !isQuotaShape(exchange) ? troubleOf(exchange) : null;
 }
 

@@ -36,7 +36,7 @@ function readKeyPatch(call: Call): Read<KeyPatch> {
   const known = engine.keys.byId(id);
   if (known?.workspace !== call.key?.workspace) {
     if (known !== undefined && switches.on("settings/foreign-id-403")) return { kind: "refused", problem: foreignKey(403) };
-    if (known !== undefined && switches.on("settings/foreign-id-told")) return { kind: "refused", problem: foreignKey(404) };
+    if (known !== undefined && switches.on("settings/foreign-id-revealed")) return { kind: "refused", problem: foreignKey(404) };
     const outcome = engine.changeKey(call.key!, id, {});
     if (outcome.kind === "refused") return { kind: "refused", problem: outcome.refusal };
   }

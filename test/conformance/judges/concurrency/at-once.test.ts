@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { atOnce, atOnceLabels } from "../../../../src/conformance/judges/concurrency/at-once.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../../../make/make-exchange.ts";
-import { tellJudge } from "../tell-occurrences.ts";
+import { printJudge } from "../print-occurrences.ts";
 
 const caseId = "core/at-once";
 const verdicts = (...exchanges: readonly Exchange[]): readonly string[] =>
-  tellJudge(atOnce, exchanges).map((line) => line.split(":")[0] ?? "");
+  printJudge(atOnce, exchanges).map((line) => line.split(":")[0] ?? "");
 
 const embedding = (seq: number, label: string, vectors: readonly (readonly number[])[]): Exchange =>
   makeExchange({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { remainingIsCredible } from "../../../../src/conformance/judges/headers/remaining-is-credible.ts";
 import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
 import { makeExchange, wallMs } from "../../../make/make-exchange.ts";
-import { tellJudge } from "../tell-occurrences.ts";
+import { printJudge } from "../print-occurrences.ts";
 
 const reset = String(wallMs / 1000 + 30);
 const series = (...remaining: readonly number[]): readonly Exchange[] =>
@@ -18,7 +18,7 @@ const series = (...remaining: readonly number[]): readonly Exchange[] =>
     }),
   );
 const tell = (exclusive: boolean, ...remaining: readonly number[]): string =>
-  tellJudge(remainingIsCredible, series(...remaining), { exclusive })[0]?.slice(0, 13) ?? "nothing";
+  printJudge(remainingIsCredible, series(...remaining), { exclusive })[0]?.slice(0, 13) ?? "nothing";
 
 describe("remaining-is-credible (RATE-043)", () => {
   it("passes numbers that fall, stay, are rounded or give a little back", () => {

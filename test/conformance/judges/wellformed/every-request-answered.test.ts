@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { everyRequestAnswered } from "../../../../src/conformance/judges/wellformed/every-request-answered.ts";
 import type { Exchange, TransportFailure } from "../../../../src/core/exchange/exchange.ts";
 import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
-import { tellJudge } from "../tell-occurrences.ts";
+import { printJudge } from "../print-occurrences.ts";
 
 const failed = (kind: TransportFailure["kind"]): ExchangeDraft => ({ status: null, failure: { kind, message: "gone" } });
 const send = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = null): Exchange => ({
@@ -10,7 +10,7 @@ const send = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = n
   retryOf,
 });
 const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
-  tellJudge(everyRequestAnswered, exchanges).map((line) => line.split(/[:=]/)[0]?.trim() ?? "");
+  printJudge(everyRequestAnswered, exchanges).map((line) => line.split(/[:=]/)[0]?.trim() ?? "");
 const later = send(90, { endpoint: "models" });
 
 describe("every-request-answered (SVC-021)", () => {
@@ -21,7 +21,7 @@ describe("every-request-answered (SVC-021)", () => {
   it.each(["incomplete-body", "connection-closed", "timeout", "stream-timeout", "invalid-http"] as const)(
     "fails with the count where %s comes at every attempt",
     (kind) => {
-      const lines = tellJudge(everyRequestAnswered, [send(1, failed(kind)), send(2, failed(kind), 1), send(3), later]);
+      const lines = printJudge(everyRequestAnswered, [send(1, failed(kind)), send(2, failed(kind), 1), send(3), later]);
       expect(lines.find((line) => line.includes("fail"))).toContain("1 of 2 requests, 1 of them each time they were sent");
     },
   );
@@ -46,7 +46,7 @@ describe("every-request-answered (SVC-021)", () => {
         ...(index < troubled ? [send(2000 + index, { sentMs: 600_000 + 1000 * index }, 1000 + index)] : []),
       ]).flat();
     const accused = (troubled: number): boolean =>
-      tellJudge(everyRequestAnswered, [...alone, ...together(troubled)]).some((line) =>
+      printJudge(everyRequestAnswered, [...alone, ...together(troubled)]).some((line) =>
         line.includes("in flight with 14 others"),
       );
     expect([2, 4, 12].map(accused)).toEqual([false, true, true]);
@@ -72,6 +72,6 @@ describe("every-request-answered (SVC-021)", () => {
   it("holds a 429 after each kept wait against the service on exclusive keys only", () => {
     const record = [send(1, { status: 429 }), send(2, { status: 429 }, 1), send(3, { status: 429 }, 1), later];
     expect(outcomes(...record)).not.toContain("SVC-021 fail #1 #2 #3");
-    expect(tellJudge(everyRequestAnswered, record, { exclusive: true }).join()).toContain("fail #1 #2 #3");
+    expect(printJudge(everyRequestAnswered, record, { exclusive: true }).join()).toContain("fail #1 #2 #3");
   });
 });

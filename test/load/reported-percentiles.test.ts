@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import { givenUpRecord, type LoadRecord } from "../../src/load/samples/load-record.ts";
-import { estimatePercentile, sampleFloor, toldPercentile } from "../../src/load/statistics/percentile-estimate.ts";
+import { estimatePercentile, sampleFloor, reportedPercentile } from "../../src/load/statistics/percentile-estimate.ts";
 import { createSampleSet } from "../../src/load/samples/sample-set.ts";
 import { createSecondSeries } from "../../src/load/samples/second-series.ts";
 import { reconcileServerTimings } from "../../src/load/samples/server-truth.ts";
@@ -28,7 +28,7 @@ describe("a percentile", () => {
         const values = Array.from({ length: count }, () => random.next());
         const samples = createSampleSet();
         for (const value of values) samples.add(value);
-        expect(toldPercentile(values, percentile)).toBe(estimatePercentile(samples, percentile).value);
+        expect(reportedPercentile(values, percentile)).toBe(estimatePercentile(samples, percentile).value);
       }
     }
   });

@@ -5,7 +5,7 @@ import type { Manifest } from "../../../src/core/manifest.ts";
 import { contextWith } from "../../suites/judge-with.ts";
 
 /** An occurrence as one line with everything that it says: `ERR-005 fail #12: a 422 without ... [expected ...] [observed ...]`. */
-export function tellOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
+export function printOccurrence({ requirement, outcome, exchanges, message, expected, observed, answer }: Occurrence): string {
   const parts = [`${requirement} ${outcome} ${exchanges.map((seq) => `#${seq}`).join(" ")}`];
   if (message !== undefined) parts.push(`: ${message}`);
   if (answer !== undefined) parts.push(` = ${answer}`);
@@ -15,18 +15,18 @@ export function tellOccurrence({ requirement, outcome, exchanges, message, expec
 }
 
 /** All occurrences; passes on one exchange each are told together: `ERR-005 pass #3-#9 #12`. */
-export function tellAll(occurrences: Iterable<Occurrence>): readonly string[] {
+export function printAll(occurrences: Iterable<Occurrence>): readonly string[] {
   const passed = new Map<string, number[]>();
   const lines: string[] = [];
   for (const occurrence of occurrences) {
     const [seq, ...others] = occurrence.exchanges;
-    if (occurrence.outcome !== "pass" || seq === undefined || others.length > 0) lines.push(tellOccurrence(occurrence));
+    if (occurrence.outcome !== "pass" || seq === undefined || others.length > 0) lines.push(printOccurrence(occurrence));
     else passed.set(occurrence.requirement, [...(passed.get(occurrence.requirement) ?? []), seq]);
   }
-  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${tellRanges(seqs)}`), ...lines];
+  return [...[...passed].map(([requirement, seqs]) => `${requirement} pass ${printRanges(seqs)}`), ...lines];
 }
 
-function tellRanges(seqs: readonly number[]): string {
+function printRanges(seqs: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const seq of seqs) {
     const last = ranges.at(-1);
@@ -37,6 +37,6 @@ function tellRanges(seqs: readonly number[]): string {
 }
 
 /** What one judge says about records that a test made, whole. */
-export function tellJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
-  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(tellOccurrence);
+export function printJudge(judge: Judge, exchanges: readonly Exchange[], manifest: Partial<Manifest> = {}): readonly string[] {
+  return judgeExchanges(exchanges, [judge], contextWith(manifest)).map(printOccurrence);
 }

@@ -4,7 +4,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../../src/core/exchange/exchange-facts.ts";
 import { spoilExchange } from "../spoil-exchange.ts";
 import { firstOfEachKind, readGolden } from "./read-golden.ts";
-import { tellAll, tellOccurrence } from "./tell-occurrences.ts";
+import { printAll, printOccurrence } from "./print-occurrences.ts";
 import { varyExchange } from "./vary-exchange.ts";
 
 const { exchanges, context } = readGolden();
@@ -40,7 +40,7 @@ const spoiled: readonly Spoiled[] = [...firstOfEachKind(exchanges)]
   });
 
 /** How many of the records above are no concern of a judge: it is not asked about them. */
-function tellConcern(judge: Judge): readonly string[] {
+function printConcern(judge: Judge): readonly string[] {
   if (judge.scope === "run" || judge.concerns === undefined) return [];
   const kinds = [...exchanges, ...spoiled.map(({ exchange }) => exchange)].map((exchange) => kindOf(factsOf(exchange)));
   const left = kinds.filter((kind) => judge.concerns?.(kind) === false).length;
@@ -48,10 +48,10 @@ function tellConcern(judge: Judge): readonly string[] {
 }
 
 /** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
-function tellByShape(judge: Judge): readonly string[] {
+function printByShape(judge: Judge): readonly string[] {
   const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
   for (const one of spoiled) {
-    const lines = tellChanges(judge, one);
+    const lines = printChanges(judge, one);
     if (lines.length === 0) continue;
     const shape = lines
       .join("\n")
@@ -69,9 +69,9 @@ function tellByShape(judge: Judge): readonly string[] {
 }
 
 /** What a judge says otherwise because of one defect, `-` before and `+` after it. */
-function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
+function printChanges(judge: Judge, { golden, exchange, others }: Spoiled): readonly string[] {
   const record = judge.scope === "exchange" ? [] : others;
-  const [said, says] = [golden, exchange].map((one) => judgeExchanges([...record, one], [judge], context).map(tellOccurrence));
+  const [said, says] = [golden, exchange].map((one) => judgeExchanges([...record, one], [judge], context).map(printOccurrence));
   return [
     ...said!.filter((line) => !says!.includes(line)).map((line) => `  - ${line}`),
     ...says!.filter((line) => !said!.includes(line)).map((line) => `  + ${line}`),
@@ -79,9 +79,9 @@ function tellChanges(judge: Judge, { golden, exchange, others }: Spoiled): reado
 }
 
 /** What the golden file of a judge holds: what it says about a lawful run, and about each defect in it. */
-export function tellGolden(judge: Judge): string {
-  const lawful = tellAll(judgeExchanges(exchanges, [judge], context));
-  return [...lawful, "", ...tellConcern(judge), ...tellByShape(judge), ""].join("\n");
+export function printGolden(judge: Judge): string {
+  const lawful = printAll(judgeExchanges(exchanges, [judge], context));
+  return [...lawful, "", ...printConcern(judge), ...printByShape(judge), ""].join("\n");
 }
 
 /** What the harness knows of a judge without asking it. */
