@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { readProfile } from "../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../src/load/send/run-load-profile.ts";
-import { createThreadFleet } from "../src/run/workers/thread-fleet.ts";
+import { createThreadWorkers } from "../src/run/workers/thread-workers.ts";
 import { allocateSharedCounters } from "../src/wire/budget/budget-counters.ts";
 import { createRealClock } from "../src/wire/clock/real-clock.ts";
 import { createWire } from "../src/wire/client/wire.ts";
@@ -61,7 +61,13 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
     "bench",
   );
   const judge = { evidence: { first: 200, failed: 500 }, onExchange: () => {}, onOp: () => {}, onPassive: () => {} };
-  const fleet = createThreadFleet({ loops, budget: memory, seq: new SharedArrayBuffer(4), judge, onTransportRaces: () => {} });
+  const workers = createThreadWorkers({
+    workerCount: loops,
+    budget: memory,
+    seq: new SharedArrayBuffer(4),
+    judge,
+    onTransportRaces: () => {},
+  });
   // From a third of the time on: threads that start, code that every one of them compiles, and sums that are made do not count.
   const told: { readonly cpu: NodeJS.CpuUsage; readonly atMs: number; readonly answers: number }[] = [];
   const result = await runLoadProfile({
@@ -70,7 +76,7 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
     sender: wire,
     clock,
     seed: 1,
-    fleet,
+    workers,
     onProgress(event) {
       if (event.kind !== "load" || event.elapsedMs < (1000 * seconds) / 3 || event.elapsedMs > 1000 * seconds) return;
       told.push({ cpu: process.cpuUsage(), atMs: performance.now(), answers: event.answers?.succeeded ?? 0 });

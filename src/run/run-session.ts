@@ -40,8 +40,8 @@ export interface RunSession {
   openWire(manifest: Manifest, clock: Clock): Wire;
   /** What a target may be sent in this run, over all wires and beside them. */
   budgetOf(manifest: Manifest): Budget;
-  /** What the loops of other threads need to send within this run, and where they hand over what they saw. */
-  lend(manifest: Manifest): LoopLoan;
+  /** What the workers of other threads need to send within this run, and where they hand over what they saw. */
+  lend(manifest: Manifest): WorkerLoan;
   judgeContext(manifest: Manifest): JudgeContext;
   /** What all that is said of load follows from; created when it is first asked for. */
   ledger(): LedgerFile;
@@ -57,7 +57,7 @@ export interface RunSession {
   readonly heads: () => RunRecord["heads"];
 }
 
-export interface LoopLoan {
+export interface WorkerLoan {
   readonly budget: SharedArrayBuffer;
   /** Last sequence number that was given out. */
   readonly seq: SharedArrayBuffer;
@@ -81,7 +81,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
   const exchanges: Exchange[] = [];
   let validator: PassiveValidator | null = null;
   const budgets = new Map<string, Budget>();
-  // Counting in shared memory costs half a microsecond a request: only where loops of other threads take part.
+  // Counting in shared memory costs half a microsecond a request: only where workers of other threads take part.
   const shared = options.agents !== undefined || options.profiles.some(({ profile }) => profile.workers !== 1);
   const memory = shared ? new Map<string, SharedArrayBuffer>() : null;
   const loop = watchLoop();
@@ -154,7 +154,7 @@ export function openRunSession(options: RunOptions, { openEvidence, openLedger }
       },
     });
   };
-  const lend = (manifest: Manifest): LoopLoan => {
+  const lend = (manifest: Manifest): WorkerLoan => {
     const log = (evidence ??= openEvidence(manifest));
     const budget = countersOf(manifest);
     if (budget === null) throw new Error("no profile of this run has workers or agents");

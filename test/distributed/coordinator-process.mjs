@@ -2,13 +2,13 @@
 const from = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
 
 process.once("message", async ({ broker, cards, manifest, profile, version }) => {
-  const [{ createAgentFleet }, { createRealClock }, counters] = await Promise.all([
-    from("run/agents/agent-fleet.js"),
+  const [{ createAgentWorkers }, { createRealClock }, counters] = await Promise.all([
+    from("run/agents/agent-workers.js"),
     from("wire/clock/real-clock.js"),
     from("wire/budget/budget-counters.js"),
   ]);
   const none = () => {};
-  const fleet = createAgentFleet({
+  const workers = createAgentWorkers({
     chosen: { broker, cards },
     version,
     counters: counters.createLocalCounters(),
@@ -19,7 +19,7 @@ process.once("message", async ({ broker, cards, manifest, profile, version }) =>
     onPassive: none,
     onTransportRaces: none,
   });
-  await fleet.measure({
+  await workers.measure({
     profile,
     manifest,
     clock: createRealClock(),

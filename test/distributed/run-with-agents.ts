@@ -10,8 +10,8 @@ import { openShareWorker, type ShareWorker } from "../../src/distributed/broker/
 import type { LimitOp } from "../../src/limits/history/op.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
-import { createAgentFleet } from "../../src/run/agents/agent-fleet.ts";
-import type { LoopStart } from "../../src/run/agents/agent-loop.ts";
+import { createAgentWorkers } from "../../src/run/agents/agent-workers.ts";
+import type { ShareStart } from "../../src/run/agents/agent-process.ts";
 import { compiledFile } from "../../src/run/compiled-file.ts";
 import { readAgentOrder } from "../../src/run/agents/agent-order.ts";
 import { runAgentShare } from "../../src/run/agents/run-agent-share.ts";
@@ -104,7 +104,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       }),
     );
   }
-  const fleet = createAgentFleet({
+  const others = createAgentWorkers({
     chosen: { broker, cards },
     version: readToolVersion(),
     counters,
@@ -123,7 +123,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       sender: wire,
       clock,
       seed,
-      fleet,
+      workers: others,
       budget,
       ledger: (json) => lines.push(json),
       onProgress: (event) => (event.kind === "note" ? options.onNote?.(event.text) : undefined),
@@ -137,16 +137,16 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
   }
 }
 
-function startProcess(start: Omit<LoopStart, "version">, onChild: (child: ChildProcess) => void): Promise<void> {
+function startProcess(start: Omit<ShareStart, "version">, onChild: (child: ChildProcess) => void): Promise<void> {
   return new Promise((resolve) => {
-    const child = fork(compiledFile("run/agents/agent-loop.js"), [], {
+    const child = fork(compiledFile("run/agents/agent-process.js"), [], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       execArgv: [],
     });
     child.once("exit", () => resolve());
     child.on("error", () => resolve());
     onChild(child);
-    child.send({ ...start, version: readToolVersion() } satisfies LoopStart);
+    child.send({ ...start, version: readToolVersion() } satisfies ShareStart);
   });
 }
 

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What takes longest, mostly by waiting: begun first, so that no worker ends with it while the others have nothing to do. */
 const long: readonly string[] = [
   "limits/peers/peers",
-  "run/workers/thread-fleet",
+  "run/workers/thread-workers",
   "cli/compare",
   "conformance/lawful-matrix",
   "conformance/mutants-of-limits",

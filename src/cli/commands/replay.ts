@@ -90,7 +90,7 @@ async function runStage(
 function show(finding: Finding, outcome: "fixed" | "still fails" | "inconclusive", reason: string): number {
   const lines = `${findingTitle(finding)}: ${outcome} - ${reason}`.split("\n");
   process.stdout.write(`${lines.map(terminalText).join("\n")}\n`);
-  const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, "inconclusive": exitCodes.invalid } as const;
+  const codes = { fixed: exitCodes.met, "still fails": exitCodes.findings, inconclusive: exitCodes.invalid } as const;
   return codes[outcome];
 }
 

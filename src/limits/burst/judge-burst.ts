@@ -75,7 +75,9 @@ export function judgeBurst(
       drivenBy: "exam",
       verdict: policyVerdict(tier, checks),
       summary:
-        wrong?.message ?? describeOpen(open) ?? `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
+        wrong?.message ??
+        describeOpen(open) ??
+        `${view.ops.length} requests: allowance, cooldown and hints agree with the settings`,
       checks,
       identification: null,
       tolerances: listTolerances(view.tolerances),

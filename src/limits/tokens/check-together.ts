@@ -60,7 +60,11 @@ export function checkTogether(
   const due = Math.min(used, before.tokens.remaining!) - slack;
   const fell = before.tokens.remaining! - after.tokens.remaining!;
   if (due <= 0)
-    return inconclusive(head, together.length, `${used} tokens are too few to distinguish from what may have come back (${slack})`);
+    return inconclusive(
+      head,
+      together.length,
+      `${used} tokens are too few to distinguish from what may have come back (${slack})`,
+    );
   if (fell >= due)
     return passed(
       head,

@@ -23,7 +23,7 @@ import { verifyChecks } from "../certificates/verify-certificate.ts";
 export interface LimitMonitor {
   /** In any order within a window; cheap until a segment is full. */
   add(exchange: Exchange): void;
-  /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
+  /** The same for a request that was read elsewhere (`readOp`), by a worker in another thread. */
   addOp(op: LimitOp): void;
   /** Judges what is left and sums up. */
   finish(): LimitsJudgement;

@@ -14,7 +14,7 @@ export interface MeasuredProfile {
   readonly header: ProfileLine;
   /** Those of the header, read. */
   readonly gates: readonly Gate[];
-  /** Of every loop, in their order. */
+  /** Of every worker, in their order. */
   readonly shares: readonly ShareResult[];
   readonly end: MeasuredLine;
   /** Null: no judge of limits watched. */

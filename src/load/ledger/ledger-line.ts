@@ -7,12 +7,12 @@ import type { ShareResult } from "../workers/share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
 
 /**
- * One line of `load.ndjson` about a load profile, without its `prev`. What a loop saw stands between `profile` and `measured` of its
+ * One line of `load.ndjson` about a load profile, without its `prev`. What a worker saw stands between `profile` and `measured` of its
  * profile, in the order in which it was seen. The result of a profile follows from these lines alone.
  */
 export type LedgerLine =
   | ProfileLine
-  /** A loop begins: start of the schedule and of the measured window on the run clock. */
+  /** A worker begins: start of the schedule and of the measured window on the run clock. */
   | { readonly kind: "start"; readonly loop: number; readonly startMs: number; readonly fromMs: number }
   /** Finished attempts, by the order of completion. */
   | { readonly kind: "records"; readonly loop: number; readonly rows: number; readonly columns: RecordColumns }
@@ -32,11 +32,11 @@ export interface ProfileLine {
   readonly workload: string;
   readonly seed: number;
   readonly virtualTime: boolean;
-  /** Event loops in threads of their own; null: it was sent by the one of the run. */
+  /** Workers in threads of their own; null: it was sent by the one of the run. */
   readonly loops: number | null;
 }
 
-/** A loop has ended; what of its share is in no record. */
+/** A worker has ended; what of its share is in no record. */
 export type ShareLine = Omit<ShareResult, "records" | "health" | "startMs" | "fromMs"> & {
   readonly kind: "share";
   readonly loop: number;

@@ -3,7 +3,7 @@ import type { LoadRecord } from "../samples/load-record.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import type { ShareLine } from "./ledger-line.ts";
 
-/** What a loop measured, as far as it got. */
+/** What a worker measured, as far as it got. */
 export interface OpenShare {
   readonly startMs: number;
   readonly fromMs: number;
@@ -12,7 +12,7 @@ export interface OpenShare {
   end: ShareLine | null;
 }
 
-/** Of a loop that did not end in order: as if it had been stopped after what it wrote last. */
+/** Of a worker that did not end in order: as if it had been stopped after what it wrote last. */
 export function closeShare({ startMs, fromMs, records, health, end }: OpenShare): ShareResult {
   if (end !== null) {
     const { kind: _kind, loop: _loop, ...rest } = end;

@@ -5,7 +5,7 @@ import type { LedgerLine } from "./ledger-line.ts";
 import type { LedgerSink } from "./ledger-sink.ts";
 import { packRecords } from "./record-columns.ts";
 
-/** Hands the records of one loop to the ledger, some at a time. */
+/** Hands the records of one worker to the ledger, some at a time. */
 export interface RecordLog {
   readonly add: (record: LoadRecord) => void;
   readonly health: (sample: HealthSecond) => void;

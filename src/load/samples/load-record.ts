@@ -56,7 +56,7 @@ export interface LoadRecord {
   readonly stream: StreamFacts | null;
   readonly serverTimings: ServerTimings | null;
   readonly reusedConnection: boolean | null;
-  /** Number of the connection, of the loop that sent it; null where there was none. */
+  /** Number of the connection, of the worker that sent it; null where there was none. */
   readonly connection: number | null;
 }
 

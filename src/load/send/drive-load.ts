@@ -18,7 +18,7 @@ export interface DriveInput {
   readonly startMs: number;
   /** Number of the first send, so that indices (and with them bodies) stay unique over the steps of a search. */
   readonly firstIndex: number;
-  /** From one send to the next: the number of loops that share the schedule. Default 1. */
+  /** From one send to the next: the number of workers that share the schedule. Default 1. */
   readonly indexStep?: number;
   /** No later turn of a conversation begins after this instant. */
   readonly untilMs: number;

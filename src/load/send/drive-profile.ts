@@ -25,7 +25,7 @@ export interface DriveProfileInput {
   readonly store: RecordStore;
   readonly random: Random;
   readonly startMs: number;
-  /** Of the loops that send a search together. */
+  /** Of the workers that send a search together. */
   readonly barrier?: RateBarrier;
   readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
@@ -74,7 +74,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
 }
 
 /**
- * Rate by rate. Every loop of a fleet runs the same search: it gets the verdict over the records of all, so that all come to
+ * Rate by rate. Every worker of a group runs the same search: it gets the verdict over the records of all, so that all come to
  * the same next rate.
  */
 async function driveSearch(

@@ -21,7 +21,7 @@ export function allocateHold(): SharedArrayBuffer {
   return new SharedArrayBuffer(8);
 }
 
-/** One hold of several loops: what holds back one holds back all. Whole microseconds, rounded up. */
+/** One hold of several workers: what holds back one holds back all. Whole microseconds, rounded up. */
 export function createSharedHold(memory: SharedArrayBuffer): Hold {
   const until = new BigInt64Array(memory);
   return {

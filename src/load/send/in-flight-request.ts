@@ -1,4 +1,4 @@
-import type { Rostered } from "../../core/roster.ts";
+import type { Listed } from "../../core/member-list.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import type { LoadRecord, RecordContext } from "../samples/load-record.ts";
 import type { ChatMessage, LoadRequest } from "../workload/workload.ts";
@@ -22,8 +22,8 @@ export interface IssuedRequest {
 }
 
 /** One logical request from its issue to its last attempt; the context of its records. */
-export class InFlightRequest implements Rostered, RecordContext {
-  rosterPlace = -1;
+export class InFlightRequest implements Listed, RecordContext {
+  listPlace = -1;
   readonly content: LoadRequest;
   readonly index: number;
   readonly endpoint: RecordContext["endpoint"];

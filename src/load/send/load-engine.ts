@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
-import { createRoster, type Roster } from "../../core/roster.ts";
+import { createMemberList, type MemberList } from "../../core/member-list.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { endOrLate } from "./end-or-late.ts";
@@ -29,7 +29,7 @@ export interface EngineInput {
   /** No attempt is repeated after this instant: a target may ask for a wait of days. */
   readonly retryUntilMs: number;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Shared with other loops that send the same profile. */
+  /** Shared with other workers that send the same profile. */
   readonly hold?: Hold;
   /** Looks at every record and may end the profile. */
   readonly watches: readonly { observe(record: LoadRecord): EarlyEnd | null }[];
@@ -50,8 +50,8 @@ export class LoadEngine {
   readonly #input: EngineInput;
   readonly #stopping = new AbortController();
   readonly #prepared: PreparedRequests;
-  // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createRoster`).
-  readonly #inFlight: Roster<InFlightRequest> = createRoster<InFlightRequest>();
+  // No maps and sets here: what comes and goes this often would stay in the tables that they leave behind (`createMemberList`).
+  readonly #inFlight: MemberList<InFlightRequest> = createMemberList<InFlightRequest>();
   readonly #idleConnections: number[] = [];
   readonly #hold: Hold;
   readonly #obeys: boolean;

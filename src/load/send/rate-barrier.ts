@@ -4,17 +4,17 @@ import { startLeadMs } from "../arrivals/start-lead.ts";
 import { summarizeStep, type ProbedStep } from "../samples/summarize-step.ts";
 
 /**
- * Where the loops that share a search wait for each other: before a rate, so that all begin it at one instant, and after it, for
- * the one verdict over the records of all. Promises stay open when a loop was stopped meanwhile.
+ * Where the workers that share a search wait for each other: before a rate, so that all begin it at one instant, and after it, for
+ * the one verdict over the records of all. Promises stay open when a worker was stopped meanwhile.
  */
 export interface RateBarrier {
   /** Instant of the run clock at which this rate begins. */
   begin(): Promise<number>;
-  /** Of what this loop saw of one rate of the search; the rate is that of all loops together. */
+  /** Of what this worker saw of one rate of the search; the rate is that of all workers together. */
   judge(probed: ProbedStep): Promise<LoadStep>;
 }
 
-/** For a search that one loop sends alone. */
+/** For a search that one worker sends alone. */
 export function createLoneBarrier(clock: Clock): RateBarrier {
   return {
     begin: () => Promise.resolve(clock.nowMs() + startLeadMs),

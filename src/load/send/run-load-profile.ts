@@ -7,7 +7,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import { createRandom } from "../../core/random.ts";
 import { createBudget, type Budget } from "../../wire/budget/budget.ts";
 import { crossCheckWithAutocannon } from "../generator/cross-check.ts";
-import type { LoadFleet } from "../workers/load-fleet.ts";
+import type { LoadWorkers } from "../workers/load-workers.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { EarlyEnd } from "./early-end.ts";
 import type { LoadSender } from "./load-sender.ts";
@@ -43,8 +43,8 @@ export interface RunLoadInput {
   /** The clock is virtual and its sleeps move it: time stands still for it while answers are under way. */
   readonly virtualTime?: boolean;
   readonly trace?: readonly TraceEntry[];
-  /** Several loops that send the profile together, each with a sender of its own; `sender` then does the housekeeping only. */
-  readonly fleet?: LoadFleet | null;
+  /** Several workers that send the profile together, each with a sender of its own; `sender` then does the housekeeping only. */
+  readonly workers?: LoadWorkers | null;
   /** Of the run, for what does not go through the sender; default: one of its own, by the manifest. */
   readonly budget?: Pick<Budget, "reserveMany">;
   /** What the target may be sent in a second, shared by profiles that follow each other; default: one of its own, by the manifest. */
@@ -67,7 +67,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
   if (blockers.length > 0) throw new RangeError(`profile ${profile.id} cannot run: ${blockers.join("; ")}`);
   const random = createRandom(input.seed).fork(profile.id);
   const workload = createWorkload(profile.workload, { manifest, keyName: profile.key, random, wallMs: () => clock.wallMs() });
-  const { fleet = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
+  const { workers = null, signal = new AbortController().signal, onProgress = () => {}, onExchange = () => {} } = input;
   const { sender, allowance = allocateRateAllowance(permittedRps(manifest)) } = input;
   const usageWatch = await openUsageWatch(
     createPacedSender({ sender, allowance, clock, scheduled: false, stopped: () => signal }),
@@ -81,11 +81,11 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     workload: workload.describe(),
     seed: input.seed,
     virtualTime: input.virtualTime ?? false,
-    loops: fleet?.loops ?? null,
+    loops: workers?.count ?? null,
   };
   if (ledger !== undefined) writeLine(ledger, header);
   const shares =
-    fleet === null
+    workers === null
       ? [
           await measureShare({
             ...input,
@@ -99,7 +99,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
             onExchange,
           }),
         ]
-      : await fleet.measure({
+      : await workers.measure({
           profile,
           allowance,
           manifest,
@@ -120,7 +120,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
     kind: "measured",
     ...(reportedTokens === undefined ? {} : { reportedTokens }),
     ...(crossCheck === undefined ? {} : { crossCheck }),
-    ...(fleet?.agents === undefined ? {} : { agents: fleet.agents() }),
+    ...(workers?.agents === undefined ? {} : { agents: workers.agents() }),
   };
   if (ledger !== undefined) writeLine(ledger, end);
   return judgeProfile({ header, gates: profile.gates, shares, end, limits: input.limits?.() ?? null });

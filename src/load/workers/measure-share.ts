@@ -25,7 +25,7 @@ import type { ShareResult } from "./share-result.ts";
 import { profileOfShare, type Share } from "./share.ts";
 import { createWorkload } from "../workload/workload.ts";
 
-/** The whole of a profile, or what one of several loops sends of it. */
+/** The whole of a profile, or what one of several workers sends of it. */
 export interface ShareInput {
   /** With the name of the key that is really used. */
   readonly profile: LoadProfile;
@@ -99,7 +99,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
     watches: [
       answers,
       createAbortWatch(profile.abort),
-      // Judged against the whole plan: what one loop sees too much of, the others cannot mend.
+      // Judged against the whole plan: what one worker sees too much of, the others cannot mend.
       ...(profile.abort.hopeless && plan.sends.length > 0
         ? [createHopelessWatch(profile.gates, plan.attempts ?? plan.sends.length)]
         : []),
@@ -144,7 +144,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   return measured;
 }
 
-/** What a loop holds back goes to the ledger this often, so that a crash loses no more. */
+/** What a worker holds back goes to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
 
 interface OpenLog extends Pick<RecordLog, "add" | "health"> {

@@ -5,14 +5,14 @@ import type { ShareResult } from "./share-result.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 
-/** What all loops of a profile measured, and its course. */
+/** What all workers of a profile measured, and its course. */
 export interface MergedShares extends ShareResult {
   readonly seconds: readonly LoadSecond[];
 }
 
 /**
- * One result of what one or several loops measured. Records are put in order of completion; a second is as busy and as late as the
- * busiest loop was in it, so that one starved loop taints it; requests in flight are summed from the counts of every loop.
+ * One result of what one or several workers measured. Records are put in order of completion; a second is as busy and as late as the
+ * busiest worker was in it, so that one starved worker taints it; requests in flight are summed from the counts of every worker.
  */
 export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const [first] = shares;
@@ -22,9 +22,9 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const health = mergeHealth(shares.map((share) => share.health));
   const sum = (value: (share: ShareResult) => number): number => shares.reduce((total, share) => total + value(share), 0);
   const endMs = Math.max(...shares.map((share) => share.endMs));
-  // A loop that was stopped by another has its reason: the first to be reported.
+  // A worker that was stopped by another has its reason: the first to be reported.
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
-  // Loops of a search take the same decisions; one that was stopped may have missed the last of them.
+  // Workers of a search take the same decisions; one that was stopped may have missed the last of them.
   const search = shares.reduce((longest, share) => (share.rates.length > longest.rates.length ? share : longest));
   return {
     records,
@@ -43,10 +43,10 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   };
 }
 
-/** Second by second the worst of all loops; times on the run queue are added up. */
-function mergeHealth(loops: readonly (readonly HealthSecond[])[]): readonly HealthSecond[] {
+/** Second by second the worst of all workers; times on the run queue are added up. */
+function mergeHealth(workers: readonly (readonly HealthSecond[])[]): readonly HealthSecond[] {
   const merged = new Map<number, HealthSecond>();
-  for (const sample of loops.flat()) {
+  for (const sample of workers.flat()) {
     const known = merged.get(sample.second);
     merged.set(
       sample.second,
@@ -63,7 +63,7 @@ function mergeHealth(loops: readonly (readonly HealthSecond[])[]): readonly Heal
   return [...merged.values()].sort((a, b) => a.second - b.second);
 }
 
-/** The series as one loop would have counted it, from the sends and ends of all. */
+/** The series as one worker would have counted it, from the sends and ends of all. */
 function replaySeconds(
   records: readonly LoadRecord[],
   health: readonly HealthSecond[],

@@ -1,6 +1,6 @@
 import type { LoadProfile } from "../profile/load-profile.ts";
 
-/** One of `count` loops that send a profile together; it takes every `count`-th send of the one schedule. */
+/** One of `count` workers that send a profile together; it takes every `count`-th send of the one schedule. */
 export interface Share {
   readonly index: number;
   readonly count: number;
@@ -19,7 +19,7 @@ export function dealSends<Send>(sends: readonly Send[], { index, count }: Share)
 }
 
 /**
- * The profile as one loop sends it: numbers that hold at one time are split, what is a rate or a schedule stays whole. A burst of
+ * The profile as one worker sends it: numbers that hold at one time are split, what is a rate or a schedule stays whole. A burst of
  * errors is reported from a share of the answers.
  */
 export function profileOfShare(profile: LoadProfile, share: Share): LoadProfile {

@@ -3,7 +3,7 @@ import { createRandom } from "../../core/random.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
 import type { Switchboard } from "../defects/switch.ts";
 import type { RateHeaders } from "./admission.ts";
-import { createAdmissionDesk } from "./admission-desk.ts";
+import { createRequestAdmission } from "./request-admission.ts";
 import { authorizeKey, identifyKey } from "./authentication.ts";
 import { createBurstGate } from "./burst/burst-gate.ts";
 import { createCooldownQueue } from "./burst/cooldown-queue.ts";
@@ -57,10 +57,22 @@ export function createEngine(options: EngineOptions): Engine {
   const ledger = createSpendLedger(switches);
   const usage = createUsageStore(switches);
   const settings = createSettingsStore(clock, keys, switches, (key) => queue.drain(key.id));
-  const desk = createAdmissionDesk({ clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage, storeDelay });
+  const admission = createRequestAdmission({
+    clock,
+    switches,
+    keys,
+    journal,
+    limiter,
+    headers,
+    gate,
+    queue,
+    ledger,
+    usage,
+    storeDelay,
+  });
 
   const load = (snapshot: EngineSnapshot): void => {
-    desk.voidLeases();
+    admission.voidLeases();
     queue.clear();
     headers.clear();
     journal.clear();
@@ -84,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
   const start = (): void => {
     const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs());
     load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
-    for (const { keyId, micros } of fixtures.spent) desk.billEarlier(keyId, micros);
+    for (const { keyId, micros } of fixtures.spent) admission.billEarlier(keyId, micros);
   };
   start();
 
@@ -117,7 +129,7 @@ export function createEngine(options: EngineOptions): Engine {
     identify: (authorization) => identifyKey(keys, authorization, clock.wallMs()),
     authorize: (key, endpoint) => authorizeKey(key, keys.account(key.account), endpoint),
     unadmittedHeaders,
-    admit: (key, work) => desk.admit(key, work),
+    admit: (key, work) => admission.admit(key, work),
     changeKey: (caller, keyId, change) => settings.changeKey(caller, keyId, change),
     changeAccount: (caller, change) => settings.changeAccount(caller, change),
     usageReport: (caller, query) => usage.report(caller, query, clock.wallMs()),

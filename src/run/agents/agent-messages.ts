@@ -6,7 +6,7 @@ import type { EarlyEnd } from "../../load/send/early-end.ts";
 import type { ProbedStep } from "../../load/samples/summarize-step.ts";
 import type { BudgetCounted } from "../../wire/budget/budget-counters.ts";
 import type { PassiveJson } from "../record/ledger-file.ts";
-import type { ToLoop } from "../workers/loop-messages.ts";
+import type { ToWorker } from "../workers/worker-messages.ts";
 
 /** What an agent reports of its share; plain JSON, secrets masked. */
 export type FromAgent =
@@ -34,7 +34,7 @@ export type FromAgent =
 
 /** What all agents hear: numbered by the coordinator, so that what arrives twice is taken once. */
 export type ToAgent =
-  | (ToLoop & { readonly number: number })
+  | (ToWorker & { readonly number: number })
   /** Said by an agent: until then nothing may be sent with the key. Said twice it means the same. */
   | { readonly kind: "hold"; readonly untilMs: number }
   | { readonly kind: "agent-stopped"; readonly reason: EarlyEnd };

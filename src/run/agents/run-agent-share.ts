@@ -16,7 +16,7 @@ import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
 import { createBudget } from "../../wire/budget/budget.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
-import { createLoopBarrier } from "../workers/loop-barrier.ts";
+import { createWorkerBarrier } from "../workers/worker-barrier.ts";
 import { createFollowedClock, type FollowedClock } from "./agent-clock.ts";
 import type { ToAgent } from "./agent-messages.ts";
 import { findOrderProblem, manifestOfShare } from "./agent-manifest.ts";
@@ -65,7 +65,7 @@ class AgentShare {
   readonly #lease: Lease;
   readonly #reports: AgentReports;
   readonly #counters: EscrowCounters = createEscrowCounters();
-  readonly #barrier: ReturnType<typeof createLoopBarrier>;
+  readonly #barrier: ReturnType<typeof createWorkerBarrier>;
   readonly #hold: Hold = createHold();
   readonly #interrupt = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -87,7 +87,7 @@ class AgentShare {
       send: (chunk) => this.#link?.post(chunk),
       onFull: () => this.#stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
     });
-    this.#barrier = createLoopBarrier((message) => {
+    this.#barrier = createWorkerBarrier((message) => {
       if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.send(message, true);
     });
     this.#started = new Promise((resolve) => {

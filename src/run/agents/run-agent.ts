@@ -14,7 +14,7 @@ import { within } from "../../distributed/broker/within.ts";
 import { compiledFile } from "../compiled-file.ts";
 import { readOpenFiles } from "../doctor/read-open-files.ts";
 import { readAgentOrder } from "./agent-order.ts";
-import type { LoopStart } from "./agent-loop.ts";
+import type { ShareStart } from "./agent-process.ts";
 
 export interface AgentOptions {
   readonly broker: BrokerAddress;
@@ -96,9 +96,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 }
 
 /** Resolves when the process that sends has ended in order. */
-function sendShare(start: LoopStart, signal: AbortSignal): Promise<void> {
+function sendShare(start: ShareStart, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = fork(compiledFile("run/agents/agent-loop.js"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const child = fork(compiledFile("run/agents/agent-process.js"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const end = (): void => {
       if (child.connected) child.send("end");
     };

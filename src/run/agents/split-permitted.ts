@@ -1,7 +1,7 @@
 import { splitRate } from "../../distributed/permits/split-rate.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
-import type { FleetOrder } from "../../load/workers/load-fleet.ts";
+import type { WorkOrder } from "../../load/workers/load-workers.ts";
 
 export interface PermittedSplit {
   /** What each agent may send in a second by itself; null: anything. */
@@ -11,7 +11,7 @@ export interface PermittedSplit {
 }
 
 /** Throws a RangeError when a profile cannot be held to the permitted rate by so many agents. */
-export function splitPermitted({ profile, manifest, seed, trace }: FleetOrder, agents: number): PermittedSplit {
+export function splitPermitted({ profile, manifest, seed, trace }: WorkOrder, agents: number): PermittedSplit {
   if (profile.engine === "autocannon") throw new RangeError("the second tool cannot be sent by agents");
   const permitted = permittedRps(manifest);
   const ownPerSecond = splitRate(permitted, agents);

@@ -6,7 +6,7 @@ import { measureRoundTrip } from "../../distributed/broker/measure-round-trip.ts
 import { openRedis } from "../../distributed/broker/open-redis.ts";
 import { within } from "../../distributed/broker/within.ts";
 import { clockBoundMs } from "../../load/generator/judge-agents.ts";
-import { chooseLoops } from "../../load/workers/choose-loops.ts";
+import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import { unfitness } from "../agents/choose-agents.ts";
@@ -93,7 +93,7 @@ function judgeCeilings(fit: readonly AgentCard[], { profile, plan }: NonNullable
   if (profile.arrivals.kind === "closed") {
     return diagnosis("agent-ceilings", "skipped", "a closed loop has no rate of its own: it sends what the slowest part allows");
   }
-  const needed = chooseLoops({ ...profile, workers: "auto" }, plan, least, anyProcessors);
+  const needed = chooseWorkers({ ...profile, workers: "auto" }, plan, least, anyProcessors);
   const message = `${profile.id} needs ${needed} of them by the slowest (${least.requestsPerSecond} requests/s, ${least.eventsPerSecond} events/s); ${fit.length} are ready`;
   return needed > fit.length
     ? diagnosis("agent-ceilings", "failed", message, "start more agents, or faster ones")

@@ -4,10 +4,10 @@ import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
-import { chooseLoops } from "../../load/workers/choose-loops.ts";
+import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import { doubtInstrument } from "../../load/generator/doubt-instrument.ts";
 import { worstCalibration } from "../../load/generator/worst-calibration.ts";
-import type { LoadFleet } from "../../load/workers/load-fleet.ts";
+import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
@@ -28,10 +28,10 @@ import type { RunSession } from "../run-session.ts";
 import { withSpendRoom } from "../traffic/spend-room.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import { logWatch } from "../record/log-watch.ts";
-import { createAgentFleet } from "../agents/agent-fleet.ts";
+import { createAgentWorkers } from "../agents/agent-workers.ts";
 import type { ChosenAgents } from "../agents/choose-agents.ts";
 import { readToolVersion } from "../tool-version.ts";
-import { createThreadFleet } from "../workers/thread-fleet.ts";
+import { createThreadWorkers } from "../workers/thread-workers.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 
 /** Runs the load profiles one after the other. */
@@ -87,9 +87,10 @@ async function runProfile(
     const plan = planLoad({ profile, manifest, seed, ...traced });
     if (plan.problem !== null) session.invalidBecause.push(`load ${profile.id}: ${plan.problem}`);
     const ceiling = target.calibration?.ceiling ?? null;
-    const loops = agents === undefined ? chooseLoops(profile, plan, ceiling, availableParallelism()) : agents.cards.length;
+    const workerCount =
+      agents === undefined ? chooseWorkers(profile, plan, ceiling, availableParallelism()) : agents.cards.length;
     const many = agents === undefined ? "workers" : "agents";
-    const title = `${profile.id}, ${plan.arrivals}${loops > 1 ? `, ${loops} ${many}` : ""}`;
+    const title = `${profile.id}, ${plan.arrivals}${workerCount > 1 ? `, ${workerCount} ${many}` : ""}`;
     onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
     onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
     const { write, sink } = session.ledger();
@@ -102,8 +103,8 @@ async function runProfile(
       whole: profile.limitScenario === "spend-cap",
     });
     const { onExchange, onOp } = watch;
-    const threads = agents === undefined && loops > 1 ? openFleet(session, manifest, loops, onOp) : null;
-    const fleet = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
+    const threads = agents === undefined && workerCount > 1 ? openWorkers(session, manifest, workerCount, onOp) : null;
+    const workers = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
     const virtualTime = virtual !== null;
     const input = {
       profile,
@@ -116,7 +117,7 @@ async function runProfile(
       onExchange,
       limits: () => watch.finish().figures,
       allowance,
-      fleet,
+      workers,
       signal,
       ledger: sink,
       budget: session.budgetOf(manifest),
@@ -133,14 +134,14 @@ async function runProfile(
   }
 }
 
-function openFleet(session: RunSession, manifest: Manifest, loops: number, onOp: (op: LimitOp) => void): LoadFleet {
+function openWorkers(session: RunSession, manifest: Manifest, workerCount: number, onOp: (op: LimitOp) => void): LoadWorkers {
   const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
-  return createThreadFleet({ loops, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
+  return createThreadWorkers({ workerCount, budget, seq, judge: { evidence, onExchange, onOp, onPassive }, onTransportRaces });
 }
 
-function openAgents(session: RunSession, chosen: ChosenAgents, manifest: Manifest, onOp: (op: LimitOp) => void): LoadFleet {
+function openAgents(session: RunSession, chosen: ChosenAgents, manifest: Manifest, onOp: (op: LimitOp) => void): LoadWorkers {
   const { budget, seq, evidence, onExchange, onPassive, onTransportRaces } = session.lend(manifest);
-  return createAgentFleet({
+  return createAgentWorkers({
     chosen,
     version: readToolVersion(),
     counters: createSharedCounters(budget),

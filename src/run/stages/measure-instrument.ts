@@ -3,7 +3,7 @@ import { calibrate } from "../../load/generator/calibrate.ts";
 import { openTarget } from "../open-target.ts";
 
 /**
- * The error of this machine and what one loop of it can do, against a reference service in another process, started for a moment;
+ * The error of this machine and what one worker of it can do, against a reference service in another process, started for a moment;
  * null when it was interrupted.
  */
 export async function measureInstrument(options: {

@@ -14,7 +14,7 @@ import { judgeHere, startLimitJudge, type LimitJudge } from "./start-limit-judge
 /** The limit checks over the traffic of one load profile. */
 export interface LimitWatch {
   readonly onExchange: (exchange: Exchange) => void;
-  /** The same for a request that was read elsewhere (`readOp`), by a loop in another thread. */
+  /** The same for a request that was read elsewhere (`readOp`), by a worker in another thread. */
   readonly onOp: (op: LimitOp) => void;
   /** Ends the watch: blocks until all that came before is judged, and says the same each time. */
   readonly finish: () => WatchedLimits;
@@ -28,7 +28,7 @@ export interface WatchedLimits {
   readonly findings: readonly Finding[];
 }
 
-/** From so many requests on a judge in a thread of its own takes over: judging a full segment would stall the loop that sends. */
+/** From so many requests on a judge in a thread of its own takes over: judging a full segment would stall the worker that sends. */
 const threadFrom = 1_000;
 /** Requests that are handed over at once. */
 const batchSize = 128;

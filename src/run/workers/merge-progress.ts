@@ -6,13 +6,13 @@ const noAnswers: AnswerCounts = { succeeded: 0, limited: 0, clientErrors: 0, ser
 
 export interface MergedProgress {
   readonly report: (index: number, event: LoadEvent) => void;
-  /** Reports what came after the first loop had reported its last. */
+  /** Reports what came after the first worker had reported its last. */
   readonly end: () => void;
 }
 
-/** Reports the sum of all loops whenever the first one reports its own; percentiles are those of the worst loop. */
-export function mergeProgress(onProgress: OnProgress, loops: number): MergedProgress {
-  const latest: (LoadEvent | null)[] = Array.from({ length: loops }, () => null);
+/** Reports the sum of all workers whenever the first one reports its own; percentiles are those of the worst worker. */
+export function mergeProgress(onProgress: OnProgress, workerCount: number): MergedProgress {
+  const latest: (LoadEvent | null)[] = Array.from({ length: workerCount }, () => null);
   let answers = noAnswers;
   const end = (): void => {
     const known = latest.filter((one) => one !== null);

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 
-/** Every loop counts its connections from 1: millions distinguish them in the record. */
+/** Every worker counts its connections from 1: millions distinguish them in the record. */
 export function numberConnection(exchange: Exchange, loop: number): Exchange {
   const { connection } = exchange;
   return connection === null

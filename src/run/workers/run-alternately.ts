@@ -7,8 +7,8 @@ import type { CalibrationResult, LoadProfileResult } from "../../core/result/loa
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Result } from "../../core/result/result.ts";
-import { chooseLoops } from "../../load/workers/choose-loops.ts";
-import type { LoadFleet } from "../../load/workers/load-fleet.ts";
+import { chooseWorkers } from "../../load/workers/choose-workers.ts";
+import type { LoadWorkers } from "../../load/workers/load-workers.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { planLoad } from "../../load/profile/plan-load.ts";
 import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
@@ -24,10 +24,10 @@ import { discoverModels } from "../stages/discover-models.ts";
 import { noLoad } from "../verdict/find-load-findings.ts";
 import { sealRecord } from "../record/seal-record.ts";
 import { judgeRun } from "../record/judge-run.ts";
-import type { LoopOrder } from "./loop-messages.ts";
+import type { WorkerOrder } from "./worker-messages.ts";
 import { measureInstrument } from "../stages/measure-instrument.ts";
 import { preflight } from "../stages/preflight.ts";
-import { createThreadFleet } from "./thread-fleet.ts";
+import { createThreadWorkers } from "./thread-workers.ts";
 import { readToolVersion } from "../tool-version.ts";
 
 export interface AlternateOptions {
@@ -39,8 +39,8 @@ export interface AlternateOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** How the thread of a loop is started; default: from the compiled file. */
-  readonly startLoop?: (order: LoopOrder) => Worker;
+  /** How the thread of a worker is started; default: from the compiled file. */
+  readonly startWorker?: (order: WorkerOrder) => Worker;
 }
 
 export interface Alternated {
@@ -54,7 +54,7 @@ export interface AlternateRefusal {
 }
 
 /**
- * Measures two targets in turns with one profile, by the same number of loops on both sides. The key of both is ASSAY_API_KEY
+ * Measures two targets in turns with one profile, by the same number of workers on both sides. The key of both is ASSAY_API_KEY
  * unless ASSAY_NEW_API_KEY names another for the second. Nothing is written. Throws a ProfileError when a side may not be sent
  * the profile.
  */
@@ -75,9 +75,9 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
     const worst = describeWorstCase(plan, ready.base.manifest.budget, profile);
     options.say(`${profile.id}, each of ${2 * options.rounds} times: ${worst}`);
     const calibration = await measureInstrument({ seed, signal });
-    // Once for all rounds: sides that were sent by different numbers of loops would differ by that.
-    const loops = chooseLoops(profile, plan, calibration?.ceiling ?? null, availableParallelism());
-    if (loops > 1) options.say(`${profile.id}: sent by ${loops} workers`);
+    // Once for all rounds: sides that were sent by different numbers of workers would differ by that.
+    const workerCount = chooseWorkers(profile, plan, calibration?.ceiling ?? null, availableParallelism());
+    if (workerCount > 1) options.say(`${profile.id}: sent by ${workerCount} workers`);
     const measured = await runInterleaved({
       rounds: options.rounds,
       signal,
@@ -92,7 +92,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
           clock,
           seed: seed + round,
           signal,
-          fleet: loops > 1 ? openFleet(sides[side], loops, options.startLoop) : null,
+          workers: workerCount > 1 ? openWorkers(sides[side], workerCount, options.startWorker) : null,
           ...(trace === null ? {} : { trace }),
         });
       },
@@ -107,7 +107,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
 
 type Side = "base" | "next";
 
-/** Counters in shared memory, for loops of other threads. */
+/** Counters in shared memory, for workers of other threads. */
 interface OpenSide {
   readonly manifest: Manifest;
   readonly wire: Wire;
@@ -135,9 +135,9 @@ function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock:
   return { manifest, wire, budget, allowance: allocateRateAllowance(permittedRps(manifest)), counters, seq };
 }
 
-function openFleet({ counters, seq }: OpenSide, loops: number, start: AlternateOptions["startLoop"]): LoadFleet {
-  return createThreadFleet({
-    loops,
+function openWorkers({ counters, seq }: OpenSide, workerCount: number, start: AlternateOptions["startWorker"]): LoadWorkers {
+  return createThreadWorkers({
+    workerCount,
     budget: counters,
     seq,
     judge: null,

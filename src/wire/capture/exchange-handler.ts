@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
 import type { RecordedResponse, TransportFailure } from "../../core/exchange/exchange.ts";
 import type { HeaderList } from "../../core/exchange/header-list.ts";
-import type { Rostered } from "../../core/roster.ts";
+import type { Listed } from "../../core/member-list.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import type { CaptureAccount } from "./capture-account.ts";
 import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
@@ -64,8 +64,8 @@ const headBytes = 2048;
 const socketReadBytes = 65_536;
 
 /** Receives one response from a client and stamps its marks before anything else is done with the bytes. */
-export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Rostered {
-  rosterPlace = -1;
+export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed {
+  listPlace = -1;
   /** Called once the request was handed to a connection. */
   onWritten: ((connection: SlotConnection | null) => void) | null = null;
   readonly #context: HandlerContext;

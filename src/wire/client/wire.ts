@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { createRoster } from "../../core/roster.ts";
+import { createMemberList } from "../../core/member-list.ts";
 import type { Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { createArrivalMeter } from "../capture/arrival-meter.ts";
 import { bodyBounds } from "../../core/body-bounds.ts";
@@ -113,7 +113,7 @@ export function createWire(options: WireOptions): Wire {
     maskDeep: redactor.maskDeep,
     maxConnections: options.maxConnections ?? defaultMaxConnections,
   });
-  const active = createRoster<ExchangeHandler>();
+  const active = createMemberList<ExchangeHandler>();
   const watched = createSignalWatch();
   let inFlight = 0;
   let stopped: TransportError | null = null;

@@ -1,7 +1,7 @@
-/** Something that stands on a roster. */
-export interface Rostered {
-  /** Its position on the roster, -1 while it is on none; only the roster writes it. */
-  rosterPlace: number;
+/** Something that stands on a list. */
+export interface Listed {
+  /** Its position on the list, -1 while it is on none; only the list writes it. */
+  listPlace: number;
 }
 
 /**
@@ -9,30 +9,30 @@ export interface Rostered {
  * in that table stays in memory until the next full collection: half of all exchanges did. Here a leaver's place goes to the
  * last one.
  */
-export interface Roster<T extends Rostered> {
+export interface MemberList<T extends Listed> {
   readonly members: readonly T[];
   add(member: T): void;
-  /** Nothing happens when it is not on the roster. */
+  /** Nothing happens when it is not on the list. */
   remove(member: T): void;
 }
 
-export function createRoster<T extends Rostered>(): Roster<T> {
+export function createMemberList<T extends Listed>(): MemberList<T> {
   const members: T[] = [];
   return {
     members,
     add(member) {
-      if (member.rosterPlace >= 0) return;
-      member.rosterPlace = members.length;
+      if (member.listPlace >= 0) return;
+      member.listPlace = members.length;
       members.push(member);
     },
     remove(member) {
-      const place = member.rosterPlace;
+      const place = member.listPlace;
       const last = place < 0 ? undefined : members.pop();
       if (last === undefined) return;
-      member.rosterPlace = -1;
+      member.listPlace = -1;
       if (last === member) return;
       members[place] = last;
-      last.rosterPlace = place;
+      last.listPlace = place;
     },
   };
 }

@@ -13,8 +13,8 @@ import type { TraceEntry } from "../../load/arrivals/read-trace.ts";
 import type { Share } from "../../load/workers/share.ts";
 import type { LoadSample } from "./load-sampler.ts";
 
-/** What a loop is given when its thread starts. Memory is shared with all other loops of the run. */
-export interface LoopOrder {
+/** What a worker is given when its thread starts. Memory is shared with all other workers of the run. */
+export interface WorkerOrder {
   readonly profile: LoadProfile;
   readonly manifest: Manifest;
   readonly seed: number;
@@ -37,18 +37,18 @@ export interface LoopOrder {
   readonly ledger: boolean;
 }
 
-export type ToLoop =
+export type ToWorker =
   /** Sending begins at this instant of the run clock. */
   | { readonly kind: "start"; readonly startMs: number }
   | { readonly kind: "interrupt" }
-  /** All loops are ready for a rate of a search, which begins at this instant of the run clock. */
+  /** All workers are ready for a rate of a search, which begins at this instant of the run clock. */
   | { readonly kind: "rate-begins"; readonly startMs: number }
-  /** The verdict over the records of all loops. */
+  /** The verdict over the records of all workers. */
   | { readonly kind: "rate-judged"; readonly judged: LoadStep }
-  /** Another loop ended the profile. */
+  /** Another worker ended the profile. */
   | { readonly kind: "stop"; readonly reason: EarlyEnd };
 
-export type FromLoop =
+export type FromWorker =
   /** Connections are open, judges loaded. */
   | { readonly kind: "ready" }
   | { readonly kind: "progress"; readonly event: Extract<ProgressEvent, { kind: "load" }> }
@@ -57,7 +57,7 @@ export type FromLoop =
   | { readonly kind: "ledger"; readonly json: string }
   | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   | { readonly kind: "rate-ready" }
-  /** What this loop saw of a rate; arrival groups are left out. */
+  /** What this worker saw of a rate; arrival groups are left out. */
   | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
   /** A part of the records, before `measured`: one message would need them all twice. */
   | { readonly kind: "records"; readonly records: readonly LoadRecord[] }

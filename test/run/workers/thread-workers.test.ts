@@ -7,7 +7,7 @@ import type { AnswerCounts } from "../../../src/core/progress.ts";
 import type { LimitOp } from "../../../src/limits/history/op.ts";
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
-import { createThreadFleet } from "../../../src/run/workers/thread-fleet.ts";
+import { createThreadWorkers } from "../../../src/run/workers/thread-workers.ts";
 import { createBudget } from "../../../src/wire/budget/budget.ts";
 import { allocateSharedCounters, createSharedCounters } from "../../../src/wire/budget/budget-counters.ts";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
@@ -31,17 +31,17 @@ interface Seen {
 }
 
 interface Options {
-  readonly loops: number;
+  readonly workerCount: number;
   readonly manifestChange?: Partial<Manifest>;
   readonly signal?: AbortSignal;
 }
 
-async function run(answer: Answer, change: object, { loops, manifestChange, signal }: Options): Promise<Seen> {
+async function run(answer: Answer, change: object, { workerCount, manifestChange, signal }: Options): Promise<Seen> {
   target = await startTarget(answer);
   const manifest = manifestFor(target.baseUrl, manifestChange);
   const base = {
-    id: "fleet",
-    title: "Fleet",
+    id: "workers",
+    title: "Workers",
     arrivals: { kind: "poisson", ratePerSecond: 60 },
     durationSeconds: 1.5,
     timeoutSeconds: 5,
@@ -49,7 +49,7 @@ async function run(answer: Answer, change: object, { loops, manifestChange, sign
       { endpoint: "chat", promptTokens: { kind: "normal", mean: 30, standardDeviation: 9, min: 5, max: 90 }, outputTokens: 3 },
     ],
   };
-  const profile = readProfile(JSON.stringify({ ...base, ...change }), "fleet");
+  const profile = readProfile(JSON.stringify({ ...base, ...change }), "workers");
   const clock = createRealClock();
   const memory = allocateSharedCounters();
   const seq = new SharedArrayBuffer(4);
@@ -57,8 +57,8 @@ async function run(answer: Answer, change: object, { loops, manifestChange, sign
   const exchanges: Exchange[] = [];
   const ops: LimitOp[] = [];
   const passive: PassiveCounts[] = [];
-  const fleet = createThreadFleet({
-    loops,
+  const workers = createThreadWorkers({
+    workerCount,
     budget: memory,
     seq,
     judge: {
@@ -78,7 +78,7 @@ async function run(answer: Answer, change: object, { loops, manifestChange, sign
       sender: wire,
       clock,
       seed: 5,
-      fleet: loops > 1 ? fleet : null,
+      workers: workerCount > 1 ? workers : null,
       onProgress(event) {
         if (event.kind !== "load" || event.answers === undefined) return;
         for (const [member, count] of Object.entries(event.answers)) answers[member as keyof AnswerCounts] += count;
@@ -93,13 +93,13 @@ async function run(answer: Answer, change: object, { loops, manifestChange, sign
 
 const bodies = (from: LoadTarget | null): readonly string[] => (from?.seen ?? []).map(({ body }) => JSON.stringify(body)).sort();
 
-describe("a fleet of loops", () => {
+describe("workers in threads", () => {
   it("sends the one schedule that a single loop sends, and sums up what all saw", async () => {
     const answer: Answer = (_, response) => streamWords(response, 3, 10, 5);
-    const alone = await run(answer, {}, { loops: 1 });
+    const alone = await run(answer, {}, { workerCount: 1 });
     const wanted = bodies(target);
     await target?.close();
-    const { result, exchanges, ops, passive, answers, spent, lastSeq } = await run(answer, {}, { loops: 2 });
+    const { result, exchanges, ops, passive, answers, spent, lastSeq } = await run(answer, {}, { workerCount: 2 });
     const sent = result.counts.sent;
     expect(sent).toBeGreaterThan(60);
     expect(bodies(target)).toEqual(wanted);
@@ -109,7 +109,7 @@ describe("a fleet of loops", () => {
     expect(result.series.reduce((sum, second) => sum + second.offered, 0)).toBe(sent);
     expect(result.distributions.find(({ metric }) => metric === "ttft")?.count).toBe(sent);
     expect(result.health.loops).toBe(2);
-    // Answers of some milliseconds on a busy machine are noticed late; wrong sums would be off by loops.
+    // Answers of some milliseconds on a busy machine are noticed late; wrong sums would be off by whole workers.
     expect(result.health.littleDiscrepancy).toBeLessThan(0.3);
     expect(answers.succeeded).toBe(sent);
     // Judges, evidence and the limit monitor missed nothing, and no number was given out twice.
@@ -140,12 +140,12 @@ describe("a fleet of loops", () => {
       steps.reduce((sum, step) => sum + Math.round(0.75 * step.offered), 0);
 
     it("find the knee as one loop does, by one decision over the records of all", async () => {
-      const alone = await run(crowded(), { ...chat, arrivals: sweep }, { loops: 1 });
+      const alone = await run(crowded(), { ...chat, arrivals: sweep }, { workerCount: 1 });
       const wanted = bodies(target);
       await target?.close();
-      const { result } = await run(crowded(), { ...chat, arrivals: sweep }, { loops: 2 });
+      const { result } = await run(crowded(), { ...chat, arrivals: sweep }, { workerCount: 2 });
       expect(result.health.loops).toBe(2);
-      // A machine that is too busy leaves rates without a verdict; which ones is not the matter here, but that all loops went by one.
+      // A machine that is too busy leaves rates without a verdict; which ones is not the matter here, but that all workers went by one.
       for (const { steps, knee } of [alone.result, result]) {
         expect(steps.slice(0, 2).map(({ verdict }) => verdict)).not.toContain("fail");
         expect(steps.slice(2).map(({ verdict }) => verdict)).not.toContain("pass");
@@ -162,8 +162,8 @@ describe("a fleet of loops", () => {
       expect(alone.result.steps.length === result.steps.length).toBe(sent.length === wanted.length);
     });
 
-    it("judges a rate by all loops: what is good in one and bad in the other is half good", async () => {
-      // Every second request of the one schedule is slow, and those all fall to one of the two loops.
+    it("judges a rate by all workers: what is good in one and bad in the other is half good", async () => {
+      // Every second request of the one schedule is slow, and those all fall to one of the two a worker.
       const late = new Set<string>();
       const { result } = await run(
         ({ number, body }, response) => {
@@ -178,7 +178,7 @@ describe("a fleet of loops", () => {
           ...chat,
           arrivals: { kind: "bisect", lowPerSecond: 20, highPerSecond: 40, secondsPerProbe: 1, maxProbes: 4, gaps: "even" },
         },
-        { loops: 2 },
+        { workerCount: 2 },
       );
       expect(late.size).toBe(10);
       expect(result.steps).toHaveLength(1);
@@ -188,7 +188,7 @@ describe("a fleet of loops", () => {
       expect(result.knee).toBeNull();
     });
 
-    it("end in all loops when one is stopped, with the rates that were judged until then", async () => {
+    it("end in all workers when one is stopped, with the rates that were judged until then", async () => {
       // A machine that is too busy would end the search by itself, at a rate that it could not send in time.
       const patient = { ...chat, slo: { userLatencyMs: 30_000 } };
       const controller = new AbortController();
@@ -199,7 +199,7 @@ describe("a fleet of loops", () => {
           response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
         },
         { ...patient, arrivals: short },
-        { loops: 2, signal: controller.signal },
+        { workerCount: 2, signal: controller.signal },
       );
       expect(result.endedEarly).toBe("interrupted");
       expect(result.steps.map(({ offered }) => offered)).toEqual([10]);
@@ -207,7 +207,7 @@ describe("a fleet of loops", () => {
       const storm = await run(
         ({ number }, response) => response.writeHead(number <= 6 ? 200 : 500, { "content-type": "application/json" }).end("{}"),
         { ...patient, arrivals: { ...short, ratesPerSecond: [10, 60, 80] }, abort: { minimum: 8 } },
-        { loops: 2 },
+        { workerCount: 2 },
       );
       expect(storm.result.endedEarly).toContain("error storm");
       expect(storm.result.steps.map(({ offered }) => offered)).toEqual([10]);
@@ -218,7 +218,7 @@ describe("a fleet of loops", () => {
     const { result, spent } = await run(
       (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"),
       { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 7 }, durationSeconds: 20 },
-      { loops: 2, manifestChange: { budget: { maxRequests: 400, maxTokens: null, maxCostUsd: null } } },
+      { workerCount: 2, manifestChange: { budget: { maxRequests: 400, maxTokens: null, maxCostUsd: null } } },
     );
     expect(target?.seen).toHaveLength(400);
     expect(spent.requests).toBe(400);
@@ -226,7 +226,7 @@ describe("a fleet of loops", () => {
     expect(result.validity.valid).toBe(false);
   });
 
-  it("splits a closed loop, holds back all loops for a promised wait and ends all on an interrupt", async () => {
+  it("splits a closed loop, holds back all workers for a promised wait and ends all on an interrupt", async () => {
     const controller = new AbortController();
     const startedMs = performance.now();
     let open = 0;
@@ -252,7 +252,7 @@ describe("a fleet of loops", () => {
         }, 5);
       },
       { workload: [{ endpoint: "models" }], arrivals: { kind: "closed", concurrency: 5 }, durationSeconds: 60 },
-      { loops: 2, signal: controller.signal },
+      { workerCount: 2, signal: controller.signal },
     );
     expect(most).toBe(5);
     expect(result.validity.reasons).toContain("ended early: interrupted");
@@ -264,19 +264,19 @@ describe("a fleet of loops", () => {
 
   it("ends with the fault of a loop instead of waiting for ever", async () => {
     const manifest = manifestFor("http://127.0.0.1:9");
-    const fleet = createThreadFleet({
-      loops: 2,
+    const workers = createThreadWorkers({
+      workerCount: 2,
       budget: allocateSharedCounters(),
       seq: new SharedArrayBuffer(4),
       judge: null,
       onTransportRaces: () => {},
     });
-    const measured = fleet.measure({
+    const measured = workers.measure({
       profile: readProfile(
         '{"id":"p","title":"P","arrivals":{"kind":"constant","ratePerSecond":5},"workload":[{"endpoint":"models"}]}',
         "p",
       ),
-      // A wire that cannot be opened: the loops find out, and nobody before them.
+      // A wire that cannot be opened: the workers find out, and nobody before them.
       manifest: { ...manifest, target: { ...manifest.target, tls: { rejectUnauthorized: true, caFile: "no-such-file.pem" } } },
       clock: createRealClock(),
       seed: 1,

@@ -15,7 +15,7 @@ import type { CapHit, Purchase, SpendHold, SpendLedger } from "./spend/spend-led
 import { tokensToCharge, tokensToHold } from "./token-charge.ts";
 import type { UsageStore } from "./usage/usage-store.ts";
 
-export interface DeskParts {
+export interface RequestAdmissionParts {
   readonly clock: ServiceClock;
   readonly switches: Switchboard;
   readonly keys: KeyStore;
@@ -30,7 +30,7 @@ export interface DeskParts {
 }
 
 /** Where every limit is asked about one request, all in one turn of the event loop. */
-export interface AdmissionDesk {
+export interface RequestAdmission {
   admit(key: KeyRecord, work: Work): Promise<Admission>;
   /** Leases given out so far settle into nothing. */
   voidLeases(): void;
@@ -47,7 +47,7 @@ const hopelessWaitMs = 60_000;
 /** Store latencies between the check of a cap and the work, where the two are apart. */
 const storeTurns = 4;
 
-export function createAdmissionDesk(parts: DeskParts): AdmissionDesk {
+export function createRequestAdmission(parts: RequestAdmissionParts): RequestAdmission {
   const { clock, switches, keys, journal, limiter, headers, gate, queue, ledger, usage } = parts;
   let generation = 0;
   let queuedSoFar = 0;

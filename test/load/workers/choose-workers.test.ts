@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseLoops } from "../../../src/load/workers/choose-loops.ts";
+import { chooseWorkers } from "../../../src/load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../../src/load/profile/load-profile.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
@@ -19,7 +19,7 @@ function profileWith(change: object): LoadProfile {
 
 const ceiling = { requestsPerSecond: 1000, eventsPerSecond: 10_000, streams: 5000 };
 
-describe("chooseLoops", () => {
+describe("chooseWorkers", () => {
   it.each([
     ["what one loop can do", 900, {}, 1],
     ["a little more", 1100, {}, 2],
@@ -33,14 +33,14 @@ describe("chooseLoops", () => {
     ],
     ["a closed loop, which has no rate", 0, { arrivals: { kind: "closed", concurrency: 500 } }, 1],
   ] as const)("takes as many as %s asks for", (_, peakPerSecond, change, wanted) => {
-    expect(chooseLoops(profileWith(change), { peakPerSecond }, ceiling, 4)).toBe(wanted);
+    expect(chooseWorkers(profileWith(change), { peakPerSecond }, ceiling, 4)).toBe(wanted);
   });
 
   it("takes one where nothing was calibrated, and the number that the profile names", () => {
-    expect(chooseLoops(profileWith({}), { peakPerSecond: 9000 }, null, 4)).toBe(1);
-    expect(chooseLoops(profileWith({ workers: 3 }), { peakPerSecond: 1 }, null, 1)).toBe(3);
+    expect(chooseWorkers(profileWith({}), { peakPerSecond: 9000 }, null, 4)).toBe(1);
+    expect(chooseWorkers(profileWith({ workers: 3 }), { peakPerSecond: 1 }, null, 1)).toBe(3);
     expect(
-      chooseLoops(profileWith({ workers: 8, arrivals: { kind: "closed", concurrency: 2 } }), { peakPerSecond: 0 }, null, 4),
+      chooseWorkers(profileWith({ workers: 8, arrivals: { kind: "closed", concurrency: 2 } }), { peakPerSecond: 0 }, null, 4),
     ).toBe(2);
   });
 

@@ -15,22 +15,22 @@ import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
 import { createSaidLog } from "../../load/ledger/said-log.ts";
-import { createLoopBarrier } from "./loop-barrier.ts";
+import { createWorkerBarrier } from "./worker-barrier.ts";
 import { createLoadSampler } from "./load-sampler.ts";
-import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
 import { numberConnection } from "./number-connection.ts";
 
 /** What was seen is handed over this often; nothing of it is urgent. */
 const handOverMs = 250;
-/** What answers under way may take in all loops together. */
+/** What answers under way may take in all workers together. */
 const loadBytesOfAll = 201_326_592;
 const recordsPerMessage = 20_000;
 
 /** A thread of its own that sends one share of a load profile: engine, connections, pacer and judges are all here. */
-async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
+async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
   const { profile, manifest, seed, share, trace } = order;
   const clock = alignClock(order.originMs);
-  const post = (message: FromLoop): void => port.postMessage(message);
+  const post = (message: FromWorker): void => port.postMessage(message);
   const toLedger = (json: string): void => post({ kind: "ledger", json });
   const said = order.ledger ? createSaidLog(share.index, () => toLedger) : null;
   const passive = order.judged
@@ -63,10 +63,10 @@ async function runLoop(order: LoopOrder, port: MessagePort): Promise<void> {
   };
   const timer = setInterval(handOver, handOverMs);
   const interrupt = new AbortController();
-  const barrier = createLoopBarrier(post);
+  const barrier = createWorkerBarrier(post);
   let stop: (reason: EarlyEnd) => void = () => {};
   const started = new Promise<number>((resolve) => {
-    port.on("message", (message: ToLoop) => {
+    port.on("message", (message: ToWorker) => {
       switch (message.kind) {
         case "start":
           resolve(message.startMs);
@@ -147,7 +147,7 @@ interface EvidenceChoice {
 }
 
 /** The run keeps no more of load anyway. */
-function chooseEvidence({ evidence, share }: LoopOrder): EvidenceChoice {
+function chooseEvidence({ evidence, share }: WorkerOrder): EvidenceChoice {
   const isSampled = createLoadSampler(evidence);
   let chosen: Exchange[] = [];
   return {
@@ -164,8 +164,8 @@ function chooseEvidence({ evidence, share }: LoopOrder): EvidenceChoice {
 
 if (parentPort !== null) {
   const port = parentPort;
-  // A fault of ours ends the thread, and with it the fleet: see `createThreadFleet`.
-  runLoop(workerData as LoopOrder, port).catch((error: unknown) => {
+  // A fault of ours ends the thread, and with it the workers: see `createThreadWorkers`.
+  runWorker(workerData as WorkerOrder, port).catch((error: unknown) => {
     setImmediate(() => {
       throw error;
     });

@@ -4,11 +4,11 @@ import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 
 /**
- * Event loops for a profile. `auto` takes one, and one more for every time that the plan asks for what one loop can do at 70 %
+ * Workers for a profile. `auto` takes one, and one more for every time that the plan asks for what one worker can do at 70 %
  * utilisation by the calibration, in requests or in events of streams, up to the processors; a search is sized for its highest
  * rate. A closed loop, which has no rate of its own, gets one.
  */
-export function chooseLoops(
+export function chooseWorkers(
   profile: LoadProfile,
   plan: Pick<LoadPlan, "peakPerSecond">,
   ceiling: CalibrationResult["ceiling"] | null,

@@ -3,22 +3,22 @@ import type { PassiveCounts } from "../../conformance/verdict/passive-validator.
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { allocateHold } from "../../load/send/hold.ts";
-import type { FleetOrder, LoadFleet } from "../../load/workers/load-fleet.ts";
+import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import { compiledFile } from "../compiled-file.ts";
-import type { FromLoop, LoopOrder, ToLoop } from "./loop-messages.ts";
+import type { FromWorker, WorkerOrder, ToWorker } from "./worker-messages.ts";
 import { mergeProgress } from "./merge-progress.ts";
 import { createRateMeeting } from "./rate-meeting.ts";
 
-export interface ThreadFleetOptions {
-  readonly loops: number;
+export interface ThreadWorkersOptions {
+  readonly workerCount: number;
   /** Counters of the run's budget and its last sequence number, in shared memory. */
   readonly budget: SharedArrayBuffer;
   readonly seq: SharedArrayBuffer;
   /** Null: answers are not judged, nothing is kept. */
   readonly judge: {
-    readonly evidence: LoopOrder["evidence"];
+    readonly evidence: WorkerOrder["evidence"];
     readonly onExchange: (exchange: Exchange) => void;
     readonly onOp: (op: LimitOp) => void;
     readonly onPassive: (counts: PassiveCounts) => void;
@@ -26,18 +26,18 @@ export interface ThreadFleetOptions {
   readonly onTransportRaces: (count: number) => void;
 }
 
-/** Between the moment that every loop is ready and the first instant of the schedule. */
+/** Between the moment that every worker is ready and the first instant of the schedule. */
 const startLeadMs = 300;
 
 /** A fleet of worker threads, each with its own connections, pacer and judges; nothing but shared counters is common. */
-export function createThreadFleet(options: ThreadFleetOptions): LoadFleet {
-  return { loops: options.loops, measure: (order) => runFleet(options, order) };
+export function createThreadWorkers(options: ThreadWorkersOptions): LoadWorkers {
+  return { count: options.workerCount, measure: (order) => runThreads(options, order) };
 }
 
-async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise<readonly ShareResult[]> {
-  const { loops, judge } = options;
+async function runThreads(options: ThreadWorkersOptions, order: WorkOrder): Promise<readonly ShareResult[]> {
+  const { workerCount, judge } = options;
   const { clock, signal } = order;
-  const share = (bound: number): number => Math.ceil(bound / loops);
+  const share = (bound: number): number => Math.ceil(bound / workerCount);
   const evidence = judge?.evidence ?? { first: 0, failed: 0 };
   const common = {
     profile: order.profile,
@@ -53,20 +53,22 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
     judged: judge !== null,
     ledger: order.ledger !== undefined,
   };
-  const workers = Array.from({ length: loops }, (_, index) => startLoop({ ...common, share: { index, count: loops } }));
-  const sendAll = (message: ToLoop): void => {
+  const workers = Array.from({ length: workerCount }, (_, index) =>
+    startWorker({ ...common, share: { index, count: workerCount } }),
+  );
+  const sendAll = (message: ToWorker): void => {
     for (const worker of workers) worker.postMessage(message, []);
   };
   const interrupt = (): void => sendAll({ kind: "interrupt" });
   signal.addEventListener("abort", interrupt, { once: true });
-  const meeting = createRateMeeting({ loops, sendAll, beginAt: () => clock.nowMs() + startLeadMs });
-  const live = mergeProgress(order.onProgress, loops);
+  const meeting = createRateMeeting({ workerCount, sendAll, beginAt: () => clock.nowMs() + startLeadMs });
+  const live = mergeProgress(order.onProgress, workerCount);
   let ready = 0;
-  const hear = (message: FromLoop, index: number, records: LoadRecord[]): ShareResult | null => {
+  const hear = (message: FromWorker, index: number, records: LoadRecord[]): ShareResult | null => {
     switch (message.kind) {
       case "ready":
         ready += 1;
-        if (ready === loops) sendAll({ kind: "start", startMs: clock.nowMs() + startLeadMs });
+        if (ready === workerCount) sendAll({ kind: "start", startMs: clock.nowMs() + startLeadMs });
         // A signal that came while threads were starting was heard by those that listened.
         if (signal.aborted) interrupt();
         return null;
@@ -81,7 +83,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
         order.ledger?.(message.json);
         return null;
       case "stopped":
-        // Loops that have stopped already keep their own reason.
+        // Workers that have stopped already keep their own reason.
         if (message.reason.kind !== "interrupted") sendAll({ kind: "stop", reason: message.reason });
         return null;
       case "rate-ready":
@@ -107,7 +109,7 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
         (worker, index) =>
           new Promise<ShareResult>((resolve, reject) => {
             const records: LoadRecord[] = [];
-            worker.on("message", (message: FromLoop) => {
+            worker.on("message", (message: FromWorker) => {
               const result = hear(message, index, records);
               if (result !== null) resolve(result);
             });
@@ -124,6 +126,6 @@ async function runFleet(options: ThreadFleetOptions, order: FleetOrder): Promise
   }
 }
 
-function startLoop(order: LoopOrder): Worker {
-  return new Worker(compiledFile("run/workers/load-loop.js"), { workerData: order });
+function startWorker(order: WorkerOrder): Worker {
+  return new Worker(compiledFile("run/workers/load-worker.js"), { workerData: order });
 }

@@ -11,11 +11,11 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
-import type { FleetOrder, LoadFleet } from "../../load/workers/load-fleet.ts";
+import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import type { BudgetCounters } from "../../wire/budget/budget-counters.ts";
 import type { LoadSample } from "../workers/load-sampler.ts";
-import type { ToLoop } from "../workers/loop-messages.ts";
+import type { ToWorker } from "../workers/worker-messages.ts";
 import { mergeProgress } from "../workers/merge-progress.ts";
 import { createRateMeeting } from "../workers/rate-meeting.ts";
 import type { ToAgent } from "./agent-messages.ts";
@@ -25,7 +25,7 @@ import { type Escrow, openEscrow } from "./escrow.ts";
 import { FollowedAgent } from "./follow-agent.ts";
 import { splitPermitted } from "./split-permitted.ts";
 
-export interface AgentFleetOptions {
+export interface AgentWorkersOptions {
   readonly chosen: ChosenAgents;
   readonly version: string;
   /** Of the budget of the run. */
@@ -48,11 +48,11 @@ const readyWithinMs = 30_000;
 /** Beside what the requests in flight may take. */
 const endGraceMs = 10_000;
 
-/** Agents on other machines that send a profile together: a fleet whose loops are reached over the broker. */
-export function createAgentFleet(options: AgentFleetOptions): LoadFleet {
+/** Agents on other machines that send a profile together: workers that are reached over the broker. */
+export function createAgentWorkers(options: AgentWorkersOptions): LoadWorkers {
   let facts: readonly AgentFacts[] = [];
   return {
-    loops: options.chosen.cards.length,
+    count: options.chosen.cards.length,
     agents: () => facts,
     async measure(order) {
       const run = new AgentRun(options, order);
@@ -66,8 +66,8 @@ export function createAgentFleet(options: AgentFleetOptions): LoadFleet {
 }
 
 class AgentRun {
-  readonly #options: AgentFleetOptions;
-  readonly #order: FleetOrder;
+  readonly #options: AgentWorkersOptions;
+  readonly #order: WorkOrder;
   readonly #agents: readonly FollowedAgent[];
   readonly #live: ReturnType<typeof mergeProgress>;
   readonly #meeting: ReturnType<typeof createRateMeeting>;
@@ -80,14 +80,14 @@ class AgentRun {
   #refusal: string | null = null;
   #changed: () => void = () => {};
 
-  constructor(options: AgentFleetOptions, order: FleetOrder) {
+  constructor(options: AgentWorkersOptions, order: WorkOrder) {
     this.#options = options;
     this.#order = order;
     const { cards } = options.chosen;
     this.#say = order.onProgress;
     this.#live = mergeProgress(order.onProgress, cards.length);
     this.#meeting = createRateMeeting({
-      loops: cards.length,
+      workerCount: cards.length,
       sendAll: (message) => this.#sendAll(message),
       beginAt: () => order.clock.nowMs() + rateLeadMs,
     });
@@ -201,7 +201,7 @@ class AgentRun {
     return { first: share(evidence.first), failed: share(evidence.failed) };
   }
 
-  #sendAll(message: ToLoop): void {
+  #sendAll(message: ToWorker): void {
     this.#number += 1;
     const json = JSON.stringify({ ...message, number: this.#number } satisfies ToAgent);
     this.#link?.sendAll(json).catch(() => undefined);

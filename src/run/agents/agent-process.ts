@@ -5,7 +5,7 @@ import type { AgentOrder } from "./agent-order.ts";
 import { runAgentShare } from "./run-agent-share.ts";
 
 /** What the supervisor hands to the process that sends. */
-export interface LoopStart {
+export interface ShareStart {
   readonly broker: BrokerAddress;
   readonly order: AgentOrder;
   readonly manifest: Manifest;
@@ -19,7 +19,7 @@ process.on("SIGTERM", () => {});
 const ended = new AbortController();
 // Without a supervisor nobody holds the job: nothing more is sent.
 process.once("disconnect", () => process.exit(1));
-process.on("message", (message: LoopStart | "end") => {
+process.on("message", (message: ShareStart | "end") => {
   if (message === "end") ended.abort();
   else {
     runAgentShare({ ...message, clock: createRealClock(), signal: ended.signal }).then(

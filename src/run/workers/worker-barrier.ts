@@ -1,13 +1,13 @@
 import type { LoadStep } from "../../core/result/load-result.ts";
 import type { RateBarrier } from "../../load/send/rate-barrier.ts";
-import type { FromLoop, ToLoop } from "./loop-messages.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** The barrier as a loop in a thread sees it: it asks the thread that started all loops, and hears what that says to all. */
-export interface LoopBarrier extends RateBarrier {
-  hear(message: Extract<ToLoop, { kind: "rate-begins" | "rate-judged" }>): void;
+/** The barrier as a worker in a thread sees it: it asks the thread that started all workers, and hears what that says to all. */
+export interface WorkerBarrier extends RateBarrier {
+  hear(message: Extract<ToWorker, { kind: "rate-begins" | "rate-judged" }>): void;
 }
 
-export function createLoopBarrier(post: (message: FromLoop) => void): LoopBarrier {
+export function createWorkerBarrier(post: (message: FromWorker) => void): WorkerBarrier {
   let begin: (startMs: number) => void = () => {};
   let judge: (judged: LoadStep) => void = () => {};
   return {
