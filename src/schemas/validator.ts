@@ -62,11 +62,11 @@ function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProbl
   const errors = check.errors ?? [];
   // Texts of a hundred thousand problems would take more memory than all else.
   check.errors = null;
-  return errors.length <= alikeTold ? errors.map(toProblem) : leaveOutAlike(errors).map(toProblem);
+  return errors.length <= mostAlike ? errors.map(toProblem) : leaveOutAlike(errors).map(toProblem);
 }
 
 /** Of problems of one rule with one member reported at most: a list may have as many items as it likes. */
-const alikeTold = 50;
+const mostAlike = 50;
 
 function leaveOutAlike(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const seen = new Map<string, number>();
@@ -74,7 +74,7 @@ function leaveOutAlike(errors: readonly ErrorObject[]): readonly ErrorObject[] {
     const alike = `${error.schemaPath} ${toProblem(error).property ?? ""}`;
     const count = seen.get(alike) ?? 0;
     seen.set(alike, count + 1);
-    return count < alikeTold;
+    return count < mostAlike;
   });
 }
 

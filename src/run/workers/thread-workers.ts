@@ -29,7 +29,7 @@ export interface ThreadWorkersOptions {
 /** Between the moment that every worker is ready and the first instant of the schedule. */
 const startLeadMs = 300;
 
-/** A fleet of worker threads, each with its own connections, pacer and judges; nothing but shared counters is common. */
+/** Worker threads, each with its own connections, pacer and judges; nothing but shared counters is common. */
 export function createThreadWorkers(options: ThreadWorkersOptions): LoadWorkers {
   return { count: options.workerCount, measure: (order) => runThreads(options, order) };
 }
