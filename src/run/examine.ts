@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { judgeExchanges, type JudgedOccurrence } from "../conformance/verdict/judge-exchanges.ts";
+import { judgeExchanges } from "../conformance/verdict/judge-exchanges.ts";
+import type { JudgedOccurrence } from "../conformance/verdict/judged-occurrence.ts";
 import type { Judge } from "../conformance/judging/judge.ts";
 import type { Case } from "../conformance/plan/case.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";

@@ -2,7 +2,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ViolatedCondition } from "../../core/exchange/intent.ts";
 import { violationOf } from "../judges/subjects.ts";
 import { assignOwners } from "./assign-owners.ts";
-import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 import { violationKind } from "./violation-kind.ts";
 

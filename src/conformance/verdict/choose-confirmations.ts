@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Case } from "../plan/case.ts";
-import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 
 /** So many failing cases of one requirement are repeated at most: one confirmed violation is enough to say it. */
 const casesPerRequirement = 2;

@@ -1,6 +1,6 @@
 import type { Finding } from "../../core/result/finding.ts";
 import { describeJudgeFailure, type JudgeFault } from "./judge-fault.ts";
-import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 
 /** One finding for each judge that failed on answers. */
 export function findJudgeFaults(occurrences: readonly JudgedOccurrence[]): readonly Finding[] {

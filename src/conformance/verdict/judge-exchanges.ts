@@ -2,26 +2,9 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
 import { StrayJudgeFault } from "./stray-judge-fault.ts";
-import type {
-  ExchangeJudge,
-  ExchangeKind,
-  Judge,
-  JudgeContext,
-  Occurrence,
-  Outcomes,
-  RunJudge,
-  Violation,
-} from "../judging/judge.ts";
-
-/** An occurrence with the judge that yielded it. */
-export interface JudgedOccurrence extends Occurrence {
-  readonly judge: string;
-  readonly aspect?: Judge["aspect"];
-  /** The record alone proves it; repeating the request would add nothing. */
-  readonly conclusive: boolean;
-  /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
-  readonly fault?: string;
-}
+import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Occurrence, RunJudge } from "../judging/judge.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { RecordedOutcomes } from "./recorded-outcomes.ts";
 
 /** What the judges of single exchanges said, by sequence number. */
 export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;
@@ -73,12 +56,6 @@ function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], conte
   return found;
 }
 
-/**
- * Outcomes of one kind that a judge may state on one answer; those after them are not kept. Lists of thousands of members that are each
- * a subject come from nobody who means well, and a run of them would fill the memory.
- */
-const mostAlike = 500;
-
 /** What judges of single exchanges say about one. */
 export function judgeExchange(
   exchange: ExchangeFacts,
@@ -86,51 +63,24 @@ export function judgeExchange(
   context: JudgeContext,
 ): readonly JudgedOccurrence[] {
   const kind = kindOf(exchange);
-  const found: JudgedOccurrence[] = [];
+  const outcomes = new RecordedOutcomes(exchange.seq);
   for (const judge of judges) {
     if (judge.concerns?.(kind) === false) continue;
+    outcomes.begin(judge);
     try {
-      const room: Record<Occurrence["outcome"], number> = {
-        pass: mostAlike,
-        fail: mostAlike,
-        advisory: mostAlike,
-        observed: mostAlike,
-        inconclusive: mostAlike,
-      };
-      const outcomes = collectOutcomes(exchange.seq, (occurrence) => {
-        room[occurrence.outcome] -= 1;
-        if (room[occurrence.outcome] >= 0) found.push(signed(occurrence, judge));
-      });
       judge.judge(exchange, outcomes, context);
     } catch (error) {
-      found.push(...leaveOpen(judge, [exchange.seq], error));
+      outcomes.found.push(...leaveOpen(judge, [exchange.seq], error));
     }
   }
-  return found;
+  return outcomes.found;
 }
 
 export function kindOf({ endpoint, status, intent, response }: ExchangeFacts): ExchangeKind {
   return { endpoint, status: status ?? 0, intent: intent.kind, streamed: response?.stream != null };
 }
 
-function collectOutcomes(seq: number, add: (occurrence: Occurrence) => void): Outcomes {
-  const exchanges = [seq];
-  const violated =
-    (outcome: "fail" | "advisory") =>
-    (requirement: string, violation: Violation): void =>
-      add({ requirement, outcome, exchanges, ...violation });
-  return {
-    pass: (requirement) => add({ requirement, outcome: "pass", exchanges }),
-    fail: violated("fail"),
-    advisory: violated("advisory"),
-    observed(requirement, answer, message) {
-      add({ requirement, outcome: "observed", exchanges, answer: answer(), ...(message === undefined ? {} : { message }) });
-    },
-    inconclusive: (requirement, message) => add({ requirement, outcome: "inconclusive", exchanges, message }),
-  };
-}
-
-function signed(occurrence: Occurrence, judge: Judge): JudgedOccurrence {
+function signed(occurrence: Occurrence, judge: RunJudge): JudgedOccurrence {
   if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
     throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
   }

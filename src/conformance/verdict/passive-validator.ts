@@ -1,10 +1,20 @@
 import type { Exchange, RecordedResponse } from "../../core/exchange/exchange.ts";
 import type { PassiveSummary, PassiveViolation } from "../../core/result/result.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
-import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Outcomes, Violation } from "../judging/judge.ts";
+import type { ExchangeJudge, Judge, JudgeContext } from "../judging/judge.ts";
+import {
+  type Accuse,
+  type Accused,
+  type AnswerKind,
+  type Considered,
+  CountedOutcomes,
+  type Tally,
+  type Words,
+} from "./counted-outcomes.ts";
 import { PathCounter } from "./requirement-counter.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
-import { kindOf, type JudgedOccurrence } from "./judge-exchanges.ts";
+import { kindOf } from "./judge-exchanges.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { violationKind } from "./violation-kind.ts";
 
 /** Judges every response of every stage as it passes; keeps counts and the first distinct violations. */
@@ -53,56 +63,25 @@ export interface PassiveValidatorOptions {
   readonly onAccused?: (seq: number, judge: string, requirement: string) => void;
 }
 
-export interface Tally {
-  readonly requirement: string;
-  readonly stage: string;
-  readonly subject: string;
-  readonly message: string;
-  /** As `Occurrence.kind`, or the message less what differs from answer to answer; absent in ledgers of older runs. */
-  readonly kind?: string;
-  /** `advisory`: of a lenient reading; absent in ledgers of older runs. */
-  readonly outcome?: "fail" | "advisory";
-  count: number;
-  readonly exchanges: number[];
-}
-
-/** Subjects considered, by requirement: the denominator of `0.3 % of 429s`. */
-type Considered = Map<string, number>;
-
-/** Exchanges of one kind and stage: what their violations are named after, and who may judge them. */
-interface Kind extends ExchangeKind {
-  readonly stage: Exchange["stage"];
-  /** `200 chat stream` */
-  readonly subject: string;
-  readonly considered: Considered;
-  readonly counter: PathCounter;
-  readonly judges: readonly ExchangeJudge[];
-  /**
-   * What was accused last, by judge and requirement: a target that lacks something lacks it in each of a million answers.
-   * null: there were too many kinds of violations to keep it.
-   */
-  readonly accused: Map<string, { readonly message: string; readonly kind: string | undefined; readonly tally: Tally | null }>;
-}
-
 const exchangesKept = 5;
 
 export function createPassiveValidator(options: PassiveValidatorOptions): PassiveValidator {
   const { judges, context, violationsKept = 200, onAccused } = options;
   const passive = judges.filter((judge) => judge.scope === "exchange");
   const tallies = new Map<string, Tally>();
-  const kinds = new Map<number, Kind[]>();
+  const kinds = new Map<number, AnswerKind[]>();
   /** Answers of one kind come in rows. */
-  let latest: Kind | null = null;
+  let latest: AnswerKind | null = null;
   /** By stage and subject: kinds that differ in what was meant only are counted together. */
   const considered = new Map<string, Considered>();
   const unjudged: Unjudged[] = [];
   let [seen, answered] = [0, 0];
 
-  const kindOfAnswer = (exchange: ExchangeFacts, response: RecordedResponse): Kind => {
+  const kindOfAnswer = (exchange: ExchangeFacts, response: RecordedResponse): AnswerKind => {
     const { stage, endpoint, intent } = exchange;
     const { status } = response;
     const streamed = response.stream !== null;
-    const isOf = (kind: Kind): boolean =>
+    const isOf = (kind: AnswerKind): boolean =>
       kind.status === status &&
       kind.endpoint === endpoint &&
       kind.streamed === streamed &&
@@ -143,7 +122,7 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
     requirement: string,
     outcome: Accused,
     violation: Words,
-    { stage, subject }: Kind,
+    { stage, subject }: AnswerKind,
   ): Tally | null => {
     const { message } = violation;
     // Values differ from response to response; the kind of violation does not.
@@ -164,7 +143,7 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
           onAccused(seq, judge, requirement);
         },
   );
-  const countAnswer = (facts: ExchangeFacts, kind: Kind): void => {
+  const countAnswer = (facts: ExchangeFacts, kind: AnswerKind): void => {
     counted.begin(kind, facts.seq);
     for (let at = 0; at < kind.judges.length; at += 1) {
       const judge = kind.judges[at] as ExchangeJudge;
@@ -183,7 +162,7 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
     else known.count += one.count;
   };
 
-  const countOccurrence = (occurrence: JudgedOccurrence, seq: number, kind: Kind): void => {
+  const countOccurrence = (occurrence: JudgedOccurrence, seq: number, kind: AnswerKind): void => {
     const { judge, requirement, outcome, message = "violated" } = occurrence;
     kind.counter.count(requirement);
     if (outcome === "fail" || outcome === "advisory") {
@@ -260,53 +239,6 @@ export function createPassiveValidator(options: PassiveValidatorOptions): Passiv
     }
   };
   return { observe, summary, unjudged: () => unjudged, counts, absorb };
-}
-
-type Accused = "fail" | "advisory";
-type Words = Pick<Violation, "message" | "place" | "kind">;
-type Accuse = (judge: string, requirement: string, outcome: Accused, violation: Words, seq: number, kind: Kind) => void;
-
-/** Counts what is said under load: a million records of it would be kept in vain, and nobody reads what was observed. */
-class CountedOutcomes implements Outcomes {
-  judge = "";
-  private kind: Kind | null = null;
-  private seq = 0;
-  private readonly accuse: Accuse;
-
-  constructor(accuse: Accuse) {
-    this.accuse = accuse;
-  }
-
-  begin(kind: Kind, seq: number): void {
-    this.kind = kind;
-    this.seq = seq;
-    kind.counter.begin();
-  }
-
-  pass(requirement: string): void {
-    this.kind?.counter.count(requirement);
-  }
-
-  fail(requirement: string, violation: Violation): void {
-    this.violated(requirement, "fail", violation);
-  }
-
-  advisory(requirement: string, violation: Violation): void {
-    this.violated(requirement, "advisory", violation);
-  }
-
-  private violated(requirement: string, outcome: Accused, violation: Violation): void {
-    this.pass(requirement);
-    if (this.kind !== null) this.accuse(this.judge, requirement, outcome, violation, this.seq, this.kind);
-  }
-
-  observed(requirement: string): void {
-    this.pass(requirement);
-  }
-
-  inconclusive(requirement: string): void {
-    this.pass(requirement);
-  }
 }
 
 function count(considered: Considered, requirement: string, times: number): void {

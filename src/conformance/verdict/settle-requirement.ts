@@ -3,7 +3,7 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
 import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import type { Absence } from "./explain-absence.ts";
-import type { JudgedOccurrence } from "./judge-exchanges.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
 
 /** Verdict on one requirement with the occurrences that carry it. */
 export interface SettledRequirement {

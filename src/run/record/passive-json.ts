@@ -1,4 +1,5 @@
-import type { PassiveCounts, Tally } from "../../conformance/verdict/passive-validator.ts";
+import type { Tally } from "../../conformance/verdict/counted-outcomes.ts";
+import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { PassiveJson } from "./ledger-file.ts";
 
 /** Counts as JSON holds them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import { describeSent, writeFindings } from "../../../src/conformance/verdict/write-findings.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";

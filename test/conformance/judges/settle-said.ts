@@ -1,4 +1,4 @@
-import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { settleRequirement, type SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Requirement } from "../../../src/core/result/requirement.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import type { SettledRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 import { settleSuite } from "../../../src/conformance/verdict/settle-suite.ts";
 import type { RequirementResult } from "../../../src/core/result/conformance-result.ts";

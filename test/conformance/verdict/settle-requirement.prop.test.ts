@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Level, Requirement, SuiteId } from "../../../src/core/result/requirement.ts";
-import type { JudgedOccurrence } from "../../../src/conformance/verdict/judge-exchanges.ts";
+import type { JudgedOccurrence } from "../../../src/conformance/verdict/judged-occurrence.ts";
 import { settleRequirement } from "../../../src/conformance/verdict/settle-requirement.ts";
 
 function row(level: Level, suite: SuiteId = "core", exclusion: string | null = null): Requirement {

@@ -1,0 +1,11 @@
+import type { Judge, Occurrence } from "../judging/judge.ts";
+
+/** An occurrence with the judge that yielded it. */
+export interface JudgedOccurrence extends Occurrence {
+  readonly judge: string;
+  readonly aspect?: Judge["aspect"];
+  /** The record alone proves it; repeating the request would add nothing. */
+  readonly conclusive: boolean;
+  /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
+  readonly fault?: string;
+}
