@@ -14,6 +14,7 @@ import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 import { OutOfPatience, type Patience } from "../send/patience.ts";
 import type { RequestPacer } from "../send/request-pacer.ts";
+import type { WaitAccount } from "../send/wait-account.ts";
 
 /** What the tools of all cases of one run share. */
 export interface CaseSession {
@@ -22,6 +23,7 @@ export interface CaseSession {
   readonly clock: Clock;
   readonly random: Random;
   readonly pacer: RequestPacer;
+  readonly waits: WaitAccount;
   readonly journal: SettingsJournal;
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
@@ -191,7 +193,7 @@ async function sendPaced(
         reason: `${allowance}: ${describeTrouble(exchange)}`,
         ms: waitMs,
       });
-      await session.clock.sleep(waitMs, session.signal);
+      await session.waits.sleep(waitMs, session.signal);
     }
     // What a connection that was closed meanwhile may explain, a fresh one does not.
     const isBroken = exchange.failure !== null && (request.connection ?? "pooled") === "pooled";
@@ -231,8 +233,8 @@ function retryWaitMs(exchange: ExchangeFacts, tried: number): number | null {
   }
   const status = exchange.status ?? 0;
   if (status === 429 && !isQuotaShape(exchange)) {
-    // The pacer holds this allowance back by the same hint.
-    return 0;
+    // The pacer holds this allowance back by the same hint. Whoever wants to be asked in an hour is not asked again.
+    return (longestWaitMs(exchange.retryHints) ?? 0) > longestRetryWaitMs ? null : 0;
   }
   if (status >= 500 && status !== 501 && status !== 505) {
     return Math.min(longestRetryWaitMs, longestWaitMs(exchange.retryHints) ?? backOffMs);

@@ -2,11 +2,11 @@ import type { Exchange, TransportFailure } from "../../core/exchange/exchange.ts
 import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { headerValues } from "../../core/exchange/header-list.ts";
 import type { Case, CaseTools } from "../plan/case.ts";
-import { describeAnswer } from "../judging/exchange-view.ts";
+import { describeAnswer, isQuotaShape } from "../judging/exchange-view.ts";
 
 /** Why the run stopped before its cases: there is nothing to judge. */
 export interface TargetRefusal {
-  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing";
+  readonly kind: "unreachable" | "key-refused" | "no-api" | "failing" | "limited";
   readonly reason: string;
 }
 
@@ -78,7 +78,19 @@ function explainSilence({ request, response, failure }: Exchange, baseUrl: strin
 
 /** Sends the check and says why nothing can be judged; null when the run may go on. */
 export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | null> {
-  return explainRefusal(await sendTargetChecks(tools), tools.manifest.target.baseUrl);
+  const exchanges = await sendTargetChecks(tools);
+  return explainRefusal(exchanges, tools.manifest.target.baseUrl) ?? explainLimit(exchanges);
+}
+
+/** Each was repeated after the wait that the answer asked for, as far as anybody would wait. */
+function explainLimit(exchanges: readonly ExchangeFacts[]): TargetRefusal | null {
+  if (exchanges.some((exchange) => exchange.status !== 429 || isQuotaShape(exchange))) return null;
+  const waits = exchanges.map(({ retryHints: { header, bodySeconds } }) => header?.raw ?? bodySeconds?.raw ?? "nothing");
+  const asked = [...new Set(waits.map((wait) => String(wait).slice(0, 60)))].join(", ");
+  return {
+    kind: "limited",
+    reason: `the target answers 429 to every valid request, also after a wait (Retry-After: ${asked}); run again when its limit is free`,
+  };
 }
 
 /** Why a target that answered plain valid requests like this cannot be judged; null where one of them was served. */

@@ -4,6 +4,7 @@ import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.
 import { singleHeader } from "../../core/exchange/header-list.ts";
 import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
 import { isQuotaShape } from "../judging/exchange-view.ts";
+import type { WaitAccount } from "./wait-account.ts";
 
 /**
  * Keeps our own traffic below the target's limits, per key and endpoint, by what its x-ratelimit headers say. Before the
@@ -49,7 +50,11 @@ interface AllowanceState {
 
 export interface PacerOptions {
   readonly clock: Clock;
+  /** Pays for every wait. */
+  readonly waits: WaitAccount;
   readonly onWait: (allowance: string, ms: number) => void;
+  /** The target serves what it says that nothing remains for; told once for each allowance. */
+  readonly onDistrust: (allowance: string) => void;
 }
 
 /** Spare allowance that is left to others who use the same key. */
@@ -57,7 +62,7 @@ const margin = 1;
 const shortestWaitMs = 50;
 const longestPauseMs = 130_000;
 
-export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPacer {
+export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOptions): RequestPacer {
   const allowances = new Map<string, AllowanceState>();
   const allowanceOf = (name: string): AllowanceState => {
     const state = allowances.get(name) ?? {
@@ -98,7 +103,7 @@ export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPace
       }
       onWait(name, decision);
       allowance.waited = nowBlocked(allowance, clock.nowMs()) ? allowance.waited : true;
-      await clock.sleep(decision, signal);
+      await waits.sleep(decision, signal);
     }
   };
 
@@ -106,7 +111,9 @@ export function createRequestPacer({ clock, onWait }: PacerOptions): RequestPace
     const allowance = allowanceOf(name);
     allowance.inFlight -= 1;
     allowance.tokensInFlight -= tokens;
+    const { distrusted } = allowance;
     if (exchange.response !== null) learn(allowance, factsOf(exchange), clock.nowMs());
+    if (allowance.distrusted && !distrusted) onDistrust(name);
     // Limits are those of a key: where none is presented, only a refusal says something.
     if (exchange.keyName === null) Object.assign(allowance, { remaining: null, remainingTokens: null });
     for (const wake of allowance.waiting.splice(0)) wake();
@@ -143,17 +150,19 @@ function decide(allowance: AllowanceState, tokens: number, nowMs: number): "go" 
   // A window that we cannot have used up is tried, one request at a time, before a minute is spent on waiting for it.
   const short = isShort(allowance, tokens);
   if ((isSpent(allowance) || short) && isImplausible(allowance, short)) return allowance.inFlight === 0 ? "go" : "answer";
+  // Answers in flight say what there is now, and past the reset one request goes alone and learns it.
+  if ((isSpent(allowance) || short) && allowance.inFlight > 0) return "answer";
   if (isSpent(allowance) && nowMs < allowance.resetMs) return waitUntil(allowance.resetMs, nowMs);
   if (short && nowMs < allowance.tokensResetMs) return waitUntil(allowance.tokensResetMs, nowMs);
-  // Past the reset the old numbers are void: one request goes alone and learns the new ones.
-  const stale = isSpent(allowance) || short;
-  return stale && allowance.inFlight > 0 ? "answer" : "go";
+  return "go";
 }
 
 /** Others may have used some of it, and a limiter may give some back meanwhile. */
-const othersAtMost = 5;
+const othersAtMost = 2;
 const tokensOfOthersAtMost = 10_000;
 const triesAtMost = 4;
+/** A limit below it cannot be kept to by a run: whether it is enforced is worth one refusal. */
+const leastUsableLimit = 5;
 
 /** A window that is over and still has nothing left: once may be the work of others. */
 const waitsAtMost = 2;
@@ -166,17 +175,19 @@ function isSpent({ remaining }: AllowanceState): boolean {
   return isNone(remaining);
 }
 
-function isShort({ remainingTokens }: AllowanceState, tokens: number): boolean {
-  return remainingTokens !== null && remainingTokens < tokens;
+/** What is worth more than the whole limit fits into no window: it is sent as it is. */
+function isShort({ remainingTokens, tokenLimit }: AllowanceState, tokens: number): boolean {
+  return remainingTokens !== null && remainingTokens < tokens && (tokenLimit === null || tokens <= tokenLimit);
 }
 
-/** Whether much more is said to be used than was sent. */
+/** Whether more is said to be used than was sent, or what was tried has shown that the number is not meant. */
 function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean): boolean {
   if (allowance.tried >= triesAtMost) return false;
+  if (allowance.tried > 0) return true;
   const isTooMany =
     allowance.limit !== null &&
     allowance.remaining !== null &&
-    allowance.limit - allowance.remaining > allowance.sent + othersAtMost;
+    (allowance.limit < leastUsableLimit || allowance.limit - allowance.remaining > allowance.sent + othersAtMost);
   const used = (allowance.tokenLimit ?? 0) - (allowance.remainingTokens ?? 0);
   return isSpent(allowance) ? isTooMany : isShortOfTokens && used > 2 * allowance.tokensSent + tokensOfOthersAtMost;
 }

@@ -18,6 +18,7 @@ import type { ConformancePlan } from "../plan/plan-conformance.ts";
 import { createPatience, OutOfPatience, timeoutsAtMost } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
+import { createWaitAccount } from "./wait-account.ts";
 
 export interface RunConformanceOptions {
   readonly plan: ConformancePlan;
@@ -75,7 +76,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const patienceSeconds = Math.ceil((timeoutsAtMost * options.manifest.target.timeoutMs) / 1000);
   onProgress({
     kind: "note",
-    text: `conformance: ${plan.cost.minutes === 0 ? "no wait" : `about ${plan.cost.minutes} min to wait`} for windows and new keys, and ${patienceSeconds} s at most for a form of requests that never answers`,
+    text: `conformance: ${plan.cost.minutes === 0 ? "no wait" : `about ${plan.cost.minutes} min to wait`} for windows and new keys, at most ${longestWaitMinutes(plan)} min, and ${patienceSeconds} s at most for a form of requests that never answers`,
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
@@ -98,12 +99,23 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   return { exchanges, judged, refusal, unfinished };
 }
 
+/** A limit may be a tenth of what the plan supposes; what makes a run wait longer than that is not waited for. */
+function longestWaitMinutes({ cost }: ConformancePlan): number {
+  return Math.max(30, Math.ceil(10 * cost.minutes));
+}
+
 function openSession(options: RunConformanceOptions, record: CaseSession["record"]): CaseSession {
   const { manifest, random, journal, onProgress, signal } = options;
   // A control plane means a clock that a sleep moves for everybody.
   const { clock, sender } = manifest.control === null ? options : createQuietClock(options.clock, options.sender);
   const onWait = (allowance: string, ms: number): void =>
     onProgress({ kind: "waiting", stage: "conformance", reason: `${allowance}: the window is used up`, ms });
+  const onDistrust = (allowance: string): void =>
+    onProgress({
+      kind: "note",
+      text: `${allowance}: the target says that nothing remains, and serves; its numbers are not waited for`,
+    });
+  const waits = createWaitAccount(clock, 60_000 * longestWaitMinutes(options.plan));
   return {
     manifest,
     sender,
@@ -113,17 +125,18 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
     onProgress,
     signal,
     patience: createPatience(),
-    pacer: createRequestPacer({ clock, onWait }),
+    waits,
+    pacer: createRequestPacer({ clock, waits, onWait, onDistrust }),
     record,
   };
 }
 
-/** The value, or null when the run was aborted meanwhile. */
+/** The value, or null when the run was aborted meanwhile, or nothing more is waited for. */
 async function guard<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value | null> {
   try {
     return await work();
   } catch (error) {
-    if (signal.aborted) return null;
+    if (signal.aborted || error instanceof OutOfPatience) return null;
     throw error;
   }
 }

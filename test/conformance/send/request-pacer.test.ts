@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { createRequestPacer } from "../../../src/conformance/send/request-pacer.ts";
+import { createWaitAccount } from "../../../src/conformance/send/wait-account.ts";
+import type { Clock } from "../../../src/core/clock.ts";
+import { makeExchange, wallMs } from "../../make/make-exchange.ts";
+
+const epochSeconds = Math.floor(wallMs / 1000);
+
+interface Said {
+  readonly status?: number;
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset?: string;
+}
+
+/** A hundred requests, eight at a time, to a target that answers at once; time passes only where somebody waits. */
+async function pace(answer: (nowSeconds: number) => Said, { requests = 100, tokens = 50, longestMs = 2_400_000 } = {}) {
+  let nowMs = 0;
+  let refused = 0;
+  const distrusted: string[] = [];
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    wallMs: () => wallMs + nowMs,
+    sleep: async (ms) => {
+      const until = nowMs + ms;
+      await Promise.resolve();
+      nowMs = Math.max(nowMs, until);
+    },
+  };
+  const waits = createWaitAccount(clock, longestMs);
+  const pacer = createRequestPacer({ clock, waits, onWait: () => {}, onDistrust: (name) => distrusted.push(name) });
+  const signal = new AbortController().signal;
+  let left = requests;
+  const errors: string[] = [];
+  const loop = async (): Promise<void> => {
+    while (left > 0 && errors.length === 0) {
+      left -= 1;
+      try {
+        await pacer.admit("chat", tokens, signal);
+      } catch (error) {
+        errors.push((error as Error).message);
+        return;
+      }
+      const nowSeconds = epochSeconds + Math.floor(nowMs / 1000);
+      const { status = 200, limit, remaining, reset = String(nowSeconds + 60) } = answer(nowSeconds);
+      const headers = ["requests", "tokens"].flatMap((kind): [string, string][] => [
+        [`x-ratelimit-limit-${kind}`, limit],
+        [`x-ratelimit-remaining-${kind}`, remaining],
+        [`x-ratelimit-reset-${kind}`, reset],
+      ]);
+      if (status === 429) refused += 1;
+      const exchange = makeExchange({ status, headers, sentMs: nowMs });
+      await Promise.resolve();
+      pacer.settle("chat", tokens, exchange);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, loop));
+  return { waitedMs: nowMs, refused, distrusted, errors };
+}
+
+/** Fixed windows of a minute, as it says. */
+function honest(limit: number) {
+  let [window, used] = [0, 0];
+  return (nowSeconds: number): Said => {
+    const current = Math.floor(nowSeconds / 60);
+    if (current !== window) [window, used] = [current, 0];
+    const isRefused = used >= limit;
+    if (!isRefused) used += 1;
+    const reset = String(60 * (current + 1));
+    return { status: isRefused ? 429 : 200, limit: String(limit), remaining: String(limit - used), reset };
+  };
+}
+
+let counted = 0;
+
+describe("a target whose numbers cannot be true", () => {
+  it.each<readonly [string, (nowSeconds: number) => Said]>([
+    ["60, and nothing remains", () => ({ limit: "60", remaining: "0" })],
+    ["5, and nothing remains", () => ({ limit: "5", remaining: "0" })],
+    ["3, and nothing remains", () => ({ limit: "3", remaining: "0" })],
+    ["1, and nothing remains", () => ({ limit: "1", remaining: "0" })],
+    ["1, and one remains", () => ({ limit: "1", remaining: "1" })],
+    ["0", () => ({ limit: "0", remaining: "0" })],
+    ["60, until next year", () => ({ limit: "60", remaining: "0", reset: String(epochSeconds + 31_536_000) })],
+    ["60, until 400 digits have passed", () => ({ limit: "60", remaining: "0", reset: "9".repeat(400) })],
+    ["60, and what remains counts up", () => ({ limit: "60", remaining: String((counted += 1)) })],
+  ])("is not waited for: a limit of %s", async (_name, answer) => {
+    const { waitedMs, errors } = await pace(answer);
+    expect([waitedMs, errors]).toEqual([0, []]);
+  });
+
+  it("is told as soon as it serves what it said was used up", async () => {
+    const { distrusted } = await pace(() => ({ limit: "60", remaining: "0" }));
+    expect(distrusted).toEqual(["chat"]);
+  });
+
+  it("is not waited for where a request is worth more tokens than the whole limit", async () => {
+    const answer = (): Said => ({ limit: "40", remaining: "39" });
+    expect(await pace(answer, { requests: 30 })).toMatchObject({ waitedMs: 0, refused: 0, errors: [] });
+  });
+});
+
+describe("a target that means what it says", () => {
+  it.each([5, 7, 20, 60])("with a limit of %i refuses nothing", async (limit) => {
+    const { refused, distrusted, errors, waitedMs } = await pace(honest(limit), { tokens: 0 });
+    expect([refused, distrusted, errors]).toEqual([0, [], []]);
+    expect(waitedMs).toBeGreaterThan(60_000 * (Math.floor(100 / limit) - 2));
+  });
+
+  it("with a limit too small to keep to refuses once, and is believed from then on", async () => {
+    const { refused, distrusted } = await pace(honest(3), { requests: 20, tokens: 0 });
+    expect([refused, distrusted]).toEqual([1, []]);
+  });
+
+  it("is waited for no longer than the account allows", async () => {
+    const { waitedMs, errors } = await pace(honest(5), { tokens: 0, longestMs: 600_000 });
+    expect(waitedMs).toBeLessThanOrEqual(600_000);
+    expect(errors[0]).toContain("the target made the run wait for 10 min");
+  });
+});
