@@ -56,8 +56,8 @@ export function boundTime(asked: RunOptions, manifest: Manifest): TimeBound {
 }
 
 function describeBounds(
-  { stages }: RunOptions,
-  { budget, target }: Manifest,
+  { stages, manifest }: RunOptions,
+  { target }: Manifest,
   declared: number | null,
   loadSeconds: number,
 ): string {
@@ -65,7 +65,9 @@ function describeBounds(
   const before = isLoadOnly ? [] : [`${defaultMinutes} minutes before load (budget.maxMinutes)`];
   const load = loadSeconds > 0 ? [`${loadSeconds} s of load`] : [];
   return [
-    budget.maxRequests === null ? [] : [`${budget.maxRequests} requests`],
+    manifest === null
+      ? []
+      : [manifest.budget.maxRequests === null ? "as many requests as fit in" : `${manifest.budget.maxRequests} requests`],
     declared === null ? [...before, ...load] : [`${declared} minutes (budget.maxMinutes)`],
     [`${(target.timeoutMs + bodyBounds(target).bodyTotalMs) / 1000} s for one answer`],
   ]

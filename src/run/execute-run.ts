@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
+import { boundRequests } from "./bound-requests.ts";
 import { boundTime, type TimeBound } from "./bound-time.ts";
 import { completeManifest } from "../config/complete-manifest.ts";
 import { redactManifest } from "../config/redact-manifest.ts";
@@ -63,7 +64,7 @@ interface StageResults {
  * until then is written. Rejects only when not even a run folder can be made.
  */
 export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
-  const time = boundTime(asked, asked.manifest ?? noManifest);
+  const time = boundTime(boundRequests(asked), asked.manifest ?? noManifest);
   const { options } = time;
   if (options.manifest !== null) options.onProgress({ kind: "note", text: `worst case of this run: ${time.words}` });
   const startedAt = new Date();

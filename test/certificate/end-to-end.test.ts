@@ -10,6 +10,9 @@ import { wholeContent } from "../../src/certificate/archive/read-content.ts";
 import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
+import { visibleJson } from "../../src/core/exchange/visible-json.ts";
+import type { RunRecord } from "../../src/run/record/run-record.ts";
+import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
 import { archiveOf, makeKeys, type KeyPair } from "./sample-bundle.ts";
@@ -197,6 +200,14 @@ describe("a verifier and a vendor", () => {
     writeFileSync(join(copy, "run.json"), text.replace(/"durationMs": \d+/, '"durationMs": 1'));
     const refused = await certify(copy, join(vendor, "changed.assay.tar"));
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("what was changed is not signed: run.json") });
+    const { seal: _seal, ...whole } = JSON.parse(text) as RunRecord;
+    writeFileSync(join(copy, "run.json"), `${visibleJson(sealRecord({ ...whole, internalError: "a fault" }), 1)}\n`);
+    const faulty = await certify(copy, join(vendor, "faulty.assay.tar"));
+    expect(faulty).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no verdict is signed: assay itself failed: a fault"),
+    });
+    expect(existsSync(join(vendor, "faulty.assay.tar"))).toBe(false);
     const secret = vendorKey.privatePem.split("\n")[1] ?? "";
     const api = service.manifest.keys["primary"]?.secret ?? "";
     for (const member of (await readArchive(bundle)).values()) {

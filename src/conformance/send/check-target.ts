@@ -86,7 +86,7 @@ export async function checkTarget(tools: CaseTools): Promise<TargetRefusal | nul
 function explainLimit(exchanges: readonly ExchangeFacts[]): TargetRefusal | null {
   if (exchanges.some((exchange) => exchange.status !== 429 || isQuotaShape(exchange))) return null;
   const waits = exchanges.map(({ retryHints: { header, bodySeconds } }) => header?.raw ?? bodySeconds?.raw ?? "nothing");
-  const asked = [...new Set(waits.map((wait) => String(wait).slice(0, 60)))].join(", ");
+  const asked = [...new Set(waits.map((wait) => (JSON.stringify(wait) ?? "").slice(0, 60)))].join(", ");
   return {
     kind: "limited",
     reason: `the target answers 429 to every valid request, also after a wait (Retry-After: ${asked}); run again when its limit is free`,

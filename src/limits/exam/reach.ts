@@ -1,7 +1,7 @@
 import type { Manifest } from "../../core/manifest.ts";
 
 /** Requests that one exam sends at most to use up a limit, where the manifest sets no lower budget. */
-const mostRequests = 20_000;
+export const mostRequests: number = 20_000;
 
 /**
  * Whether an exam can use up a limit of requests per window within its budget: one and a half times the limit and some more.

@@ -203,13 +203,15 @@ function createWriter(screen: Screen): SummaryWriter {
       const word = runVerdictWord(result);
       const failed = result.findings.filter((finding) => finding.verdict === "fail" && !finding.baselined).length;
       const facts = [`exit ${exitCode}`, countOf(failed, "failure"), formatDuration(result.durationMs)];
-      const head = `${glyph(word)} ${word.word.toUpperCase()}  ${facts.join(screen.unicode ? " · " : ", ")}`;
+      const isWritten = exitCode === result.exitCode;
+      const said = isWritten ? word.word.toUpperCase() : `${word.word.toUpperCase()}, A REPORT IS MISSING`;
+      const head = `${glyph(isWritten ? word : verdictWords.fail)} ${said}  ${facts.join(screen.unicode ? " · " : ", ")}`;
       lines.push(...wrapped("", result.reason, 4));
       const caveat = result.scope === null ? null : scopeCaveat(result.scope);
       if (caveat !== null) lines.push(...wrapped("", caveat, 3));
-      if (exitCode !== result.exitCode) lines.push(fit("a report that was asked for could not be written"));
+      if (!isWritten) lines.push(fit("a report that was asked for could not be written"));
       if (reportPath !== null) lines.push(screen.paint("dim", clean(reportPath)));
-      lines.push(screen.paint(toneStyles[word.tone], screen.paint("bold", fit(head))));
+      lines.push(screen.paint(toneStyles[isWritten ? word.tone : "fail"], screen.paint("bold", fit(head))));
     },
     text: () => `${lines.join("\n")}\n`,
   };

@@ -30,6 +30,7 @@ export async function certifyRun({ folder, out, key, product, now }: CertifyOpti
   const { record, exchanges, load, problems } = await readRun(folder);
   if (problems[0] !== undefined) throw new CertificateError(`what was changed is not signed: ${problems[0]}`);
   const result = judgeRun(record, exchanges, load);
+  if (result.verdict === "internal-error") throw new CertificateError(`no verdict is signed: ${result.reason}`);
   const packed = new Map([...(await renderStandard(result, exchanges))].map(([name, text]) => [name, Buffer.from(text)]));
   const plain = new Map([
     [memberNames.record as string, readFileSync(join(folder, "run.json"))],

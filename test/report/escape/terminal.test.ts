@@ -86,6 +86,15 @@ describe("renderSummary", () => {
     expect(renderSummary(none, record({}).screen, { reportPath: "reports/x/report.html" })).not.toContain("next:");
   });
 
+  it("never calls a command passed that ends in another code, for want of a report", () => {
+    const { screen } = record({ LANG: "C.UTF-8", NO_COLOR: "1" }, { isTTY: true, columns: 80 });
+    const passed = { ...result, verdict: "passed", exitCode: 0, findings: [] } as const;
+    const lines = renderSummary(passed, screen, { exitCode: 2 }).trimEnd().split("\n");
+    expect(lines.at(-1)).toBe("✗ PASSED, A REPORT IS MISSING  exit 2 · 0 failures · 10 min 12 s");
+    expect(lines).toContain("a report that was asked for could not be written");
+    expect(renderSummary(passed, screen, { exitCode: 0 })).toContain("✓ PASSED  exit 0 ");
+  });
+
   it("tells service latency, dispatch delay and user latency of every profile, with or without gates", () => {
     const [profile] = result.load?.profiles ?? [];
     if (profile === undefined) throw new Error("the sample has no load");
