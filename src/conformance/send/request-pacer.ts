@@ -53,7 +53,7 @@ export interface PacerOptions {
   /** Pays for every wait. */
   readonly waits: WaitAccount;
   readonly onWait: (allowance: string, ms: number) => void;
-  /** The target serves what it says that nothing remains for; told once for each allowance. */
+  /** The target serves what it says that nothing remains for; reported once for each allowance. */
   readonly onDistrust: (allowance: string) => void;
 }
 
