@@ -5,7 +5,8 @@ import { createParser } from "eventsource-parser";
 import { Client } from "undici";
 import type { SendRequest } from "../src/core/exchange/send-request.ts";
 import { createRealClock } from "../src/wire/clock/real-clock.ts";
-import { createWire, type WireOptions } from "../src/wire/client/wire.ts";
+import { createWire } from "../src/wire/client/wire.ts";
+import type { WireOptions } from "../src/wire/client/wire-options.ts";
 import { testManifest } from "../test/make/test-manifest.ts";
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import type { WireOptions } from "../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { bothClients } from "./both-clients.ts";
 import { testManifest } from "../make/test-manifest.ts";
 import { onRequest, serveHttp, serveTcp } from "./test-server.ts";

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
-import { createWire, type Wire, type WireOptions } from "../../src/wire/client/wire.ts";
+import { createWire, type Wire } from "../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../src/wire/client/wire-options.ts";
 import { testManifest } from "../make/test-manifest.ts";
 
 export const streamedChat: SendRequest = {

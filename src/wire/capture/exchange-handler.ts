@@ -51,7 +51,7 @@ export interface Outcome {
   readonly endMs: number;
   readonly connection: { readonly id: number; readonly reused: boolean } | null;
   /** The slot still holds the request: it must not be used again. */
-  readonly laneStuck: boolean;
+  readonly slotStuck: boolean;
   /** Bytes of the account that the response takes as long as it is kept. */
   readonly heldBytes: number;
 }
@@ -270,7 +270,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     return { headReceived: this.#headersMs !== null, reusedConnection: this.#connection?.reused ?? false };
   }
 
-  #finish(failure: TransportFailure | null, laneStuck: boolean): void {
+  #finish(failure: TransportFailure | null, slotStuck: boolean): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#slot.deadline.disarm(this);
@@ -290,7 +290,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
           ? this.#stamp.atMs
           : ceilToMicroseconds(clock.nowMs() + (clock.leadMs?.() ?? 0)),
       connection: this.#connection,
-      laneStuck,
+      slotStuck,
       heldBytes: this.#heldBytes,
     });
   }

@@ -7,7 +7,7 @@ import { testManifest } from "../../make/test-manifest.ts";
 import { bothClients } from "../both-clients.ts";
 import { onRequest, serveTcp } from "../test-server.ts";
 import { keep, streamedChat, wireTo } from "../wire-to.ts";
-import type { WireOptions } from "../../../src/wire/client/wire.ts";
+import type { WireOptions } from "../../../src/wire/client/wire-options.ts";
 
 const head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
 const eventHead = `${head}content-type: text/event-stream\r\n`;

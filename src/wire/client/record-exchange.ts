@@ -1,0 +1,39 @@
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { Outcome } from "../capture/exchange-handler.ts";
+import { presentedKey } from "../redaction/credential.ts";
+import type { PreparedRequest } from "./prepare-request.ts";
+
+/** What was sent and how it ended, as one record. `prepared` is null where the request could not be made or was not let out. */
+export function recordExchange(
+  request: SendRequest,
+  seq: number,
+  prepared: PreparedRequest | null,
+  outcome: Outcome,
+  mask: (text: string) => string,
+): Exchange {
+  return new ExchangeFacts({
+    seq,
+    stage: request.stage,
+    caseId: request.caseId,
+    label: request.label,
+    intent: request.intent,
+    endpoint: request.endpoint,
+    keyName: prepared?.foreign ? null : presentedKey(request.credential),
+    attempt: request.attempt ?? 1,
+    retryOf: request.retryOf ?? null,
+    request: prepared?.record ?? { method: request.method, path: mask(request.path), headers: [], body: null },
+    response: outcome.response,
+    failure: outcome.failure,
+    timing: {
+      intendedMs: request.intendedMs ?? null,
+      sentMs: outcome.sentMs ?? outcome.endMs,
+      headersMs: outcome.headersMs,
+      firstByteMs: outcome.firstByteMs,
+      endMs: outcome.endMs,
+      wallMs: outcome.wallMs,
+    },
+    connection: outcome.connection,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { CaptureAccount } from "../capture/capture-account.ts";
+import type { Budget } from "../budget/budget.ts";
+
+export interface WireOptions {
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly budget?: Budget;
+  /** Called with every finished exchange, in the order in which they finish. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** Gives sequence numbers when several wires share a run; counts from 1 by default. */
+  readonly nextSeq?: () => number;
+  /** Bytes of text kept of one body (1 MiB); bodies that are no text keep a sixteenth of it. */
+  readonly captureBytes?: number;
+  /** Whether SHA-256 of bodies is computed, `sha256` is empty otherwise; by default for all stages but load. */
+  readonly digests?: boolean;
+  /** False records the size of request bodies only: for load, where they are many and alike. */
+  readonly requestBodies?: boolean;
+  /** Bytes of a response body after which it is given up (as the manifest says). */
+  readonly maxResponseBytes?: number;
+  /** What the run keeps of answers, shared by its wires. */
+  readonly account?: CaptureAccount;
+  /** Bytes that answers of load may take while they are under way (192 MiB); they are not kept. */
+  readonly loadBytes?: number;
+  /** Pooled connections at a time; further requests wait (256). */
+  readonly maxConnections?: number;
+  /** Aborts what is in flight and refuses what comes after. */
+  readonly signal?: AbortSignal;
+  readonly userAgent?: string;
+  /** Asked when a connection is there, right before the bytes are written; false ends the request unsent. */
+  readonly mayWrite?: () => boolean;
+}
