@@ -107,4 +107,61 @@ describe("architecture", () => {
     );
     expect(impure.map((file) => relative(root, file))).toEqual([]);
   });
+
+  /** Files of the correct service that still hold their defects. */
+  const withDefects = [
+    "engine/burst/burst-gate.ts",
+    "engine/burst/cooldown-queue.ts",
+    "engine/create-engine.ts",
+    "engine/engine.ts",
+    "engine/limit-refusal.ts",
+    "engine/limiter/limiter-policy.ts",
+    "engine/limiter/rate-headers.ts",
+    "engine/limiter/rate-limiter.ts",
+    "engine/limiter/simulated-limiter.ts",
+    "engine/request-admission.ts",
+    "engine/spend/spend-ledger.ts",
+    "engine/token-charge.ts",
+    "engine/usage/usage-store.ts",
+  ];
+  const withDefectsOfHttp = [
+    "http/app.ts",
+    "http/authenticate.ts",
+    "http/compose-head.ts",
+    "http/distort-rate-headers.ts",
+    "http/distort-text.ts",
+    "http/endpoints/chat-chunks.ts",
+    "http/endpoints/chat-completion.ts",
+    "http/endpoints/chat-input.ts",
+    "http/endpoints/chat-stream.ts",
+    "http/endpoints/chat.ts",
+    "http/endpoints/embeddings.ts",
+    "http/endpoints/images.ts",
+    "http/endpoints/settings.ts",
+    "http/endpoints/stream-style.ts",
+    "http/endpoints/transcriptions.ts",
+    "http/endpoints/usage.ts",
+    "http/endpoints/workspace-routes.ts",
+    "http/error-body.ts",
+    "http/operate.ts",
+    "http/operation.ts",
+    "http/read-body.ts",
+    "http/respond.ts",
+    "http/service.ts",
+    "http/validation-defects.ts",
+  ];
+
+  it("keeps defects and variants of the reference service apart from its correct parts", () => {
+    const reference = join(root, "src/reference");
+    // The control plane turns switches on and off; it asks none.
+    const steering = ["control/control-plane-options.ts", "control/switch-routes.ts"];
+    const mixed = files.filter(
+      (file) =>
+        /^(?:http|engine|content|control)\//.test(relative(reference, file)) &&
+        /\bswitches\.on\(|from "[./]+\/defects\//.test(readFileSync(file, "utf8")),
+    );
+    expect(new Set(mixed.map((file) => relative(reference, file)))).toEqual(
+      new Set([...steering, ...withDefects, ...withDefectsOfHttp]),
+    );
+  });
 });

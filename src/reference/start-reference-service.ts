@@ -11,7 +11,9 @@ import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
 import { referenceManifest } from "./reference-manifest.ts";
 import { createSurface } from "./http/app.ts";
+import type { HttpSeams } from "./http/http-seams.ts";
 import type { Service } from "./http/service.ts";
+import { createSeams } from "./defects/create-seams.ts";
 import { createSwitchboard, type LiveSwitchboard } from "./defects/switchboard.ts";
 
 export interface ReferenceServiceOptions {
@@ -57,9 +59,10 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
   const latency = findPreset(options.latency ?? "instant");
   const clock = createServiceClock(clockMode(options.clock));
-  const engine = createEngine({ clock, switches, seed, latency });
+  const seams = createSeams(switches);
+  const engine = createEngine({ clock, switches, seams: seams.engine, seed, latency });
   const addresses = { url: "" };
-  const service = createService(engine, switches, seed, options, () => addresses.url);
+  const service = createService(engine, switches, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
   const surface = await createSurface(service);
   const tuneTransport = (): void => applyTransport(surface.server, switches);
@@ -105,6 +108,7 @@ function findPreset(latency: string | LatencyPreset): LatencyPreset {
 function createService(
   engine: Engine,
   switches: LiveSwitchboard,
+  seams: HttpSeams,
   seed: number,
   options: ReferenceServiceOptions,
   publicUrl: () => string,
@@ -114,6 +118,7 @@ function createService(
   return {
     engine,
     switches,
+    seams,
     operators: () => switches.operators(),
     inFlight: { count: 0 },
     seed,

@@ -8,6 +8,7 @@ import { authorizeKey, identifyKey } from "./authentication.ts";
 import { createBurstGate } from "./burst/burst-gate.ts";
 import { createCooldownQueue } from "./burst/cooldown-queue.ts";
 import type { Engine } from "./engine.ts";
+import { lawfulEngineSeams, type EngineSeams } from "./engine-seams.ts";
 import { createJournal } from "./journal.ts";
 import { createFixtures, type Fixtures } from "./keys/fixtures.ts";
 import { planLimits, rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
@@ -25,6 +26,8 @@ export interface EngineOptions {
   readonly clock: ServiceClock;
   /** Default: everything off. */
   readonly switches?: Switchboard;
+  /** Default: lawful. */
+  readonly seams?: EngineSeams;
   /** Decides secrets and what defective services do by chance. Default 1. */
   readonly seed?: number;
   /** Default: those of the seed at the clock's present. */
@@ -45,7 +48,7 @@ export interface EngineOptions {
 const allOff: Switchboard = { on: () => false };
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, switches = allOff, seed = 1 } = options;
+  const { clock, switches = allOff, seams = lawfulEngineSeams, seed = 1 } = options;
   const keys = createKeyStore([], []);
   const journal = createJournal(options.journalCapacity ?? 2000);
   const latency = createLatencyModel(clock, options.latency ?? latencyPresets.instant);
@@ -56,7 +59,7 @@ export function createEngine(options: EngineOptions): Engine {
   const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
   const ledger = createSpendLedger(switches);
   const usage = createUsageStore(switches);
-  const settings = createSettingsStore(clock, keys, switches, (key) => queue.drain(key.id));
+  const settings = createSettingsStore(clock, keys, seams.settings, (key) => queue.drain(key.id));
   const admission = createRequestAdmission({
     clock,
     switches,

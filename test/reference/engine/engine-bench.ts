@@ -1,5 +1,6 @@
 import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
+import { createSeams } from "../../../src/reference/defects/create-seams.ts";
 import { createEngine, type EngineOptions } from "../../../src/reference/engine/create-engine.ts";
 import type { Engine } from "../../../src/reference/engine/engine.ts";
 import type { KeyRecord } from "../../../src/reference/engine/keys/key-record.ts";
@@ -28,7 +29,9 @@ export function createBench(
 ): EngineBench {
   const clock = createServiceClock({ kind: "manual", startMs: atMs });
   const on = new Set(switchesOn);
-  const engine = createEngine({ clock, switches: { on: (id) => on.has(id) }, storeDelay: () => Promise.resolve(), ...options });
+  const switches = { on: (id: string): boolean => on.has(id) };
+  const seams = createSeams(switches).engine;
+  const engine = createEngine({ clock, switches, seams, storeDelay: () => Promise.resolve(), ...options });
   const key = (name: string): KeyRecord => {
     const record = engine.keys.byName(name);
     if (record === undefined) throw new Error(`no key ${name}`);

@@ -1,0 +1,18 @@
+/** A model as it is listed. */
+export interface ListedModel {
+  readonly id: string;
+  readonly object: "model";
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+/** The body of GET /v1/models: each entry, then the list of them. */
+export interface ModelListShape {
+  readonly entry: (model: ListedModel) => unknown;
+  readonly list: (entries: readonly unknown[], models: readonly ListedModel[]) => unknown;
+}
+
+export const lawfulModelListShape: ModelListShape = {
+  entry: (model) => model,
+  list: (data) => ({ object: "list", data }),
+};
