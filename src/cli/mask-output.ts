@@ -1,10 +1,9 @@
 import { createRedactor } from "../wire/redaction/redaction.ts";
+import { secretVariable } from "../wire/redaction/secret-variable.ts";
 import type { Manifest } from "../core/manifest.ts";
 
 type Secrets = Pick<Manifest, "keys" | "control" | "target">;
 
-/** What variables that hold secrets are called, whoever set them. */
-const secretName = /(?:^|_)(?:key|token|secret|password)$/i;
 const shortestSecret = 8;
 
 let mask: (text: string) => string = (text) => text;
@@ -14,7 +13,7 @@ let mask: (text: string) => string = (text) => text;
  * password. The last line of defence, for messages that no record goes through.
  */
 export function maskOutput(env: NodeJS.ProcessEnv): void {
-  const keys = Object.entries(env).filter(([name, value]) => secretName.test(name) && (value?.length ?? 0) >= shortestSecret);
+  const keys = Object.entries(env).filter(([name, value]) => secretVariable.test(name) && (value?.length ?? 0) >= shortestSecret);
   mask = createRedactor({
     keys: Object.fromEntries(keys.map(([name, value]) => [name, { secret: value ?? "", id: null, createdAtMs: null }])),
     control: null,

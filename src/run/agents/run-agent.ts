@@ -23,7 +23,7 @@ export interface AgentOptions {
   readonly name: string | null;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** Measures this machine; null when it was interrupted. */
+  /** Measures this machine; null when it was interrupted, or cannot be measured. */
   readonly calibrate: () => Promise<CalibrationResult | null>;
 }
 
@@ -41,7 +41,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     const roundTripMs = await measureRoundTrip(redis);
     say("measuring this machine");
     const calibration = await options.calibrate();
-    if (calibration === null || signal.aborted) return;
+    if (signal.aborted) return;
+    if (calibration === null) throw new Error("this machine could not be measured: its own service gave no stamped event");
     const id = `agent-${randomUUID()}`;
     const name = options.name ?? `${hostname()}-${process.pid}`;
     let busy = false;

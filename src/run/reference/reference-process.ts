@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Manifest } from "../../core/manifest.ts";
+import { secretVariable } from "../../wire/redaction/secret-variable.ts";
 import { compiledFile } from "../compiled-file.ts";
 
 export interface ReferenceProcess {
@@ -39,6 +40,8 @@ export async function startReferenceProcess(options: ReferenceProcessOptions): P
     stdio: ["pipe", "pipe", "pipe"],
     // A terminal's Ctrl-C reaches the whole group; the run decides when its service ends.
     detached: true,
+    // It needs no secret, and would mask one in the keys that it announces where they are equal.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariable.test(name))),
   });
   const complaints: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line));
