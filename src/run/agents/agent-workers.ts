@@ -6,7 +6,6 @@ import { type CoordinatorLink, openCoordinatorLink } from "../../distributed/bro
 import { openShareQueue, type ShareQueue } from "../../distributed/broker/share-queue.ts";
 import { targetDigest } from "../../distributed/broker/target-digest.ts";
 import { within } from "../../distributed/broker/within.ts";
-import { leaseMs } from "../../distributed/lease/lease.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
@@ -24,6 +23,8 @@ import type { ChosenAgents } from "./choose-agents.ts";
 import { type Escrow, openEscrow } from "./escrow.ts";
 import { FollowedAgent } from "./follow-agent.ts";
 import { splitPermitted } from "./split-permitted.ts";
+import { watchLeases } from "./watch-leases.ts";
+import { createRecordWatch } from "./record-watch.ts";
 
 export interface AgentWorkersOptions {
   readonly chosen: ChosenAgents;
@@ -42,7 +43,6 @@ export interface AgentWorkersOptions {
 /** Between the moment that every agent is ready and the first instant: what this machine sent before is a second ago then. */
 const startLeadMs = 1500;
 const rateLeadMs = 500;
-const beatEveryMs = 500;
 /** For agents to claim their shares, learn the clock and open connections. */
 const readyWithinMs = 30_000;
 /** Beside what the requests in flight may take. */
@@ -76,7 +76,6 @@ class AgentRun {
   #startMs: number | null = null;
   #ready = 0;
   #number = 0;
-  #claimed: boolean[] = [];
   #refusal: string | null = null;
   #changed: () => void = () => {};
 
@@ -91,6 +90,7 @@ class AgentRun {
       sendAll: (message) => this.#sendAll(message),
       beginAt: () => order.clock.nowMs() + rateLeadMs,
     });
+    const watch = createRecordWatch(order);
     this.#agents = cards.map(
       (card, agent) =>
         new FollowedAgent({
@@ -111,6 +111,10 @@ class AgentRun {
             exchange: options.onExchange,
             op: options.onOp,
             passive: options.onPassive,
+            record: (record) => {
+              const reason = watch.observe(record);
+              if (reason !== null) this.#tellAll({ kind: "stop", reason });
+            },
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),
             measured: () => this.#changed(),
@@ -151,7 +155,12 @@ class AgentRun {
         throw new RangeError(`the broker: ${error instanceof Error ? error.message : String(error)}`);
       });
       this.#link = link;
-      this.#beat(link, ended.signal);
+      watchLeases({
+        link,
+        signal: ended.signal,
+        onLost: (agent, reason) => this.#lose(agent, reason),
+        onAllLost: (reason) => this.#loseAll(reason),
+      });
       const common = {
         runId,
         agents: cards.length,
@@ -219,36 +228,6 @@ class AgentRun {
 
   #loseAll(reason: string): void {
     for (const agent of this.#agents.keys()) this.#lose(agent, reason);
-  }
-
-  /** Keeps the coordinator alive at the broker and looks at the leases of all agents, until the signal aborts. */
-  #beat(link: CoordinatorLink, signal: AbortSignal): void {
-    let heardMs = performance.now();
-    let asking = false;
-    const look = (left: readonly number[] | null): void => {
-      if (left === null) {
-        this.#loseAll("the broker was restarted, or has forgotten the run");
-        return;
-      }
-      heardMs = performance.now();
-      for (const [agent, ms] of left.entries()) {
-        if (ms > 0) this.#claimed[agent] = true;
-        else if (this.#claimed[agent] === true) this.#lose(agent, `its lease of ${leaseMs / 1000} s ran out`);
-      }
-    };
-    const timer = setInterval(() => {
-      if (performance.now() - heardMs > leaseMs) this.#loseAll("the broker does not answer");
-      if (asking) return;
-      asking = true;
-      link
-        .beat()
-        .then(look)
-        .catch(() => undefined)
-        .finally(() => {
-          asking = false;
-        });
-    }, beatEveryMs);
-    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   }
 
   /** Resolves when `done` says so; asked again whenever something was heard, and at the latest after `ms`. */

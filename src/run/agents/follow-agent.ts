@@ -12,6 +12,7 @@ import { closeShare, type OpenShare } from "../../load/ledger/open-share.ts";
 import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
+import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { ProbedStep } from "../../load/samples/summarize-step.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
 import { readPassiveCounts } from "../record/passive-json.ts";
@@ -29,6 +30,7 @@ export interface FollowAgentOptions {
     readonly exchange: (exchange: Exchange) => void;
     readonly op: (op: LimitOp) => void;
     readonly passive: (counts: PassiveCounts) => void;
+    readonly record: (record: LoadRecord) => void;
     readonly rateReady: () => void;
     readonly rateProbed: (probed: ProbedStep) => void;
     readonly measured: () => void;
@@ -157,7 +159,10 @@ export class FollowedAgent {
     const share = this.#share;
     if (share === null) throw new Error("a line stands before the start of its share");
     if (line.kind === "records") {
-      for (const record of unpackRecords(line.columns, rowsOf(line), profile.slo)) share.records.push(record);
+      for (const record of unpackRecords(line.columns, rowsOf(line), profile.slo)) {
+        share.records.push(record);
+        this.#options.on.record(record);
+      }
     } else if (line.kind === "health") share.health.push(...line.samples);
     else if (line.kind === "share") share.end = line;
     ledger?.(json);

@@ -183,7 +183,13 @@ function isAboutWindows({ arrivals, needs }: LoadProfile): boolean {
 /** The embedded service is a gauge itself; beside any other target one is started for a moment. */
 async function calibrateFor({ options }: RunSession, target: OpenTarget): Promise<CalibrationResult | null> {
   const { seed, signal, agents } = options;
-  if (agents !== undefined) return worstCalibration(agents.cards.map((card) => card.calibration));
+  if (agents !== undefined) {
+    const named = agents.cards.map(({ name, calibration }) => ({
+      ...calibration,
+      doubts: calibration.doubts?.map((doubt) => `agent ${name}: ${doubt}`) ?? [],
+    }));
+    return worstCalibration(named);
+  }
   if (target.server === null) return measureInstrument({ seed, signal });
   return calibrate({ manifest: target.manifest, clock: target.clock, seed, signal });
 }

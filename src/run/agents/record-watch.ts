@@ -1,0 +1,36 @@
+import { planLoad } from "../../load/profile/plan-load.ts";
+import type { LoadRecord } from "../../load/samples/load-record.ts";
+import type { EarlyEnd } from "../../load/send/early-end.ts";
+import { createHopelessWatch } from "../../load/send/hopeless-watch.ts";
+import type { FleetOrder } from "../../load/workers/load-fleet.ts";
+
+/** What can only be said over the records of all agents together. */
+export interface RecordWatch {
+  /** Why all must stop, said once; null to go on. */
+  observe(record: LoadRecord): EarlyEnd | null;
+}
+
+/** Held in memory by the coordinator, at 1.2 kB each. */
+const mostRecords = 2_000_000;
+
+/**
+ * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted here.
+ * What the coordinator holds is bounded here, too.
+ */
+export function createRecordWatch({ profile, manifest, seed, trace }: FleetOrder, most: number = mostRecords): RecordWatch {
+  const { sends, attempts } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
+  let records = 0;
+  let stopped = false;
+  return {
+    observe(record) {
+      records += 1;
+      if (stopped) return null;
+      const full: EarlyEnd | null =
+        records < most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` };
+      const reason = full ?? judged?.observe(record) ?? null;
+      stopped = reason !== null;
+      return reason;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Instants at which requests came to a target of this process, as intervals: a loop that is held up reads late. */
+export interface ArrivalWatch {
+  note(): void;
+  readonly count: number;
+  /** Instant before which the last one certainly had not come. */
+  readonly lastMs: number;
+  /** Most requests that certainly came within so long. */
+  most(windowMs: number): number;
+  stop(): void;
+}
+
+const tickMs = 2;
+
+export function watchArrivals(): ArrivalWatch {
+  const earliest: number[] = [];
+  const latest: number[] = [];
+  // What is read now came after the poll before the last one, which a timer has followed.
+  let [before, last] = [performance.now(), performance.now()];
+  const timer = setInterval(() => {
+    before = last;
+    last = performance.now();
+  }, tickMs);
+  return {
+    note() {
+      earliest.push(before);
+      latest.push(performance.now());
+    },
+    get count() {
+      return latest.length;
+    },
+    get lastMs() {
+      return earliest.at(-1) ?? -Infinity;
+    },
+    most(windowMs) {
+      const within = (fromMs: number): number =>
+        latest.filter((atMs, index) => (earliest[index] ?? 0) >= fromMs && atMs < fromMs + windowMs).length;
+      return earliest.reduce((most, fromMs) => Math.max(most, within(fromMs)), 0);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
