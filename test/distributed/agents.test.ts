@@ -114,21 +114,21 @@ describe.skipIf(!hasBroker)("agents", () => {
         return;
       }
       refusedAtMs.push(performance.now());
-      response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
-      response.end('{"error":{"code":"rate_limited","retry_after":1}}');
+      response.writeHead(429, { "content-type": "application/json", "retry-after": "3" });
+      response.end('{"error":{"code":"rate_limited","retry_after":3}}');
     });
     const { result } = await runWithAgents({
       broker: broker.address,
       manifest: manifestFor(shared.baseUrl),
-      profile: { arrivals: { kind: "constant", ratePerSecond: 30 }, retry: { max: 0, retryAfter: "obey" } },
+      profile: { arrivals: { kind: "constant", ratePerSecond: 30 }, durationSeconds: 6, retry: { max: 0, retryAfter: "obey" } },
       agents: [{}, {}, {}],
     });
     const [refused] = refusedAtMs;
-    // A round trip plus 50 ms, and what this busy machine adds to it.
-    const during = seenAtMs.filter((at) => at > refused! + 250 && at < refused! + 990);
+    // A round trip plus 50 ms is what bench/agents.bench.ts measures; a machine that is held up takes longer.
+    const during = seenAtMs.filter((at) => at > refused! + 1500 && at < refused! + 2990);
     expect(during).toEqual([]);
-    expect(seenAtMs.some((at) => at > refused! + 1000)).toBe(true);
-    expect(result.notSent?.["retry-after"]).toBeGreaterThan(20);
+    expect(seenAtMs.some((at) => at > refused! + 3000)).toBe(true);
+    expect(result.notSent?.["retry-after"]).toBeGreaterThan(40);
   });
 
   it("stop together when the run is interrupted, and what they sent is reported", async () => {
@@ -149,6 +149,47 @@ describe.skipIf(!hasBroker)("agents", () => {
     expect(result.counts.sent).toBe(sent);
     expect(result.health.agents!.map(({ lost }) => lost)).toEqual([null, null]);
   });
+
+  it("stop together when one of them sees its answers fail", async () => {
+    const shared = await target((_, response) => {
+      response.writeHead(response.req.headers["x-agent"] === "two" ? 500 : 200, { "content-type": "application/json" }).end("{}");
+    });
+    const manifest = manifestFor(shared.baseUrl);
+    const { result } = await runWithAgents({
+      broker: broker.address,
+      manifest,
+      profile: { durationSeconds: 60, retry: { max: 0 } },
+      agents: [{}, { manifest: { ...manifest, target: { ...manifest.target, headers: { "x-agent": "two" } } } }],
+    });
+    expect(result.endedEarly).toMatch(/^error storm: \d+ of the last \d+ answers were errors$/);
+    expect(result.counts.sent).toBe(shared.seen.length);
+    expect(result.health.agents!.map(({ ok }) => ok > 0)).toEqual([true, false]);
+  });
+
+  it.runIf(process.env["ASSAY_TEST_ALL"] === "1")(
+    "stop together when all miss a gate too often, though none alone ever could",
+    async () => {
+      const shared = await target((_, response) => {
+        response.writeHead(500, { "content-type": "application/json" }).end("{}");
+      });
+      const { result } = await runWithAgents({
+        broker: broker.address,
+        manifest: manifestFor(shared.baseUrl),
+        profile: {
+          arrivals: { kind: "constant", ratePerSecond: 40 },
+          durationSeconds: 20,
+          // 104 of 800 planned requests may fail, and each of eight agents sends 100.
+          gates: ["error_rate < 13%"],
+          abort: { errorRate: 1, hopeless: true },
+          retry: { max: 0 },
+        },
+        agents: [{}, {}, {}, {}, {}, {}, {}, {}],
+      });
+      expect(result.endedEarly).toMatch(/^hopeless: error_rate < 13% cannot be met any more, 105 requests missed it$/);
+      expect(result.counts.sent).toBe(shared.seen.length);
+      expect(result.counts.sent).toBeLessThan(800);
+    },
+  );
 
   it("never send a share twice, though every job is started twice", async () => {
     const shared = await target(stream);

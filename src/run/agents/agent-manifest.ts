@@ -1,7 +1,4 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { targetDigest } from "../../distributed/broker/target-digest.ts";
-import { planLoad } from "../../load/profile/plan-load.ts";
-import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
 import type { AgentOrder } from "./agent-order.ts";
 
 /**
@@ -19,24 +16,4 @@ export function manifestOfShare(own: Manifest, { manifest }: AgentOrder): Manife
     // The bounds of the run are kept by what is drawn; those of this agent hold beside them.
     budget: own.budget,
   };
-}
-
-/** Why this agent does not send what it was asked to; null when it does. */
-export function findOrderProblem(agent: {
-  readonly order: AgentOrder;
-  readonly manifest: Manifest;
-  readonly version: string;
-}): string | null {
-  const { order, manifest: own } = agent;
-  if (order.version !== agent.version) return `it is assay ${agent.version}, the coordinator is ${order.version}`;
-  if (order.target !== targetDigest(own.target.baseUrl)) return "it serves another target";
-  const manifest = manifestOfShare(own, order);
-  const { profile, seed, trace } = order;
-  const plan = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
-  const permitted = permittedRps(manifest);
-  if (permitted !== null && (order.ownPerSecond === null || order.ownPerSecond * order.agents > permitted)) {
-    return `its own permissions.loadUpToRps allow ${permitted} requests per second`;
-  }
-  const blockers = profileBlockers(profile, { ...manifest, budget: { ...own.budget, maxRequests: null } }, plan);
-  return blockers.length === 0 ? null : blockers.join("; ");
 }

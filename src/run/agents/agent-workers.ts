@@ -141,6 +141,8 @@ class AgentRun {
     const interrupt = (): void => this.#sendAll({ kind: "interrupt" });
     let link: CoordinatorLink | null = null;
     try {
+      // Loading the package keeps the loop busy: a lease would run out meanwhile.
+      for (const card of cards) queues.push(await openShareQueue(broker, card.id));
       link = await openCoordinatorLink(
         {
           broker,
@@ -177,9 +179,7 @@ class AgentRun {
         judged: true,
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
       };
-      for (const [agent, card] of cards.entries()) {
-        const queue = await openShareQueue(broker, card.id);
-        queues.push(queue);
+      for (const [agent, queue] of queues.entries()) {
         await within(5000, "the broker", queue.add({ ...common, agent } satisfies AgentOrder));
       }
       order.signal.addEventListener("abort", interrupt, { once: true });

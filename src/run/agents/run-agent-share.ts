@@ -12,16 +12,17 @@ import { createLease, type Lease } from "../../distributed/lease/lease.ts";
 import type { Hold } from "../../load/send/hold.ts";
 import { createHold } from "../../load/send/hold.ts";
 import { measureShare } from "../../load/workers/measure-share.ts";
-import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
+import type { LoadPlan } from "../../load/profile/plan-load.ts";
 import { createBudget } from "../../wire/budget/budget.ts";
 import { createWire, type Wire } from "../../wire/client/wire.ts";
-import { openJudgeContext } from "../record/judge-context.ts";
 import { createWorkerBarrier } from "../workers/worker-barrier.ts";
 import { createFollowedClock, type FollowedClock } from "./agent-clock.ts";
 import type { ToAgent } from "./agent-messages.ts";
-import { findOrderProblem, manifestOfShare } from "./agent-manifest.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { type AgentReports, createAgentReports } from "./agent-reports.ts";
+import { type PreparedShare, prepareShare } from "./prepare-share.ts";
+import { keepLease } from "./keep-lease.ts";
+import { shareHold } from "./share-hold.ts";
 import { stackSenders } from "./stack-senders.ts";
 import { createTrafficReport, type TrafficReport } from "./traffic-report.ts";
 
@@ -37,8 +38,6 @@ export interface AgentShareOptions {
   readonly signal: AbortSignal;
 }
 
-const renewEveryMs = 500;
-const watchEveryMs = 100;
 const clockEveryMs = 1000;
 /** Exchanges before the offset is chosen, and the time between them. */
 const firstExchanges = 6;
@@ -98,6 +97,8 @@ class AgentShare {
   async run(): Promise<void> {
     const { broker, order, clock, signal } = this.#options;
     const nowMs = (): number => clock.nowMs();
+    // It keeps the loop busy; a lease would run out meanwhile.
+    const prepared = prepareShare(this.#options);
     const link = await openAgentLink({
       broker,
       runId: order.runId,
@@ -116,15 +117,15 @@ class AgentShare {
     // Somebody has it, or the run is over: a share is never run twice.
     if (granted <= 0) return;
     this.#lease.extend(askedAtMs, granted);
-    this.#keepLease(link);
+    const lease = this.#lease;
+    this.#timers.push(...keepLease({ link, lease, nowMs, onLost: () => this.#fallSilent() }));
     if (signal.aborted) this.#lease.drop("the agent was ended by its operator");
     signal.addEventListener("abort", () => this.#stop({ kind: "agent", words: "the agent was ended by its operator" }), {
       once: true,
     });
     await this.#learnClock(link);
-    const problem = findOrderProblem(this.#options);
-    if (problem !== null) this.#reports.send({ kind: "refused", reason: problem }, true);
-    else await this.#send(link);
+    if (typeof prepared === "string") this.#reports.send({ kind: "refused", reason: prepared }, true);
+    else await this.#send(link, prepared);
     await this.#sayFarewell();
   }
 
@@ -137,35 +138,13 @@ class AgentShare {
     this.#timers.push(setInterval(act, ms));
   }
 
-  #keepLease(link: AgentLink): void {
-    const { clock } = this.#options;
-    let asking = false;
-    const renew = async (): Promise<void> => {
-      const askedAtMs = clock.nowMs();
-      try {
-        const granted = await link.renew();
-        if (granted > 0) this.#lease.extend(askedAtMs, granted);
-        else this.#lease.drop("the broker grants it no longer");
-      } catch {
-        // Without an answer it runs out.
-      } finally {
-        asking = false;
-      }
-    };
-    this.#every(renewEveryMs, () => {
-      if (asking) return;
-      asking = true;
-      void renew();
-    });
-    this.#every(watchEveryMs, () => {
-      if (this.#lease.holds()) return;
-      this.#stoppedByOthers = true;
-      this.#stop({ kind: "agent", words: `lease lost: ${this.#lease.dropped ?? "it was never granted"}` });
-      this.#cut();
-      // Nobody will say when to begin.
-      this.#interrupt.abort();
-      this.#begin(this.#clock.nowMs());
-    });
+  /** Nothing more is sent, and nobody will say when to begin. */
+  #fallSilent(): void {
+    this.#stoppedByOthers = true;
+    this.#stop({ kind: "agent", words: `lease lost: ${this.#lease.dropped ?? "it was never granted"}` });
+    this.#cut();
+    this.#interrupt.abort();
+    this.#begin(this.#clock.nowMs());
   }
 
   async #learnClock(link: AgentLink): Promise<void> {
@@ -223,16 +202,13 @@ class AgentShare {
     }
   }
 
-  async #send(link: AgentLink): Promise<void> {
+  async #send(link: AgentLink, { manifest, plan, context }: PreparedShare): Promise<void> {
     const { order } = this.#options;
-    const { profile, seed, trace } = order;
-    const manifest = manifestOfShare(this.#options.manifest, order);
-    const plan = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
     const said = createSaidLog(order.agent, () => traffic.ledger);
     const passive = order.judged
       ? createPassiveValidator({
           judges: allJudges,
-          context: openJudgeContext(manifest),
+          context,
           onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
         })
       : null;
@@ -303,7 +279,7 @@ class AgentShare {
       sender: senders.sender,
       clock: this.#clock,
       seed: order.seed,
-      hold: this.#sharedHold(),
+      hold: shareHold(this.#hold, this.#clock, (message) => link.sendAll(JSON.stringify(message satisfies ToAgent))),
       barrier: this.#barrier,
       signal: this.#interrupt.signal,
       ledger: traffic.ledger,
@@ -328,21 +304,6 @@ class AgentShare {
       },
       onExchange: traffic.offerOp,
     });
-  }
-
-  /** A wait that the target asked this agent for holds back all. */
-  #sharedHold(): Hold {
-    const own = this.#hold;
-    return {
-      untilMs: () => own.untilMs(),
-      extend: (untilMs) => {
-        if (untilMs <= own.untilMs()) return;
-        own.extend(untilMs);
-        // As late as it may be on any other clock.
-        const latestMs = untilMs + this.#clock.errorMs(this.#clock.nowMs());
-        this.#link?.sendAll(JSON.stringify({ kind: "hold", untilMs: latestMs } satisfies ToAgent));
-      },
-    };
   }
 
   async #sayFarewell(): Promise<void> {

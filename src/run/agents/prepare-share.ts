@@ -1,0 +1,46 @@
+import type { JudgeContext } from "../../conformance/judging/judge.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { targetDigest } from "../../distributed/broker/target-digest.ts";
+import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
+import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
+import { openJudgeContext } from "../record/judge-context.ts";
+import { manifestOfShare } from "./agent-manifest.ts";
+import type { AgentOrder } from "./agent-order.ts";
+
+/** What a share is sent by and judged with. */
+export interface PreparedShare {
+  readonly manifest: Manifest;
+  readonly plan: LoadPlan;
+  readonly context: JudgeContext;
+}
+
+/** All of it, or why this agent does not send what it was asked to. */
+export function prepareShare(agent: Agent): PreparedShare | string {
+  try {
+    return prepare(agent);
+  } catch (error) {
+    return `the order cannot be planned: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+interface Agent {
+  readonly order: AgentOrder;
+  readonly manifest: Manifest;
+  readonly version: string;
+}
+
+function prepare(agent: Agent): PreparedShare | string {
+  const { order, manifest: own } = agent;
+  if (order.version !== agent.version) return `it is assay ${agent.version}, the coordinator is ${order.version}`;
+  if (order.target !== targetDigest(own.target.baseUrl)) return "it serves another target";
+  const manifest = manifestOfShare(own, order);
+  const { profile, seed, trace } = order;
+  const plan = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
+  const permitted = permittedRps(manifest);
+  if (permitted !== null && (order.ownPerSecond === null || order.ownPerSecond * order.agents > permitted)) {
+    return `its own permissions.loadUpToRps allow ${permitted} requests per second`;
+  }
+  const blockers = profileBlockers(profile, { ...manifest, budget: { ...own.budget, maxRequests: null } }, plan);
+  if (blockers.length > 0) return blockers.join("; ");
+  return { manifest, plan, context: openJudgeContext(manifest) };
+}

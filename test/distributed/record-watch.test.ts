@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { readProfile } from "../../src/load/profile/read-profile.ts";
+import type { LoadRecord } from "../../src/load/samples/load-record.ts";
+import { createRecordWatch } from "../../src/run/agents/record-watch.ts";
+import type { FleetOrder } from "../../src/load/workers/load-fleet.ts";
+import { manifestFor } from "../load/load-target.ts";
+import { agentProfile } from "./run-with-agents.ts";
+
+function orderOf(hopeless: boolean): FleetOrder {
+  const profile = readProfile(
+    JSON.stringify({
+      ...agentProfile,
+      arrivals: { kind: "constant", ratePerSecond: 50 },
+      gates: ["error_rate < 10%"],
+      abort: { hopeless },
+    }),
+    "agents",
+  );
+  return { profile, manifest: manifestFor("http://127.0.0.1:1"), seed: 1, trace: null } as FleetOrder;
+}
+
+const record = (outcome: LoadRecord["outcome"]): LoadRecord => ({ phase: "measure", endpoint: "chat", outcome }) as LoadRecord;
+
+describe("records of all agents together", () => {
+  it("end the profile as soon as a gate cannot be met, once, though no share misses as often alone", () => {
+    const watch = createRecordWatch(orderOf(true));
+    // 100 are planned: ten errors leave room, the eleventh does not.
+    const said = Array.from({ length: 13 }, (_, index) => watch.observe(record(index === 4 ? "ok" : "server-error")));
+    expect(said.map((reason) => reason?.kind ?? null)).toEqual([...Array.from({ length: 11 }, () => null), "hopeless", null]);
+  });
+
+  it("go on where the profile does not ask for it", () => {
+    const watch = createRecordWatch(orderOf(false));
+    expect(Array.from({ length: 50 }, () => watch.observe(record("server-error"))).filter((reason) => reason !== null)).toEqual(
+      [],
+    );
+  });
+
+  it("end it when the coordinator would hold more than it may", () => {
+    const watch = createRecordWatch(orderOf(false), 3);
+    const said = Array.from({ length: 4 }, () => watch.observe(record("ok"))?.words ?? null);
+    expect(said).toEqual([null, null, "the coordinator holds 3 records, the most that it may", null]);
+  });
+});
