@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
 import { createRecordWatch } from "../../src/run/agents/record-watch.ts";
-import type { FleetOrder } from "../../src/load/workers/load-fleet.ts";
+import type { WorkOrder } from "../../src/load/workers/load-workers.ts";
 import { manifestFor } from "../load/load-target.ts";
 import { agentProfile } from "./run-with-agents.ts";
 
-function orderOf(hopeless: boolean): FleetOrder {
+function orderOf(hopeless: boolean): WorkOrder {
   const profile = readProfile(
     JSON.stringify({
       ...agentProfile,
@@ -16,7 +16,7 @@ function orderOf(hopeless: boolean): FleetOrder {
     }),
     "agents",
   );
-  return { profile, manifest: manifestFor("http://127.0.0.1:1"), seed: 1, trace: null } as FleetOrder;
+  return { profile, manifest: manifestFor("http://127.0.0.1:1"), seed: 1, trace: null } as WorkOrder;
 }
 
 const record = (outcome: LoadRecord["outcome"]): LoadRecord => ({ phase: "measure", endpoint: "chat", outcome }) as LoadRecord;

@@ -113,7 +113,7 @@ class AgentRun {
             passive: options.onPassive,
             record: (record) => {
               const reason = watch.observe(record);
-              if (reason !== null) this.#tellAll({ kind: "stop", reason });
+              if (reason !== null) this.#sendAll({ kind: "stop", reason });
             },
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),

@@ -2,7 +2,7 @@ import { planLoad } from "../../load/profile/plan-load.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { EarlyEnd } from "../../load/send/early-end.ts";
 import { createHopelessWatch } from "../../load/send/hopeless-watch.ts";
-import type { FleetOrder } from "../../load/workers/load-fleet.ts";
+import type { WorkOrder } from "../../load/workers/load-workers.ts";
 
 /** What can only be said over the records of all agents together. */
 export interface RecordWatch {
@@ -17,7 +17,7 @@ const mostRecords = 2_000_000;
  * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted here.
  * What the coordinator holds is bounded here, too.
  */
-export function createRecordWatch({ profile, manifest, seed, trace }: FleetOrder, most: number = mostRecords): RecordWatch {
+export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
   const judged = profile.abort.hopeless && sends.length > 0 ? createHopelessWatch(profile.gates, attempts ?? sends.length) : null;
   let records = 0;

@@ -6,7 +6,7 @@ import type { ToAgent } from "./agent-messages.ts";
 export function shareHold(
   own: Hold,
   clock: Pick<FollowedClock, "nowMs" | "errorMs">,
-  tellAll: (message: Extract<ToAgent, { kind: "hold" }>) => void,
+  sendAll: (message: Extract<ToAgent, { kind: "hold" }>) => void,
 ): Hold {
   return {
     untilMs: () => own.untilMs(),
@@ -14,7 +14,7 @@ export function shareHold(
       if (untilMs <= own.untilMs()) return;
       own.extend(untilMs);
       // As late as it may be on any other clock.
-      tellAll({ kind: "hold", untilMs: untilMs + clock.errorMs(clock.nowMs()) });
+      sendAll({ kind: "hold", untilMs: untilMs + clock.errorMs(clock.nowMs()) });
     },
   };
 }
