@@ -1,6 +1,8 @@
 /** Instants at which requests came to a target of this process, as intervals: a loop that is held up reads late. */
 export interface ArrivalWatch {
   note(): void;
+  /** Resolves when the first has come. */
+  readonly first: Promise<void>;
   readonly count: number;
   /** Instant before which the last one certainly had not come. */
   readonly lastMs: number;
@@ -20,8 +22,14 @@ export function watchArrivals(): ArrivalWatch {
     before = last;
     last = performance.now();
   }, tickMs);
+  let begin = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   return {
+    first,
     note() {
+      begin();
       earliest.push(before);
       latest.push(performance.now());
     },

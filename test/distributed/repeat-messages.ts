@@ -14,11 +14,11 @@ export async function repeatMessages(broker: BrokerProcess, seed: number): Promi
   const [commands, listener] = await Promise.all([openRedis(url), openRedis(url)]);
   const seen = new Set<string>();
   let count = 0;
-  let stopped = false;
+  const ended = new AbortController();
   const again = (say: () => Promise<unknown>): void => {
     for (const ms of [0, 1000 * random.next()]) {
       setTimeout(() => {
-        if (stopped) return;
+        if (ended.signal.aborted) return;
         count += 1;
         say().catch(() => undefined);
       }, ms);
@@ -42,7 +42,7 @@ export async function repeatMessages(broker: BrokerProcess, seed: number): Promi
     }
   };
   const repeating = (async () => {
-    while (!stopped) {
+    while (!ended.signal.aborted) {
       await repeatStreams().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -52,7 +52,7 @@ export async function repeatMessages(broker: BrokerProcess, seed: number): Promi
       return count;
     },
     async stop() {
-      stopped = true;
+      ended.abort();
       await repeating;
       commands.disconnect();
       listener.disconnect();

@@ -3,6 +3,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { LoadSender } from "./load-sender.ts";
 import { createRateAllowance } from "./rate-allowance.ts";
+import { wrapSender } from "./wrap-sender.ts";
 
 export interface PacedInput {
   readonly sender: LoadSender;
@@ -33,11 +34,5 @@ export function createPacedSender({ sender, clock, stopped, scheduled, ...input 
     const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs);
     return free === null ? sender.send(request) : sendLater(request, free);
   };
-  const { warm, giveUp } = sender;
-  return {
-    send,
-    burst: (requests) => Promise.all(requests.map(send)),
-    ...(warm === undefined ? {} : { warm }),
-    ...(giveUp === undefined ? {} : { giveUp }),
-  };
+  return wrapSender(sender, send);
 }

@@ -4,6 +4,7 @@ import type { Prices } from "../../core/manifest.ts";
 import type { Amounts, Escrowed, EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
 import type { LoadSender } from "../../load/send/load-sender.ts";
 import { estimateWorstCase } from "../../wire/budget/cost-estimate.ts";
+import { wrapSender } from "../../load/send/wrap-sender.ts";
 
 type Worst = Readonly<Record<Escrowed, number>>;
 
@@ -59,13 +60,7 @@ export function createEscrowSender({ sender, counters, prices, draw, ahead }: Es
     if (least !== null && drawing === null) void drawMore(worst, least);
     return sending;
   };
-  const { warm, giveUp } = sender;
-  return {
-    send,
-    burst: (requests) => Promise.all(requests.map(send)),
-    ...(warm === undefined ? {} : { warm }),
-    ...(giveUp === undefined ? {} : { giveUp }),
-  };
+  return wrapSender(sender, send);
 }
 
 /** As the budget of the wire reserves it. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { LoadSender } from "../../load/send/load-sender.ts";
+import { wrapSender } from "../../load/send/wrap-sender.ts";
 
 export interface PlaceSenderOptions {
   /** Holds back to the rate of this agent alone. */
@@ -40,11 +41,5 @@ export function createPlaceSender({ own, free, clock, scheduled, borrow, giveBac
   };
   const send = (request: SendRequest): Promise<Exchange> =>
     scheduled && (request.attempt ?? 1) === 1 ? own.send(request) : sendBorrowed(request);
-  const { warm, giveUp } = own;
-  return {
-    send,
-    burst: (requests) => Promise.all(requests.map(send)),
-    ...(warm === undefined ? {} : { warm }),
-    ...(giveUp === undefined ? {} : { giveUp }),
-  };
+  return wrapSender(own, send);
 }
