@@ -140,7 +140,7 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
   return { result, folder, reports, unrestored };
 }
 
-/** `onManifest`: called when it is known what is measured, before the first request that is judged. */
+/** `onManifest`: called when it is known what is measured, before the first request, and when its models are known. */
 async function runStages(session: RunSession, results: StageResults, time: TimeBound, onManifest: () => void): Promise<void> {
   const { options } = session;
   const wants = (stage: Stage): boolean => options.stages.includes(stage) && !options.signal.aborted;
@@ -150,6 +150,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
     try {
       results.manifest = target.manifest;
       results.server = target.server;
+      onManifest();
       const ready = await prepareTarget(session, target);
       if (ready === null) return;
       results.manifest = ready.manifest;
@@ -170,6 +171,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       const isFirst = results.manifest === null;
       results.manifest ??= target.manifest;
       results.server ??= target.server;
+      onManifest();
       const prepared = await prepareTarget(session, ready);
       if (prepared === null) return;
       if (isFirst) results.manifest = prepared.manifest;

@@ -1,74 +1,31 @@
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { killOnce } from "../../bench/kills/kill-once.ts";
+import { killedStages } from "../../bench/kills/killed-stages.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeRun } from "../../src/run/record/judge-run.ts";
 import { readRun } from "../../src/run/record/read-run.ts";
 import { emptyFolder, spawnAssay, runFolder } from "./run-assay.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
-const kills = isWhole ? 100 : 2;
+const kills = isWhole ? 10 : 1;
 const edits = isWhole ? 10_000 : 150;
 
-/** Each with about the time that it takes against the embedded service. */
-const stages = [
-  ["check", 5000],
-  ["limits", 9000],
-  ["load", 13_000],
-] as const;
-
 describe("a run that was killed", () => {
-  it.each(stages)(
-    "at any instant of %s is judged as far as it was recorded, and called partial",
-    async (stage, lengthMs) => {
-      const random = createRandom(isWhole ? Date.now() : 7).fork(stage);
+  // By chance over the whole length of each, a hundred times: npm run bench:sigkill.
+  it.each(killedStages.filter(({ target }) => target === "embedded" || isWhole))(
+    "in $id is judged as far as it was recorded, and called partial",
+    async (stage) => {
+      const random = createRandom(7).fork(stage.id);
       for (let kill = 0; kill < kills; kill += 1) {
-        const folder = emptyFolder();
-        const args = stage === "load" ? ["load", "--profile", "smoke"] : [stage, "--seed", String(kill)];
-        const ended = await spawnAssay(args, {
-          folder,
-          onStart: (signal) => {
-            // Not before there is anything to lose.
-            const poll = setInterval(() => {
-              if (!hasEvidence(folder)) return;
-              clearInterval(poll);
-              setTimeout(() => signal("SIGKILL"), (isWhole ? lengthMs : 1500) * random.next());
-            }, 20);
-            setTimeout(() => clearInterval(poll), 60_000).unref();
-          },
-        });
-        const run = runFolder(folder);
-        const { exchanges, problems } = await readRun(run);
-        // Every record that was written to its end is there, and nothing else is wrong.
-        expect(exchanges).toHaveLength(countWhole(run));
-        expect(problems.filter((problem) => /digest|seal|changed|cannot/.test(problem))).toEqual([]);
-        const report = await spawnAssay(["report", run], { folder });
-        expect([report.exitCode, report.stderr]).not.toEqual([4, expect.anything()]);
-        if (ended.exitCode !== null) continue;
-        if (readdirSync(runFolder(folder)).includes("run.json")) continue;
-        expect(report.stderr).toContain("partial: the run was ended from outside (killed, or out of memory)");
-        expect([1, 3]).toContain(report.exitCode);
+        const { broken } = await killOnce(stage, { since: "record", ms: 1500 * random.next() }, kill);
+        expect(broken).toEqual([]);
       }
     },
-    isWhole ? 7_200_000 : 120_000,
+    300_000,
   );
 });
-
-/** Exchanges that stand in a log as whole lines. */
-function countWhole(run: string): number {
-  const file = join(run, "evidence.ndjson");
-  if (!existsSync(file)) return 0;
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return lines.filter((line) => !("kind" in (JSON.parse(line) as object))).length;
-}
-
-function hasEvidence(folder: string): boolean {
-  try {
-    return readdirSync(runFolder(folder)).includes("run.unfinished.json");
-  } catch {
-    return false;
-  }
-}
 
 describe("a record that was changed", () => {
   let folder = "";
