@@ -44,6 +44,8 @@ function problemsOf(check: ValidateFunction): readonly RequestProblem[] {
     if (!problems.has(problem.field)) problems.set(problem.field, problem);
     if (problems.size >= problemsAtMost) break;
   }
+  // With the values that they name they would stay until the next request.
+  check.errors = null;
   return [...problems.values()];
 }
 

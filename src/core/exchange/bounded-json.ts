@@ -51,7 +51,7 @@ function isWellFormed(text: string): BadJson | null {
 const [quote, comma, openBracket, backslash, closeBracket, openBrace, closeBrace] = [34, 44, 91, 92, 93, 123, 125];
 
 /** Which bound the brackets and commas outside of strings exceed; null for nearly all texts, most without a look at them. */
-function findBeyond(text: string): string | null {
+export function findBeyond(text: string): string | null {
   // Each level takes two characters, and each further value another two.
   if (text.length <= 2 * jsonBounds.depth) return null;
   let depth = 0;

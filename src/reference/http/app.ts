@@ -1,5 +1,6 @@
 import multipart from "@fastify/multipart";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { createBodyRoom } from "./body-room.ts";
 import { createCall, type Call } from "./call.ts";
 import { identifyCaller } from "./authenticate.ts";
 import { chat } from "./endpoints/chat.ts";
@@ -17,6 +18,13 @@ import { agents, verify, workspaces } from "./endpoints/workspace-routes.ts";
 
 const jsonBytesAtMost = 8 * 2 ** 20;
 const audioBytesAtMost = 25 * 2 ** 20;
+const fieldBytesAtMost = 2 ** 16;
+/** Bodies of all requests together; a form may hold two files and its fields. */
+const bodyBytesAtMost = 96 * 2 ** 20;
+const formBytesAtMost = 2 * audioBytesAtMost + 2 ** 21;
+const connectionsAtMost = 4096;
+/** For a whole request: longer than any client that means to finish takes on this machine. */
+const requestMsAtMost = 60_000;
 
 /**
  * Routes of the specification on Fastify. Bodies arrive as bytes, because authentication comes before parsing; responses are
@@ -27,12 +35,23 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
     bodyLimit: jsonBytesAtMost,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
+    requestTimeout: requestMsAtMost,
     frameworkErrors: (_error, request, reply) => refuseUnrouted(service, request, reply, routeNotFound),
     routerOptions: { maxParamLength: 500 },
   });
   await app.register(multipart, {
     throwFileSizeLimit: true,
-    limits: { fileSize: audioBytesAtMost, files: 4, fields: 50, parts: 60 },
+    limits: { fileSize: audioBytesAtMost, fieldSize: fieldBytesAtMost, files: 2, fields: 25, parts: 27 },
+  });
+  app.server.maxConnections = connectionsAtMost;
+  const room = createBodyRoom(bodyBytesAtMost);
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const most = request.headers["content-type"]?.startsWith("multipart/") === true ? formBytesAtMost : jsonBytesAtMost;
+    room.enter(request.raw, reply.raw, most, () => done(null, payload));
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (Buffer.isBuffer(request.body)) room.measure(request.raw, request.body.length);
+    done();
   });
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));

@@ -1,5 +1,6 @@
 import { operateOnBody } from "./operate.ts";
 import { isUtf8 } from "node:buffer";
+import { findBeyond } from "../../core/exchange/bounded-json.ts";
 import { requestValidator, type RequestProblem } from "../../schemas/request-schemas.ts";
 import { findModel, type Model } from "../content/models.ts";
 import type { Call } from "./call.ts";
@@ -7,6 +8,8 @@ import { acceptedByDefect, defaultsByDefect, rejectedByDefect } from "./validati
 import { invalidField, invalidRequest, unknownModel } from "./problem.ts";
 import type { Read } from "./operation.ts";
 
+/** Fewer bytes cannot hold enough values to matter. */
+const unboundedBytes = 2 ** 18;
 const jsonMediaType = /^application\/json\s*(?:;|$)/i;
 
 /**
@@ -34,6 +37,7 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
   let value: unknown;
   try {
     if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
+    if (bytes.length > unboundedBytes && findBeyond(bytes.toString()) !== null) throw new SyntaxError("too much to be worked on");
     value = JSON.parse(switches.on("errors/json-repaired") ? repair(bytes.toString()) : bytes.toString());
   } catch {
     if (switches.on("settings/malformed-json-accepted") && schema.endsWith("-settings"))

@@ -59,7 +59,6 @@ describe("the reference service", () => {
       expect(answer).not.toMatch(/ at .*\.(?:ts|js):\d+/);
       expect(await send(head("/v1/models", "connection: close\r\n", "GET"))).toMatch(/^HTTP\/1\.1 200 /);
     }
-    expect(process.memoryUsage().rss).toBeLessThan(1_500_000_000);
   }, 60_000);
 
   it("listens on this machine only and has no route beside its list", async () => {
