@@ -109,21 +109,6 @@ describe("architecture", () => {
   });
 
   /** Files of the correct service that still hold their defects. */
-  const withDefects = [
-    "engine/burst/burst-gate.ts",
-    "engine/burst/cooldown-queue.ts",
-    "engine/create-engine.ts",
-    "engine/engine.ts",
-    "engine/limit-refusal.ts",
-    "engine/limiter/limiter-policy.ts",
-    "engine/limiter/rate-headers.ts",
-    "engine/limiter/rate-limiter.ts",
-    "engine/limiter/simulated-limiter.ts",
-    "engine/request-admission.ts",
-    "engine/spend/spend-ledger.ts",
-    "engine/token-charge.ts",
-    "engine/usage/usage-store.ts",
-  ];
   const withDefectsOfHttp = [
     "http/app.ts",
     "http/authenticate.ts",
@@ -160,8 +145,6 @@ describe("architecture", () => {
         /^(?:http|engine|content|control)\//.test(relative(reference, file)) &&
         /\bswitches\.on\(|from "[./]+\/defects\//.test(readFileSync(file, "utf8")),
     );
-    expect(new Set(mixed.map((file) => relative(reference, file)))).toEqual(
-      new Set([...steering, ...withDefects, ...withDefectsOfHttp]),
-    );
+    expect(new Set(mixed.map((file) => relative(reference, file)))).toEqual(new Set([...steering, ...withDefectsOfHttp]));
   });
 });

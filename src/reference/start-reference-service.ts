@@ -59,8 +59,8 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
   const latency = findPreset(options.latency ?? "instant");
   const clock = createServiceClock(clockMode(options.clock));
-  const seams = createSeams(switches);
-  const engine = createEngine({ clock, switches, seams: seams.engine, seed, latency });
+  const seams = createSeams(switches, { seed });
+  const engine = createEngine({ clock, seams: seams.engine, seed, latency });
   const addresses = { url: "" };
   const service = createService(engine, switches, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");

@@ -1,9 +1,9 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import { createRandom } from "../../core/random.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { Switchboard } from "../defects/switch.ts";
 import type { RateHeaders } from "./admission.ts";
-import { createRequestAdmission } from "./request-admission.ts";
+import type { AdmissionParts } from "./admission/admission-parts.ts";
+import { billEarlier } from "./admission/bill-earlier.ts";
+import { createRequestAdmission } from "./admission/request-admission.ts";
 import { authorizeKey, identifyKey } from "./authentication.ts";
 import { createBurstGate } from "./burst/burst-gate.ts";
 import { createCooldownQueue } from "./burst/cooldown-queue.ts";
@@ -15,8 +15,9 @@ import { planLimits, rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
 import { createKeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
 import { latencyPresets, type LatencyPreset } from "./latency/latency-preset.ts";
-import { createHeaderWriter } from "./limiter/rate-headers.ts";
-import { createRateLimiter, type RateOp } from "./limiter/rate-limiter.ts";
+import { rateHeaders } from "./limiter/rate-headers.ts";
+import { createRateLimiter } from "./limiter/rate-limiter.ts";
+import { counterName, type RateOp } from "./limiter/rate-op.ts";
 import { createSettingsStore } from "./settings/settings-store.ts";
 import type { EngineSnapshot } from "./snapshot.ts";
 import { createSpendLedger } from "./spend/spend-ledger.ts";
@@ -24,11 +25,9 @@ import { createUsageStore } from "./usage/usage-store.ts";
 
 export interface EngineOptions {
   readonly clock: ServiceClock;
-  /** Default: everything off. */
-  readonly switches?: Switchboard;
   /** Default: lawful. */
   readonly seams?: EngineSeams;
-  /** Decides secrets and what defective services do by chance. Default 1. */
+  /** Decides secrets. Default 1. */
   readonly seed?: number;
   /** Default: those of the seed at the clock's present. */
   readonly fixtures?: Fixtures;
@@ -38,53 +37,32 @@ export interface EngineOptions {
   readonly journalCapacity?: number;
   /** Requests that may wait for the end of one key's cooldown. */
   readonly queueCapacity?: number;
-  /**
-   * Latency of the store in services that read and write their counters in two steps (defects only). Default: two
-   * milliseconds of real time, so that races happen under a manual clock too.
-   */
-  readonly storeDelay?: () => Promise<void>;
 }
 
-const allOff: Switchboard = { on: () => false };
-
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, switches = allOff, seams = lawfulEngineSeams, seed = 1 } = options;
+  const { clock, seams = lawfulEngineSeams, seed = 1 } = options;
   const keys = createKeyStore([], []);
   const journal = createJournal(options.journalCapacity ?? 2000);
   const latency = createLatencyModel(clock, options.latency ?? latencyPresets.instant);
-  const limiter = createRateLimiter(switches, createRandom(seed).fork("limiter"));
-  const headers = createHeaderWriter(switches);
-  const gate = createBurstGate(switches);
-  const queue = createCooldownQueue(clock, switches, options.queueCapacity ?? 32);
-  const storeDelay = options.storeDelay ?? (() => new Promise<void>((resolve) => setTimeout(resolve, 2)));
-  const ledger = createSpendLedger(switches);
-  const usage = createUsageStore(switches);
+  const limiter = createRateLimiter(seams.limiter);
+  const gate = createBurstGate(seams.burst);
+  const queue = createCooldownQueue(clock, seams.queue, options.queueCapacity ?? 32);
+  const ledger = createSpendLedger(seams.spend);
+  const usage = createUsageStore(seams.usage);
   const settings = createSettingsStore(clock, keys, seams.settings, (key) => queue.drain(key.id));
-  const admission = createRequestAdmission({
-    clock,
-    switches,
-    keys,
-    journal,
-    limiter,
-    headers,
-    gate,
-    queue,
-    ledger,
-    usage,
-    storeDelay,
-  });
+  const parts: AdmissionParts = { clock, seams, keys, journal, limiter, gate, queue, ledger, usage };
+  const admission = createRequestAdmission(parts);
 
   const load = (snapshot: EngineSnapshot): void => {
     admission.voidLeases();
     queue.clear();
-    headers.clear();
+    seams.headers.forget();
     journal.clear();
     keys.load(snapshot.keys, snapshot.accounts);
-    const { parts } = snapshot;
-    limiter.load(parts["limiter"]);
-    gate.load(parts["burst"]);
-    ledger.load(parts["spend"]);
-    usage.load(parts["usage"]);
+    limiter.load(snapshot.parts["limiter"]);
+    gate.load(snapshot.parts["burst"]);
+    ledger.load(snapshot.parts["spend"]);
+    usage.load(snapshot.parts["usage"]);
   };
 
   const snapshot = (): EngineSnapshot => ({
@@ -99,7 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
   const start = (): void => {
     const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs());
     load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
-    for (const { keyId, micros } of fixtures.spent) admission.billEarlier(keyId, micros);
+    for (const { keyId, micros } of fixtures.spent) billEarlier(parts, keyId, micros);
   };
   start();
 
@@ -108,7 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
     const op: RateOp = { ...anonymousOp, ...(key === null ? {} : { keyId: key.id, limits: rateLimitsOf(key) }), endpoint };
     if (key !== null && status >= 400 && status < 500) limiter.countUnadmitted(op, nowMs);
     const view = limiter.viewUnchecked(op, nowMs);
-    const rate = headers.write(view, { counter: `${op.keyId} ${endpoint ?? "unknown"}`, counted: false, refused: false });
+    const rate = rateHeaders(view, { counter: counterName(op), counted: false, refused: false }, seams.headers);
     const spend = key === null ? null : ledger.keySpend(key, nowMs);
     journal.record({
       atMs: nowMs,
@@ -125,7 +103,6 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     clock,
-    switches,
     keys,
     latency,
     journal,
@@ -143,9 +120,9 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 const nothing: EngineSnapshot["parts"] = {
-  limiter: { counters: [], arrivals: 0 },
+  limiter: [],
   burst: [],
-  spend: { spent: [], late: [] },
+  spend: [],
   usage: [],
 };
 
@@ -154,6 +131,7 @@ const anonymousOp: RateOp = {
   keyId: "anonymous",
   endpoint: null,
   rawUrl: "",
+  streaming: false,
   limits: planLimits.starter,
   holdTokens: 0,
 };

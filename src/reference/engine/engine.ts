@@ -1,6 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { ServiceClock } from "../clock/service-clock.ts";
-import type { Switchboard } from "../defects/switch.ts";
 import type { Admission, Identification, RateHeaders, Work } from "./admission.ts";
 import type { Journal } from "./journal.ts";
 import type { KeyStore } from "./keys/key-store.ts";
@@ -24,7 +23,6 @@ import type { UsageQuery, UsageReport } from "./usage/usage-report.ts";
  */
 export interface Engine {
   readonly clock: ServiceClock;
-  readonly switches: Switchboard;
   readonly keys: KeyStore;
   readonly latency: LatencyModel;
   readonly journal: Journal;

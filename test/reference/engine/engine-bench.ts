@@ -1,6 +1,7 @@
 import { createServiceClock, type ServiceClock } from "../../../src/reference/clock/service-clock.ts";
 import type { Admission, Lease, Work } from "../../../src/reference/engine/admission.ts";
 import { createSeams } from "../../../src/reference/defects/create-seams.ts";
+import type { DefectSurroundings } from "../../../src/reference/defects/patches/patch-engine.ts";
 import { createEngine, type EngineOptions } from "../../../src/reference/engine/create-engine.ts";
 import type { Engine } from "../../../src/reference/engine/engine.ts";
 import type { KeyRecord } from "../../../src/reference/engine/keys/key-record.ts";
@@ -8,6 +9,8 @@ import type { LimitRefusal } from "../../../src/reference/engine/refusal.ts";
 
 /** Start of a minute, well inside a month. */
 export const startMs: number = Date.UTC(2026, 10, 21, 12);
+
+type BenchOptions = Partial<EngineOptions> & Pick<DefectSurroundings, "storeDelay">;
 
 /** Engine under a manual clock, with short-hand for what tests ask of it. */
 export interface EngineBench {
@@ -22,16 +25,13 @@ export interface EngineBench {
   readonly set: (name: string, settings: Partial<KeyRecord["settings"]>) => void;
 }
 
-export function createBench(
-  switchesOn: readonly string[] = [],
-  options: Partial<EngineOptions> = {},
-  atMs: number = startMs,
-): EngineBench {
+export function createBench(switchesOn: readonly string[] = [], options: BenchOptions = {}, atMs: number = startMs): EngineBench {
   const clock = createServiceClock({ kind: "manual", startMs: atMs });
   const on = new Set(switchesOn);
   const switches = { on: (id: string): boolean => on.has(id) };
-  const seams = createSeams(switches).engine;
-  const engine = createEngine({ clock, switches, seams, storeDelay: () => Promise.resolve(), ...options });
+  const { storeDelay = () => Promise.resolve(), ...engineOptions } = options;
+  const seams = createSeams(switches, { storeDelay }).engine;
+  const engine = createEngine({ clock, seams, ...engineOptions });
   const key = (name: string): KeyRecord => {
     const record = engine.keys.byName(name);
     if (record === undefined) throw new Error(`no key ${name}`);

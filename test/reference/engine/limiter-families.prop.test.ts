@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FamilyId, LimiterConfig } from "../../../src/reference/engine/limiter/limiter-family.ts";
-import { createFamilyCounter } from "../../../src/reference/engine/limiter/limiter-policy.ts";
+import { createFamilyCounter } from "../../../src/reference/engine/limiter/create-family-counter.ts";
 
 /** One consumption in the past, as the naive models remember it. */
 interface Taken {

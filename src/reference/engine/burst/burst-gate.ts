@@ -1,8 +1,8 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import type { Switchboard } from "../../defects/switch.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { Counter, LimiterConfig } from "../limiter/limiter-family.ts";
-import { createFamilyCounter } from "../limiter/limiter-policy.ts";
+import { createFamilyCounter } from "../limiter/create-family-counter.ts";
+import type { AllowanceFamily, BurstRules } from "./burst-rules.ts";
 
 export type GateAnswer =
   | { readonly kind: "open" }
@@ -30,11 +30,10 @@ interface GateState {
   readonly limit: number;
   readonly family: AllowanceFamily;
   readonly counter: Counter;
+  /** First request that it counted. */
   firstMs: number | null;
   /** Instant at which the running cooldown is counted to have begun. */
   coolingSinceMs: number | null;
-  /** Key whose request began it. */
-  cooledBy: KeyRecord | null;
 }
 
 interface SavedGate {
@@ -46,116 +45,76 @@ interface SavedGate {
   readonly coolingSinceMs: number | null;
 }
 
-type AllowanceFamily = "sliding-log" | "fixed-clock" | "fixed-first" | "token-bucket";
-
 const minuteMs = 60_000;
 
-export function createBurstGate(switches: Switchboard): BurstGate {
+export function createBurstGate(rules: BurstRules): BurstGate {
   const states = new Map<string, GateState>();
-  /** Scopes whose first cooldown is over, by the allowance that was enforced. */
-  const enforced = new Map<string, number>();
-  let arrivals = 0;
-
-  const allowanceFamily = (): AllowanceFamily => {
-    if (switches.on("burst/clock-minute")) return "fixed-clock";
-    if (switches.on("burst/first-request-minute")) return "fixed-first";
-    return switches.on("burst/refilling") ? "token-bucket" : "sliding-log";
-  };
-
-  const enforcedLimit = (key: KeyRecord): number | null => {
-    const limit = key.settings.burst_limit;
-    if (limit === null || switches.on("burst/ignored")) return null;
-    if (switches.on("burst/over-admit-one")) return limit + 1;
-    return switches.on("burst/under-admit-one") ? Math.max(limit - 1, 0) : limit;
-  };
-
-  const cooldownMs = (key: KeyRecord): number => {
-    const seconds = switches.on("burst/no-cooldown") ? 0 : (key.settings.cooldown_seconds ?? 0);
-    if (switches.on("burst/cooldown-half")) return seconds * 500;
-    if (switches.on("burst/cooldown-double")) return seconds * 2000;
-    if (switches.on("burst/cooldown-in-milliseconds")) return seconds;
-    if (switches.on("burst/cooldown-in-minutes")) return seconds * minuteMs;
-    return seconds * 1000;
-  };
-
-  const scopeOf = (key: KeyRecord, endpoint: EndpointId): string => {
-    if (switches.on("burst/shared-by-keys")) return `account ${key.account}`;
-    if (switches.on("burst/per-endpoint")) return `${key.id} ${endpoint}`;
-    return switches.on("burst/per-instance") ? `${key.id} ${arrivals % 3}` : key.id;
-  };
 
   const config = (limit: number): LimiterConfig => ({ limit, capacity: limit, windowMs: minuteMs });
 
   const fresh = (limit: number, nowMs: number): GateState => {
-    const family = allowanceFamily();
-    const counter = createFamilyCounter(family, config(limit), nowMs);
-    return { limit, family, counter, firstMs: null, coolingSinceMs: null, cooledBy: null };
+    const family = rules.family();
+    return { limit, family, counter: createFamilyCounter(family, config(limit), nowMs), firstMs: null, coolingSinceMs: null };
   };
 
   /** State of a gate after everything that time alone does to it; null where the key has no allowance. */
-  const stateAt = (key: KeyRecord, endpoint: EndpointId, nowMs: number): GateState | null => {
-    const scope = scopeOf(key, endpoint);
+  const stateAt = (key: KeyRecord, scope: string, nowMs: number): GateState | null => {
     let state = states.get(scope);
-    const limit = enforcedLimit(key) ?? (switches.on("burst/shared-by-keys") ? (state?.limit ?? null) : null);
+    const limit = rules.limit(key, state?.limit ?? null);
     if (limit === null) return null;
-    if (state === undefined || state.limit !== limit || state.family !== allowanceFamily()) state = fresh(limit, nowMs);
-    const over = nowMs >= coolsUntilMs(key, state);
-    if (over && switches.on("burst/allowance-not-restored")) state.coolingSinceMs = null;
-    else if (over) state = fresh(limit, nowMs);
-    if (over) enforced.set(scope, limit);
+    if (state === undefined || state.limit !== limit || state.family !== rules.family()) state = fresh(limit, nowMs);
+    if (nowMs >= coolsUntilMs(key, state)) {
+      if (rules.restores(scope, limit)) state = fresh(limit, nowMs);
+      else state.coolingSinceMs = null;
+    }
     states.set(scope, state);
     return state;
   };
 
-  const exhausted = (state: GateState, nowMs: number): boolean => state.counter.available(config(state.limit), nowMs) < 1;
+  const isExhausted = (state: GateState, nowMs: number): boolean => state.counter.available(config(state.limit), nowMs) < 1;
 
   /** By the settings of now, so that a change acts on the cooldown that is running; Infinity when none is. */
-  const coolsUntilMs = (key: KeyRecord, state: GateState): number => {
-    if (state.coolingSinceMs === null) return Infinity;
-    return state.coolingSinceMs + cooldownMs(switches.on("burst/shared-by-keys") ? (state.cooledBy ?? key) : key);
-  };
+  const coolsUntilMs = (key: KeyRecord, state: GateState): number =>
+    state.coolingSinceMs === null ? Infinity : state.coolingSinceMs + rules.runningCooldownMs(key);
 
   const startCooldown = (key: KeyRecord, state: GateState, nowMs: number): void => {
-    if (cooldownMs(key) <= 0) return;
-    state.cooledBy = key;
-    state.coolingSinceMs = switches.on("burst/anchored-early") ? (state.firstMs ?? nowMs) : nowMs;
+    if (rules.cooldownMs(key) > 0) state.coolingSinceMs = rules.countsFromMs(key, state.firstMs, nowMs);
   };
 
   return {
     check: (key, endpoint, wallMs) => {
       const nowMs = Math.floor(wallMs);
-      arrivals += 1;
-      const state = stateAt(key, endpoint, nowMs);
-      if (state === null) return { kind: "open" };
-      if (switches.on("burst/enforced-once") && enforced.get(scopeOf(key, endpoint)) === state.limit) return { kind: "open" };
-      if (state.coolingSinceMs !== null) return { kind: "closed", untilMs: coolsUntilMs(key, state) };
-      if (!exhausted(state, nowMs)) return { kind: "open" };
-      if (switches.on("burst/cooldown-from-excess") && cooldownMs(key) > 0) {
-        startCooldown(key, state, nowMs);
-        return { kind: "closed", untilMs: nowMs + cooldownMs(key) };
+      rules.arrives();
+      const scope = rules.scope(key, endpoint);
+      const state = stateAt(key, scope, nowMs);
+      if (state === null || !rules.enforces(scope, state.limit)) return { kind: "open" };
+      if (state.coolingSinceMs === null) {
+        if (!isExhausted(state, nowMs)) return { kind: "open" };
+        if (rules.startsWith() === "first-refused") startCooldown(key, state, nowMs);
       }
-      const admitsAtMs = state.counter.admitsAtMs(config(state.limit), nowMs, 1);
-      return { kind: "closed", untilMs: Number.isFinite(admitsAtMs) ? admitsAtMs : null };
+      const opensAtMs =
+        state.coolingSinceMs === null ? state.counter.admitsAtMs(config(state.limit), nowMs, 1) : coolsUntilMs(key, state);
+      return { kind: "closed", untilMs: Number.isFinite(opensAtMs) ? opensAtMs : null };
     },
     take: (key, endpoint, wallMs) => {
       const nowMs = Math.floor(wallMs);
-      const state = stateAt(key, endpoint, nowMs);
+      const state = stateAt(key, rules.scope(key, endpoint), nowMs);
       if (state === null) return;
       state.firstMs ??= nowMs;
       state.counter.take(config(state.limit), nowMs, 1);
-      if (exhausted(state, nowMs) && !switches.on("burst/cooldown-from-excess")) startCooldown(key, state, nowMs);
+      if (isExhausted(state, nowMs) && rules.startsWith() === "last-admitted") startCooldown(key, state, nowMs);
     },
     refuse: (key, endpoint, wallMs) => {
       const nowMs = Math.floor(wallMs);
-      if (!switches.on("burst/extended-by-attempts")) return;
-      const state = stateAt(key, endpoint, nowMs);
-      if (state !== null && state.coolingSinceMs !== null) state.coolingSinceMs = nowMs;
+      const state = stateAt(key, rules.scope(key, endpoint), nowMs);
+      if (state === null || state.coolingSinceMs === null) return;
+      state.coolingSinceMs = rules.countsOnFromMs(state.coolingSinceMs, nowMs);
     },
     waitMs: (key, answer, wallMs) => {
-      if (switches.on("burst/retry-after-constant")) return cooldownMs(key);
-      if (switches.on("burst/retry-after-window")) return minuteMs;
+      const cooldownMs = rules.cooldownMs(key);
       const untilMs = answer.kind === "closed" ? answer.untilMs : null;
-      return untilMs === null ? Math.max(cooldownMs(key), minuteMs) : Math.max(untilMs - Math.floor(wallMs), 0);
+      const waitMs = untilMs === null ? Math.max(cooldownMs, minuteMs) : Math.max(untilMs - Math.floor(wallMs), 0);
+      return rules.shownWaitMs(waitMs, cooldownMs);
     },
     save: () =>
       [...states].map(([scope, state]): SavedGate => ({
@@ -171,7 +130,7 @@ export function createBurstGate(switches: Switchboard): BurstGate {
       for (const gate of saved as readonly SavedGate[]) {
         const counter = createFamilyCounter(gate.family, config(gate.limit), 0);
         counter.load(gate.counter);
-        states.set(gate.scope, { ...gate, counter, cooledBy: null });
+        states.set(gate.scope, { ...gate, counter });
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { ServiceClock, ServiceTimer } from "../../clock/service-clock.ts";
-import type { Switchboard } from "../../defects/switch.ts";
 import type { GateAnswer } from "./burst-gate.ts";
+import type { QueueRules } from "./queue-rules.ts";
 
 /** A request that waits for the end of a cooldown. */
 export interface QueuedRequest {
@@ -32,41 +32,28 @@ interface KeyQueue {
   draining: boolean;
 }
 
-export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, capacity: number): CooldownQueue {
+export function createCooldownQueue(clock: ServiceClock, rules: QueueRules, capacity: number): CooldownQueue {
   const queues = new Map<string, KeyQueue>();
-  let released = 0;
 
   const arm = (keyId: string, queue: KeyQueue): void => {
     queue.timer?.cancel();
     queue.timer = null;
     const answer = queue.requests[0]?.gate();
     if (answer === undefined || answer.kind === "open" || answer.untilMs === null) return;
-    const leadMs = switches.on("burst/queue-leaks-early") ? (answer.untilMs - clock.wallMs()) * 0.3 : 0;
-    queue.timer = clock.at(answer.untilMs - leadMs, () => {
+    queue.timer = clock.at(rules.looksAtMs(answer.untilMs, clock.wallMs()), () => {
       queue.timer = null;
-      if (switches.on("burst/queue-leaks-early")) releaseAll(queue);
-      else drain(keyId);
+      drain(keyId, rules.lets);
     });
   };
 
-  const next = (queue: KeyQueue): QueuedRequest | undefined =>
-    switches.on("burst/queue-lifo") ? queue.requests.pop() : queue.requests.shift();
-
-  const release = (request: QueuedRequest | undefined): void => {
-    released += 1;
-    if (switches.on("burst/queue-drops") && released % 2 === 0) return;
-    request?.release();
-  };
-
-  const releaseAll = (queue: KeyQueue): void => {
-    while (queue.requests.length > 0) release(next(queue));
-  };
-
-  const drain = (keyId: string): void => {
+  const drain = (keyId: string, lets: (answer: GateAnswer) => boolean): void => {
     const queue = queues.get(keyId);
     if (queue === undefined || queue.draining) return;
     queue.draining = true;
-    while (queue.requests[0]?.gate().kind === "open") release(next(queue));
+    for (let first = queue.requests[0]; first !== undefined && lets(first.gate()); first = queue.requests[0]) {
+      const leaving = rules.takeNext(queue.requests);
+      if (leaving !== undefined) rules.release(() => leaving.release());
+    }
     queue.draining = false;
     if (queue.requests.length > 0) arm(keyId, queue);
     else {
@@ -89,9 +76,9 @@ export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, 
       const index = queue?.requests.indexOf(request) ?? -1;
       if (queue === undefined || index < 0) return;
       queue.requests.splice(index, 1);
-      drain(keyId);
+      drain(keyId, isOpen);
     },
-    drain,
+    drain: (keyId) => drain(keyId, isOpen),
     waiting: (keyId) => queues.get(keyId)?.requests.length ?? 0,
     clear: () => {
       for (const queue of queues.values()) {
@@ -101,4 +88,8 @@ export function createCooldownQueue(clock: ServiceClock, switches: Switchboard, 
       queues.clear();
     },
   };
+}
+
+function isOpen(answer: GateAnswer): boolean {
+  return answer.kind === "open";
 }

@@ -1,11 +1,13 @@
-import type { EndpointId } from "../../../core/exchange/endpoint.ts";
-import { createRandom } from "../../../core/random.ts";
-import type { Switchboard } from "../../defects/switch.ts";
-import type { RateHeaders } from "../admission.ts";
-import type { RateLimits } from "../keys/key-record.ts";
-import { renderLimitRefusal } from "../limit-refusal.ts";
-import { createHeaderWriter } from "./rate-headers.ts";
-import { createRateLimiter, type RateCheck, type RateHold, type RateView } from "./rate-limiter.ts";
+import type { EndpointId } from "../../../src/core/exchange/endpoint.ts";
+import { patchEngine } from "../../../src/reference/defects/patches/patch-engine.ts";
+import { racingLimits } from "../../../src/reference/defects/patches/racing-limits.ts";
+import type { Switchboard } from "../../../src/reference/defects/switch.ts";
+import type { RateHeaders } from "../../../src/reference/engine/admission.ts";
+import type { RateLimits } from "../../../src/reference/engine/keys/key-record.ts";
+import { renderLimitRefusal } from "../../../src/reference/engine/limit-refusal.ts";
+import { rateHeaders } from "../../../src/reference/engine/limiter/rate-headers.ts";
+import { createRateLimiter } from "../../../src/reference/engine/limiter/rate-limiter.ts";
+import { counterName, type RateCheck, type RateHold, type RateView } from "../../../src/reference/engine/limiter/rate-op.ts";
 
 /** A request to the limiter alone: no keys, no caps, no HTTP. */
 export interface SimulatedRequest {
@@ -46,22 +48,13 @@ export interface SimulatedLimiter {
   settle(decision: SimulatedDecision, usedTokens: number, nowMs: number): void;
 }
 
-/** Switches that write a counter some time after reading it. */
-export const racingLimits: readonly string[] = [
-  "limits/lost-updates",
-  "limits/check-then-increment",
-  "limits/bucket-read-modify-write",
-  "limits/log-check-then-add",
-];
-
 export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard, seed: number): SimulatedLimiter {
-  const limiter = createRateLimiter(switches, createRandom(seed));
-  const writer = createHeaderWriter(switches);
-  const subject = ({ check }: SimulatedDecision): string => `${check.op.keyId} ${check.op.endpoint ?? "unknown"}`;
+  const seams = patchEngine(switches, { seed });
+  const limiter = createRateLimiter(seams.limiter);
   return {
     atomic: !racingLimits.some((id) => switches.on(id)),
     begin: ({ key, endpoint, tokens = 0, rawUrl = "" }, nowMs) => ({
-      check: limiter.check({ keyId: key, endpoint, rawUrl, limits, holdTokens: tokens }, nowMs),
+      check: limiter.check({ keyId: key, endpoint, rawUrl, streaming: false, limits, holdTokens: tokens }, nowMs),
       hold: null,
       view: null,
       admitsAtMs: null,
@@ -75,21 +68,17 @@ export function createSimulatedLimiter(limits: RateLimits, switches: Switchboard
     answer: (decision, nowMs) => {
       const { check } = decision;
       const fits = check.verdict.kind === "fits";
-      const late = decision.view === null || (fits && switches.on("limits/remaining-late-read"));
+      const late = decision.view === null || (fits && seams.headers.readsLate());
       const view = late ? limiter.view(check, nowMs) : decision.view!;
+      const counter = counterName(check.op);
       if (check.verdict.kind === "fits") {
-        return {
-          status: 200,
-          headers: writer.write(view, { counter: subject(decision), counted: true, refused: false }),
-          body: null,
-        };
+        return { status: 200, headers: rateHeaders(view, { counter, counted: true, refused: false }, seams.headers), body: null };
       }
       const { admitsAtMs } = decision;
       const { meter } = check.verdict;
-      const refused = meter === "requests";
-      const rate = writer.write(view, { counter: subject(decision), counted: false, refused });
+      const rate = rateHeaders(view, { counter, counted: false, refused: meter === "requests" }, seams.headers);
       const waitMs = admitsAtMs === null ? limits.windowMs : admitsAtMs - check.atMs;
-      const refusal = renderLimitRefusal({ cause: meter, nowMs: check.atMs, waitMs }, switches);
+      const refusal = renderLimitRefusal({ cause: meter, nowMs: check.atMs, waitMs }, seams.refusal);
       return { status: refusal.status, headers: { ...rate, ...refusal.headers }, body: refusal.body };
     },
     settle: (decision, usedTokens, nowMs) => {

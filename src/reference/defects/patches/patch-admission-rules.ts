@@ -1,0 +1,42 @@
+import { lawfulAdmissionRules, type AdmissionRules } from "../../engine/admission/admission-rules.ts";
+import type { Counter } from "../../engine/limiter/limiter-family.ts";
+import type { Switchboard } from "../switch.ts";
+import { racingLimits } from "./racing-limits.ts";
+
+/** Store latencies between a step and the next where the two are far apart. */
+const storeTurns = 4;
+
+export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Promise<void>): AdmissionRules {
+  const lawful = lawfulAdmissionRules;
+  let metCooldown = 0;
+
+  const severalTurns = async (): Promise<void> => {
+    for (let turn = 0; turn < storeTurns; turn += 1) await storeDelay();
+  };
+
+  /** Adds to what it read and writes that back: what others wrote in between is lost. */
+  const writeBack = async (write: () => void, tokens: () => Counter): Promise<void> => {
+    const read = tokens().save();
+    await severalTurns();
+    tokens().load(read);
+    write();
+  };
+
+  return {
+    skipsGate: (work) => work.streaming && switches.on("burst/streams-exempt"),
+    queues: (key) => {
+      if (switches.on("burst/mixed-preference")) return (metCooldown += 1) % 2 === 0;
+      return lawful.queues(key) || switches.on("burst/queue");
+    },
+    afterGate: () => (switches.on("burst/check-then-increment") ? storeDelay() : lawful.afterGate()),
+    betweenCheckAndTake: (work) => {
+      if (racingLimits.some((id) => switches.on(id))) return { over: storeDelay(), stale: "rate" };
+      if (work.maxCostMicros > 0 && switches.on("spend/check-then-charge")) return { over: severalTurns(), stale: "caps" };
+      return lawful.betweenCheckAndTake(work);
+    },
+    settleTokens: (write, tokens) => {
+      if (switches.on("tokens/lost-updates")) void writeBack(write, tokens);
+      else lawful.settleTokens(write, tokens);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Work } from "../admission.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { Counter } from "../limiter/limiter-family.ts";
+
+/** Time between two steps of one decision, in which others are let in. */
+export interface Pause {
+  readonly over: Promise<void>;
+  /** What was asked before the pause and is not asked again. */
+  readonly stale: "rate" | "caps";
+}
+
+/** In which steps a request is let in. */
+export interface AdmissionRules {
+  /** Whether a request comes in past the burst gate. */
+  readonly skipsGate: (work: Work) => boolean;
+  /** Whether a request waits for the end of a cooldown. */
+  readonly queues: (key: KeyRecord) => boolean;
+  /** Between the burst gate and the other limits; null: no time passes. */
+  readonly afterGate: () => Promise<void> | null;
+  /** Between asking the limits and taking from them; null: no time passes. */
+  readonly betweenCheckAndTake: (work: Work) => Pause | null;
+  /** Replaces held tokens by charged ones; `tokens` is the counter that `write` changes. */
+  readonly settleTokens: (write: () => void, tokens: () => Counter) => void;
+}
+
+/** One turn of the event loop, so that no two requests take the same unit. */
+export const lawfulAdmissionRules: AdmissionRules = {
+  skipsGate: () => false,
+  queues: (key) => key.whenCooling === "queue",
+  afterGate: () => null,
+  betweenCheckAndTake: () => null,
+  settleTokens: (write) => write(),
+};

@@ -1,0 +1,82 @@
+import type { Admission, Work } from "../admission.ts";
+import type { GateAnswer } from "../burst/burst-gate.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { RateCheck } from "../limiter/rate-op.ts";
+import type { AdmissionParts } from "./admission-parts.ts";
+import { purchaseOf, type Arrival } from "./arrival.ts";
+import { askCaps, askLimits, askRate, type Answer } from "./ask-limits.ts";
+import { createLease } from "./create-lease.ts";
+import { noteArrival } from "./note-arrival.ts";
+import { refuseArrival, refuseCooling } from "./refuse-arrival.ts";
+import { waitForCooldown } from "./wait-for-cooldown.ts";
+
+/** Where every limit is asked about one request, all in one turn of the event loop. */
+export interface RequestAdmission {
+  admit(key: KeyRecord, work: Work): Promise<Admission>;
+  /** Leases given out so far settle into nothing. */
+  voidLeases(): void;
+}
+
+type Admitting = Admission | Promise<Admission>;
+
+export function createRequestAdmission(parts: AdmissionParts): RequestAdmission {
+  const { clock, keys, limiter, gate, queue, ledger } = parts;
+  const rules = parts.seams.admission;
+  let generation = 0;
+
+  /** With the settings as they are now: they may have changed while the request waited. */
+  const present = (arrival: Arrival): Arrival => ({ ...arrival, key: keys.byId(arrival.key.id) ?? arrival.key });
+
+  const askGate = ({ key, work }: Arrival): GateAnswer => gate.check(key, work.endpoint, clock.wallMs());
+
+  const meetCooldown = (arrival: Arrival, answer: GateAnswer): Admitting => {
+    const refuse = (): Admission => refuseCooling(parts, arrival, answer);
+    if (!rules.queues(arrival.key)) return refuse();
+    const ask = (): GateAnswer => askGate(present(arrival));
+    return waitForCooldown(parts, arrival, { ask, enter: () => enter(present(arrival)), refuse });
+  };
+
+  /** Everything after the burst gate. */
+  const enter = (arrival: Arrival): Admitting => {
+    const answer = askLimits(parts, arrival);
+    const pause = answer.kind === "fits" ? rules.betweenCheckAndTake(arrival.work) : null;
+    if (pause === null) return act(arrival, answer);
+    return pause.over.then(() => {
+      const gateAnswer = askGate(arrival);
+      if (gateAnswer.kind === "closed") return meetCooldown(arrival, gateAnswer);
+      return act(arrival, pause.stale === "rate" ? askCaps(parts, arrival, answer.check) : askRate(parts, arrival));
+    });
+  };
+
+  const act = (arrival: Arrival, answer: Answer): Admission =>
+    answer.kind === "refused" ? refuseArrival(parts, arrival, answer) : take(arrival, answer.check);
+
+  /** Takes from every limit. */
+  const take = (arrival: Arrival, check: RateCheck): Admission => {
+    const { key, work } = arrival;
+    const admittedAtMs = clock.wallMs();
+    gate.take(key, work.endpoint, admittedAtMs);
+    const rate = limiter.take(check, admittedAtMs);
+    const spend = ledger.hold(key, purchaseOf(arrival), admittedAtMs);
+    const born = generation;
+    const lease = createLease(parts, arrival, { admittedAtMs, rate, spend }, () => born !== generation);
+    noteArrival(parts, arrival, "admitted", lease.rateHeaders());
+    return { kind: "admitted", lease };
+  };
+
+  return {
+    admit: async (caller, work) => {
+      const arrival = present({ key: caller, work, arrivedMs: clock.wallMs() });
+      // The timer that ends a cooldown may be late: those who wait still go first.
+      queue.drain(arrival.key.id);
+      const answer: GateAnswer = rules.skipsGate(work) ? { kind: "open" } : askGate(arrival);
+      if (answer.kind === "closed") return meetCooldown(arrival, answer);
+      const pause = rules.afterGate();
+      if (pause !== null) await pause;
+      return enter(arrival);
+    },
+    voidLeases: () => {
+      generation += 1;
+    },
+  };
+}
