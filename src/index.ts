@@ -5,7 +5,7 @@
 export { AuditFailure } from "./audits/audit-failure.ts";
 export type { Audit, AuditOutcome } from "./audits/audit.ts";
 export { audits } from "./audits/audits.ts";
-export { ConfigError } from "./config/config-problem.ts";
+export { ConfigError } from "./config/config-error.ts";
 export { loadManifest, type LoadedManifest, type LoadManifestOptions } from "./config/load-manifest.ts";
 export type { Case, CaseRequest, CaseTools } from "./conformance/plan/case.ts";
 export type { Judge, JudgeContext } from "./conformance/judging/judge.ts";

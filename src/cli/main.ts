@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { CertificateError } from "../certificate/certificate-error.ts";
-import { ConfigError } from "../config/config-problem.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { exitCodes } from "../core/result/verdict.ts";
 import { ProfileError } from "../load/profile/read-profile.ts";
 import { RunFolderError } from "../run/record/run-folder.ts";

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../core/manifest.ts";
 import { checkResolved } from "./check-resolved.ts";
 import { completeManifest } from "./complete-manifest.ts";
-import { ConfigError, type ConfigProblem } from "./config-problem.ts";
+import type { FileProblem } from "../core/file-problem.ts";
+import { ConfigError } from "./config-error.ts";
 import { proxyNote } from "./proxy-note.ts";
 import { parseManifest, type ParsedManifest } from "./parse-manifest.ts";
 
@@ -85,6 +86,6 @@ function checkFlags(manifest: Manifest, notes: readonly string[]): ParsedManifes
   return { manifest: checked.manifest, notes: [...notes, ...checked.notes.filter((note) => !notes.includes(note))] };
 }
 
-function problem(file: string, message: string, expected: string): ConfigProblem {
+function problem(file: string, message: string, expected: string): FileProblem {
   return { file, line: null, member: "", message, expected, suggestion: null };
 }

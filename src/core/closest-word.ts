@@ -1,4 +1,7 @@
-/** The candidate that a typing error most likely meant: at most a third of its letters differ; null when none is near. */
+/**
+ * The candidate that a typing error most likely meant: at most a third of its letters differ, or the word is its beginning
+ * (`duration` for `durationSeconds`); null when none is near.
+ */
 export function closestWord(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Infinity;
@@ -6,7 +9,9 @@ export function closestWord(word: string, candidates: readonly string[]): string
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best !== null && bestDistance <= Math.max(1, Math.floor(best.length / 3)) ? best : null;
+  if (best !== null && bestDistance <= Math.max(1, Math.floor(best.length / 3))) return best;
+  const longer = candidates.filter((candidate) => word.length >= 4 && candidate.toLowerCase().startsWith(word.toLowerCase()));
+  return longer.length === 1 ? longer[0]! : null;
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -5,7 +5,7 @@ import type { Judge } from "../conformance/judging/judge.ts";
 import type { Case } from "../conformance/plan/case.ts";
 import { planConformance } from "../conformance/plan/plan-conformance.ts";
 import { runConformance } from "../conformance/send/run-conformance.ts";
-import { ConfigError } from "../config/config-problem.ts";
+import { ConfigError } from "../config/config-error.ts";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import { createRandom } from "../core/random.ts";
 import { createMemoryJournal } from "../settings/settings-journal.ts";

@@ -1,6 +1,6 @@
 import { allCases } from "../../suites/all-cases.ts";
 import { chooseTarget } from "../config/choose-target.ts";
-import { ConfigError } from "../config/config-problem.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { loadManifest } from "../config/load-manifest.ts";
 import { parseManifest } from "../config/parse-manifest.ts";
 import { closestWord } from "../core/closest-word.ts";

@@ -31,6 +31,39 @@ export function compileSchema(name: string): (value: unknown) => readonly Schema
   return (value) => runCheck(check, value);
 }
 
+/** A problem of a file that a person wrote, with what its schema says of the place. */
+export interface FileSchemaProblem extends SchemaProblem {
+  readonly description: string | null;
+  /** Members that the place may have. */
+  readonly known: readonly string[];
+  /** Values that the place may have. */
+  readonly allowed: readonly unknown[];
+}
+
+const compiledForFiles = new Map<string, ValidateFunction>();
+
+/** The same for a file that a person wrote: each problem comes with what its schema allows. */
+export function compileFileSchema(name: string): (value: unknown) => readonly FileSchemaProblem[] {
+  const check = compiledForFiles.get(name) ?? createAjv({ verbose: true }).compile(readSchema(name));
+  compiledForFiles.set(name, check);
+  return (value) => (check(value) ? [] : leaveOutApplicators(keepAlike(check)).map(toFileProblem));
+}
+
+/** Of `oneOf` the branches report where they look into the value; where they only name its type, the whole of it says what is allowed. */
+function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const isWithin = (error: ErrorObject, outer: ErrorObject): boolean => error.schemaPath.startsWith(`${outer.schemaPath}/`);
+  const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
+  const explained = choices.filter((choice) =>
+    errors.some((error) => isWithin(error, choice) && error.instancePath !== choice.instancePath),
+  );
+  return errors.filter(
+    (error) =>
+      error.keyword !== "if" &&
+      !explained.includes(error) &&
+      !choices.some((choice) => !explained.includes(choice) && isWithin(error, choice)),
+  );
+}
+
 function openWireSchemas(): Validator {
   const ajv = createAjv();
   const names = readdirSync(new URL("wire/", schemaFolder()))
@@ -49,20 +82,30 @@ function openWireSchemas(): Validator {
   };
 }
 
-function createAjv(): Ajv2020 {
+function createAjv({ verbose = false } = {}): Ajv2020 {
   // Off: conditional requests (`if` / `then`) name members and types that their base describes.
   // The schemas are ours: a test checks them against the meta-schema, whose compilation takes longer than theirs.
-  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allErrors: true,
+    validateSchema: false,
+    verbose,
+  });
   addFormats.default(ajv);
   return ajv;
 }
 
 function runCheck(check: ValidateFunction, value: unknown): readonly SchemaProblem[] {
-  if (check(value)) return [];
+  return check(value) ? [] : keepAlike(check).map(toProblem);
+}
+
+/** Errors of the last call. Texts of a hundred thousand problems would take more memory than all else. */
+function keepAlike(check: ValidateFunction): readonly ErrorObject[] {
   const errors = check.errors ?? [];
-  // Texts of a hundred thousand problems would take more memory than all else.
   check.errors = null;
-  return errors.length <= mostAlike ? errors.map(toProblem) : leaveOutAlike(errors).map(toProblem);
+  return errors.length <= mostAlike ? errors : leaveOutAlike(errors);
 }
 
 /** Of problems of one rule with one member reported at most: a list may have as many items as it likes. */
@@ -87,4 +130,15 @@ function toProblem(error: ErrorObject): SchemaProblem {
     property: typeof property === "string" ? property : null,
     message: error.message ?? `violates ${error.keyword}`,
   };
+}
+
+function toFileProblem(error: ErrorObject): FileSchemaProblem {
+  const problem = toProblem(error);
+  const { description = null, properties = {} } = (error.parentSchema ?? {}) as {
+    readonly description?: string;
+    readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  };
+  const missing = problem.keyword === "required" ? properties[problem.property ?? ""]?.description : undefined;
+  const { allowedValues = [] } = error.params as { readonly allowedValues?: readonly unknown[] };
+  return { ...problem, description: missing ?? description, known: Object.keys(properties), allowed: allowedValues };
 }

@@ -11,7 +11,7 @@ import { compareToolsCommand } from "../../src/cli/commands/compare-tools.ts";
 import { openPolicy } from "../../src/cli/open-policy.ts";
 import { useSavedResults } from "../../src/cli/read-saved-result.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
-import { ConfigError } from "../../src/config/config-problem.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { initialManifest } from "../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../src/config/parse-manifest.ts";
 import { readTrace } from "../../src/load/arrivals/read-trace.ts";

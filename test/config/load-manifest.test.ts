@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/config/config-problem.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { findManifest, loadManifest, type LoadManifestOptions } from "../../src/config/load-manifest.ts";
 import { redactManifest } from "../../src/config/redact-manifest.ts";
 

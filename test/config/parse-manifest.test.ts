@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/config/config-problem.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { initialManifest } from "../../src/config/initial-manifest.ts";
 import { parseManifest } from "../../src/config/parse-manifest.ts";
 
@@ -36,7 +36,7 @@ describe("parseManifest", () => {
     ].join("\n");
     expect(problemsOf(text)).toMatchInlineSnapshot(`
       [
-        "assay.config.yaml:1: target: baseUrl is missing (expected what is measured)",
+        "assay.config.yaml:1: target: baseUrl is missing (expected an absolute http or https URL without credentials, such as https://staging.example/api)",
         "assay.config.yaml:2: target.baseURL: unknown member (expected one of name, baseUrl, plan, timeoutMs, bodyIdleMs, bodyTotalMs, maxBodyBytes, maxEvents, headers, tls; did you mean baseUrl?)",
         "assay.config.yaml:3: target.timeoutMs: "soon" must be integer (expected milliseconds until the response head, 100 to 600000)",
         "assay.config.yaml:4: permisions: unknown member (expected one of target, keys, models, features, limits, permissions, restore, faults, foreignKeyId, propagationSeconds, exclusive, budget, prices, baseline, require, waive, control; did you mean permissions?)",

@@ -1,12 +1,13 @@
 import type { LoadMetric } from "../../core/result/load-result.ts";
+import type { Contradiction } from "../profile/contradiction.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { Gate } from "./gate.ts";
 
 /** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */
-export function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly string[] {
-  return profile.gates.flatMap((gate) => {
+export function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly Contradiction[] {
+  return profile.gates.flatMap((gate, index) => {
     const problem = problemOf(gate, profile);
-    return problem === null ? [] : [`gates: "${gate.expression}": ${problem}`];
+    return problem === null ? [] : [{ path: ["gates", String(index)], message: `"${gate.expression}": ${problem}` }];
   });
 }
 

@@ -96,11 +96,12 @@ function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationR
 }
 
 function tooEarly({ upperBoundHeld }: CalibrationResult): string {
-  return `instrument: ${percent(1 - upperBoundHeld)} of the events were stamped before they were sent`;
+  return `instrument: ${(100 * (1 - upperBoundHeld)).toFixed(1)} % of the events were stamped before they were sent`;
 }
 
+/** Rounded down: a share below what is needed must not read like it. */
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(Math.floor(1000 * share + 1e-6) / 10).toFixed(1)} %`;
 }
 
 function formatMs(ms: number | null): string {

@@ -65,7 +65,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   }
   if (health.achievedOverAsked !== null && health.achievedOverAsked < leastAchieved) {
     reasons.push(
-      `generator-limited: ${(100 * health.achievedOverAsked).toFixed(1)} % of the planned sends left within a second of their time`,
+      `generator-limited: ${(Math.floor(1000 * health.achievedOverAsked + 1e-6) / 10).toFixed(1)} % of the planned sends left within a second of their time`,
     );
   }
   const late = reasons.length;

@@ -2,14 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
-import { endpoints } from "../../core/exchange/endpoint.ts";
-import { findYamlExcess } from "../../core/yaml-excess.ts";
+import { closestWord } from "../../core/closest-word.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
-import type { SchemaProblem } from "../../core/schema-problem.ts";
-import { compileSchema } from "../../schemas/validator.ts";
+import { describeFileProblem } from "../../core/file-problem.ts";
+import { readYaml } from "../../schemas/read-yaml.ts";
 import type { Arrivals, LengthDistribution, LoadProfile, WorkloadItem } from "./load-profile.ts";
 import type { Gate } from "../gates/gate.ts";
-import { findGateProblems } from "../gates/find-gate-problems.ts";
+import { findContradictions } from "./find-contradictions.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
 import { fitTrace } from "../arrivals/fit-trace.ts";
@@ -47,7 +46,11 @@ export interface LoadedProfile {
 export function loadProfile(name: string): LoadedProfile {
   const isFile = /\.(?:ya?ml|json)$/.test(name);
   if (!isFile && !builtInProfiles().includes(name)) {
-    throw new ProfileError([`no profile named "${name}"; known are ${builtInProfiles().join(", ")}, or give a .yaml file`]);
+    const near = closestWord(name, builtInProfiles());
+    const hint = near === null ? "" : `did you mean ${near}? `;
+    throw new ProfileError([
+      `no profile named "${name}"; ${hint}known are ${builtInProfiles().join(", ")}, or give a .yaml file`,
+    ]);
   }
   const path = isFile ? resolve(name) : new URL(`${name}.yaml`, folder);
   const base = typeof path === "string" ? dirname(path) : dirname(fileURLToPath(path));
@@ -79,105 +82,29 @@ function fillPrompts(profile: LoadProfile, base: string, name: string): LoadProf
   return { ...profile, workload };
 }
 
-let check: ((value: unknown) => readonly SchemaProblem[]) | null = null;
-
 /** Reads a profile from YAML (or JSON) and fills in every default. Throws ProfileError with all problems at once. */
 export function readProfile(text: string, name: string): LoadProfile {
-  const value = readDocument(text, name);
-  check ??= compileSchema("profile.schema");
-  const problems = check(value)
-    .filter((problem) => problem.keyword !== "if")
-    .map((problem) => `${name}: ${describeProblem(problem)}`);
+  const { value, problems, problemAt } = readYaml(text, { file: name, schema: "profile.schema" });
+  const found = [...problems];
   const gates: Gate[] = [];
-  for (const expression of isJsonObject(value) && Array.isArray(value["gates"]) ? value["gates"] : []) {
+  const expressions: readonly unknown[] = isJsonObject(value) && Array.isArray(value["gates"]) ? value["gates"] : [];
+  for (const [index, expression] of expressions.entries()) {
     if (typeof expression !== "string") continue;
     try {
       gates.push(parseGate(expression));
     } catch (error) {
-      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      const message = error instanceof Error ? error.message : String(error);
+      found.push(problemAt(["gates", String(index)], { message, expected: null, suggestion: null }));
     }
   }
-  if (problems.length > 0) throw new ProfileError([...new Set(problems)]);
+  if (found.length > 0)
+    throw new ProfileError(found.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)).map(describeFileProblem));
   const profile = fillDefaults(value as ProfileFile, gates);
-  const contradictions = findContradictions(profile).map((problem) => `${name}: ${problem}`);
+  const contradictions = findContradictions(profile).map(({ path, message }) =>
+    describeFileProblem(problemAt(path, { message, expected: null, suggestion: null })),
+  );
   if (contradictions.length > 0) throw new ProfileError(contradictions);
   return profile;
-}
-
-function readDocument(text: string, name: string): unknown {
-  const excess = findYamlExcess(text);
-  if (excess !== null) throw new ProfileError([`${name}: ${excess}`]);
-  try {
-    const document = parseDocument(text, { uniqueKeys: true });
-    if (document.errors.length > 0)
-      throw new ProfileError(document.errors.map((error) => `${name}: ${error.message.split("\n")[0]}`));
-    return document.toJS({ maxAliasCount: 20 });
-  } catch (error) {
-    if (error instanceof ProfileError) throw error;
-    // Aliases that unfold without end.
-    throw new ProfileError([`${name}: not usable YAML: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-}
-
-function describeProblem(problem: SchemaProblem): string {
-  const place = problem.pointer === "" ? "" : `${problem.pointer.slice(1).replaceAll("/", ".")}: `;
-  if (problem.keyword === "additionalProperties") return `${place}unknown member "${problem.property ?? ""}"`;
-  return `${place}${problem.message}`;
-}
-
-function findBurstContradictions({ bursts }: Extract<Arrivals, { kind: "bursts" }>): readonly string[] {
-  const falls = bursts.some(({ at }, index) => at < (bursts[index - 1]?.at ?? 0));
-  return falls ? ["arrivals: the instants of the bursts (at) must rise"] : [];
-}
-
-/** A cap is crossed by purchases of one price, and only where all of that is permitted. */
-function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): readonly string[] {
-  if (limitScenario !== "spend-cap") return [];
-  const missing = (["patchSettings", "exhaustLimits", "spend"] as const).filter((need) => !needs.includes(need));
-  const isOnePrice = workload.length === 1 && workload[0]?.endpoint === "images";
-  return [
-    ...(missing.length > 0 ? [`limitScenario: spend-cap needs ${missing.join(", ")} below needs`] : []),
-    ...(isOnePrice ? [] : ["limitScenario: spend-cap buys one item of images, so that every request costs the same"]),
-  ];
-}
-
-/** What a schema cannot say. */
-function findContradictions(profile: LoadProfile): readonly string[] {
-  const problems: string[] = [...findGateProblems(profile), ...findScenarioProblems(profile)];
-  const { arrivals } = profile;
-  if (arrivals.kind === "bisect" && arrivals.lowPerSecond >= arrivals.highPerSecond) {
-    problems.push("arrivals: lowPerSecond must be below highPerSecond");
-  }
-  if (arrivals.kind === "spike" && arrivals.atSeconds + arrivals.forSeconds > profile.durationSeconds + profile.warmUpSeconds) {
-    problems.push("arrivals: the spike ends after the profile");
-  }
-  if (
-    arrivals.kind === "sweep" &&
-    arrivals.ratesPerSecond.some((rate, index) => rate <= (arrivals.ratesPerSecond[index - 1] ?? 0))
-  ) {
-    problems.push("arrivals: ratesPerSecond must rise");
-  }
-  if (arrivals.kind === "bursts") problems.push(...findBurstContradictions(arrivals));
-  const { ttftMs, tpotMs, userLatencyMs } = profile.slo;
-  if ((arrivals.kind === "sweep" || arrivals.kind === "bisect") && ttftMs === null && tpotMs === null && userLatencyMs === null) {
-    problems.push("slo: a search for the highest rate needs a service level");
-  }
-  if (arrivals.kind === "sessions" && profile.workload.some((item) => item.endpoint !== "chat")) {
-    problems.push("workload: sessions hold chat only");
-  }
-  // It has no budget and sees a stream as one long answer.
-  const free = profile.workload.length === 1 && profile.workload.every((item) => !endpoints[item.endpoint].billable);
-  if (profile.engine === "autocannon" && (arrivals.kind !== "closed" || !free)) {
-    problems.push("engine: autocannon drives closed loops of one endpoint that costs nothing (models, usage), nothing else");
-  }
-  for (const item of profile.workload) {
-    for (const distribution of Object.values(item)) {
-      if (isJsonObject(distribution) && Number(distribution["min"]) > Number(distribution["max"])) {
-        problems.push(`workload: ${item.label}: min is above max`);
-      }
-    }
-  }
-  return problems;
 }
 
 type Length = number | LengthDistribution;

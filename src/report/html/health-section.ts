@@ -1,14 +1,13 @@
 import type { ErrorSpread } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
-import { verdictWords } from "../text/verdict-word.ts";
+import { machineWord } from "../text/measurement-word.ts";
 import { badge, facts, section } from "./parts.ts";
 import { html, type Insertable, type SafeHtml } from "./safe-html.ts";
 
 /** Whether the machine that measured can be trusted, before any figure of it is read. */
 export function renderHealth(result: Result): SafeHtml {
   const { health, load } = result;
-  const word = health.valid ? { ...verdictWords.pass, word: "trustworthy" } : { ...verdictWords.inconclusive, word: "not valid" };
   const rows: (readonly [string, Insertable])[] = [
     ["Event loop utilization", formatPercent(health.loopUtilization, 0)],
     ["Longest loop delay", formatMs(health.loopDelayMaxMs)],
@@ -39,7 +38,7 @@ export function renderHealth(result: Result): SafeHtml {
     body: html`<div class="card">
       <header>
         <h3>Was this machine fit to measure?</h3>
-        ${badge(word)}
+        ${badge(machineWord(result))}
       </header>
       ${
         health.reasons.length > 0 &&

@@ -1,7 +1,7 @@
 import type { AgentHealth, LoadDistribution, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
-import { verdictWords } from "../text/verdict-word.ts";
+import { profileWord } from "../text/measurement-word.ts";
 import { renderLimitChecks } from "./limit-checks.ts";
 import { renderLoadCharts } from "./load-charts.ts";
 import { badge, facts, fragment, section, table } from "./parts.ts";
@@ -14,13 +14,10 @@ export function renderLoad(load: LoadResult | null): SafeHtml {
 }
 
 function renderProfile(profile: LoadProfileResult): SafeHtml {
-  const word = profile.validity.valid
-    ? { ...verdictWords.pass, word: "valid measurement" }
-    : { ...verdictWords.inconclusive, word: "not valid" };
   return html`<article class="card" id="${fragment("profile-", profile.id)}">
     <header>
       <h3>${profile.title}</h3>
-      ${badge(word)}
+      ${badge(profileWord(profile))}
     </header>
     <p class="sub">
       ${profile.arrivals} · ${profile.workload} · ${profile.engine === "autocannon" ? "closed loop, autocannon" : "open loop"}

@@ -80,6 +80,10 @@ describe("the error of the calibration", () => {
     expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.97 })).join()).toContain(
       "97.0 % of the calibration events lay",
     );
+    // A share just below what is needed does not read like it.
+    expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.9949 })).join()).toMatch(
+      /99\.4 % .*\(99\.5 % needed\)/,
+    );
     const early = calibrated(spread(1, 2, 3), { upperBoundHeld: 0.99 });
     const reason = "instrument: 1.0 % of the events were stamped before they were sent";
     expect(instrumentDoubts(early)).toEqual([reason]);

@@ -57,22 +57,52 @@ describe("readProfile", () => {
       gates: ["ttft < 800ms", "p95(ttft) < 1"],
     });
     expect(problems.join("\n")).toMatch(/durationSeconds.*\n?/);
-    expect(problems.join("\n")).toContain('unknown member "warmup"');
+    expect(problems.join("\n")).toContain("warmup: unknown member");
     expect(problems.join("\n")).toContain("arrivals.ratePerSecond");
     expect(problems.join("\n")).toContain("ttft needs a statistic");
     expect(problems.length).toBeGreaterThanOrEqual(5);
   });
 
+  it("names the line, what is allowed and what was meant", () => {
+    const text = [
+      "id: x",
+      "title: X",
+      "duration: 30",
+      "arrivals:",
+      "  kind: poison",
+      "workload:",
+      "  - endpoint: chat",
+      "    promptTokens: { kind: fixed }",
+      "workers: lots",
+      "gates:",
+      "  - ttft.p95 < 800ms",
+      "  - ttft.p95 < 800",
+    ].join("\n");
+    let problems: readonly string[] = [];
+    try {
+      readProfile(text, "x.yaml");
+    } catch (error) {
+      problems = (error as ProfileError).problems;
+    }
+    expect(problems).toEqual([
+      expect.stringMatching(/^x\.yaml:3: duration: unknown member \(expected one of id, .*; did you mean durationSeconds\?\)$/),
+      expect.stringMatching(/^x\.yaml:5: arrivals\.kind: "poison" is not allowed .*did you mean poisson\?\)$/),
+      expect.stringMatching(/^x\.yaml:8: workload\.0\.promptTokens: value is missing/),
+      expect.stringMatching(/^x\.yaml:9: workers: "lots" is not allowed \(expected worker threads/),
+      expect.stringMatching(/^x\.yaml:12: gates\.1: .*the bound needs a unit/),
+    ]);
+  });
+
   it("refuses members of another kind of arrivals", () => {
     expect(problemsOf({ arrivals: { kind: "constant", ratePerSecond: 1, shape: 2 } })).toEqual([
-      'x.yaml: arrivals: unknown member "shape"',
+      "x.yaml:1: arrivals.shape: unknown member (expected one of kind, ratePerSecond)",
     ]);
   });
 
   it("takes a profile about the spend cap by its word only, and asks for what that needs", () => {
     expect(problemsOf({ limitScenario: "spend-cap" })).toEqual([
-      "x.yaml: limitScenario: spend-cap needs patchSettings, exhaustLimits, spend below needs",
-      "x.yaml: limitScenario: spend-cap buys one item of images, so that every request costs the same",
+      "x.yaml:1: limitScenario: spend-cap needs patchSettings, exhaustLimits, spend below needs",
+      "x.yaml:1: limitScenario: spend-cap buys one item of images, so that every request costs the same",
     ]);
     expect(loadProfile("spend-cap").profile.limitScenario).toBe("spend-cap");
     expect(loadProfile("smoke").profile.limitScenario).toBeNull();
@@ -83,11 +113,11 @@ describe("readProfile", () => {
     expect(problemsOf({ engine: "autocannon" })).toHaveLength(1);
     expect(
       problemsOf({ arrivals: { kind: "bisect", lowPerSecond: 3, highPerSecond: 2, secondsPerProbe: 1 }, slo: { ttftMs: 1 } }),
-    ).toEqual(["x.yaml: arrivals: lowPerSecond must be below highPerSecond"]);
+    ).toEqual(["x.yaml:1: arrivals.lowPerSecond: must be below highPerSecond"]);
     const bursts = (...ats: readonly number[]): readonly string[] =>
       problemsOf({ arrivals: { kind: "bursts", bursts: ats.map((at) => ({ at, size: 1 })) } });
     expect(bursts(0, 3, 3)).toEqual([]);
-    expect(bursts(3, 2)).toEqual(["x.yaml: arrivals: the instants of the bursts (at) must rise"]);
+    expect(bursts(3, 2)).toEqual(["x.yaml:1: arrivals.bursts: the instants of the bursts (at) must rise"]);
   });
 
   it("refuses gates on figures that its workload cannot give, and says what to do", () => {
@@ -150,6 +180,6 @@ describe("readProfile", () => {
   });
 
   it("names an unknown profile and what is known", () => {
-    expect(() => loadProfile("smok")).toThrow(/no profile named "smok"; known are burst/);
+    expect(() => loadProfile("smok")).toThrow(/no profile named "smok"; did you mean smoke\? known are burst/);
   });
 });

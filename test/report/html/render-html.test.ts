@@ -103,6 +103,24 @@ describe("renderHtml", () => {
     expect(page).toContain("812 /s over 20 connections, 85 % of it with our engine");
   });
 
+  it("calls no machine fit, and no measurement valid, without the doubts about its accuracy", () => {
+    const textOf = (changed: Result): string =>
+      renderHtml(changed, evidence)
+        .replaceAll(/<[^>]*>/g, " ")
+        .replaceAll(/\s+/g, " ");
+    const { load } = result;
+    const doubtful = { ...load!, calibration: { ...load!.calibration!, doubts: ["instrument: 97.0 % of the events"] } };
+    const sure = { ...load!, calibration: { ...load!.calibration!, doubts: [] } };
+    const health = { ...result.health, valid: true, reasons: [] };
+    expect(textOf({ ...result, health, load: sure })).toMatch(/fit to measure\? ✓ fit Event/);
+    expect(textOf({ ...result, health, load: doubtful })).toMatch(/fit to measure\? ! fit, with limited accuracy/);
+    const [first, ...rest] = sure.profiles;
+    const gates = first!.gates.map((gate) => ({ ...gate, verdict: "inconclusive" as const, doubt: "instrument" as const }));
+    const validity = { valid: true, reasons: [] };
+    const coarse = { ...sure, profiles: [{ ...first!, validity, gates }, ...rest] };
+    expect(textOf({ ...result, health, load: coarse })).toContain(`! valid, but too inaccurate for ${gates.length} gate`);
+  });
+
   it("says why planned sends never left, and reads results that do not tell", () => {
     expect(page).toMatch(/Not sent[\s\S]{0,40}9 Retry-After obeyed, 3 maxInFlight reached/);
     expect(renderHtml(olderResult(result), [])).not.toContain("Retry-After obeyed");

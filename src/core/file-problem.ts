@@ -1,5 +1,5 @@
-/** One thing wrong with a manifest, reported in words that lead to the repair. */
-export interface ConfigProblem {
+/** One thing wrong with a file that a person wrote, in words that lead to the repair. */
+export interface FileProblem {
   readonly file: string;
   /** From 1; null when the place is not known (a missing file, a flag). */
   readonly line: number | null;
@@ -12,18 +12,7 @@ export interface ConfigProblem {
   readonly suggestion: string | null;
 }
 
-/** The manifest cannot be used; holds every problem at once. Exit code 2. */
-export class ConfigError extends Error {
-  readonly problems: readonly ConfigProblem[];
-
-  constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(describeProblem).join("\n"));
-    this.name = "ConfigError";
-    this.problems = problems;
-  }
-}
-
-export function describeProblem({ file, line, member, message, expected, suggestion }: ConfigProblem): string {
+export function describeFileProblem({ file, line, member, message, expected, suggestion }: FileProblem): string {
   const place = line === null ? file : `${file}:${line}`;
   const subject = member === "" ? "" : `${member}: `;
   const advice = [expected === null ? null : `expected ${expected}`, suggestion].filter((text) => text !== null);
