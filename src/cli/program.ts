@@ -11,6 +11,7 @@ import type { DoctorFlags } from "./commands/doctor.ts";
 import type { InitFlags } from "./commands/init.ts";
 import type { ReportFlags } from "./commands/report.ts";
 import type { OpenApiFlags } from "./commands/openapi.ts";
+import { latencyPresets } from "../reference/engine/latency/latency-preset.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 
 /** `args`: the command line, for the record. Commands are loaded when they are used, so that `assay --help` answers at once. */
@@ -74,9 +75,16 @@ export function createProgram(args: readonly string[], exitWith: (code: number) 
       new Option("--mutant <id>", "deliberate defect (assay list mutants), repeatable").argParser(collect).default([], "none"),
     )
     .option("--clock <mode>", "real, scaled=N (N times as fast) or manual (moved through the control port)", "real")
-    .option("--latency <preset>", "how fast answers come", "instant")
-    .addOption(new Option("--seed <n>", "seed of generated content and of jitter").argParser(parseCount).default(1))
-    .addOption(new Option("--announce <form>", "how it announces itself").choices(["text", "json"]).default("text").hideHelp())
+    .addOption(new Option("--latency <preset>", "how fast answers come").choices(Object.keys(latencyPresets)).default("instant"))
+    .addOption(new Option("--seed <n>", "seed of generated content, jitter and keys").argParser(parseCount).default(1))
+    .addOption(
+      new Option(
+        "--announce <form>",
+        "text; or json, for programs: one line with URLs and keys, and an end when standard input ends",
+      )
+        .choices(["text", "json"])
+        .default("text"),
+    )
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./commands/serve.ts");
       exitWith(await serveCommand(flags));

@@ -18,7 +18,7 @@ export interface ReadYaml {
   /** Everything that is wrong, in the order of the lines; empty: the schema accepts the value. */
   readonly problems: readonly FileProblem[];
   /** A further problem, at the line of the member. */
-  problemAt(path: readonly string[], words: ProblemWords): FileProblem;
+  readonly problemAt: (path: readonly string[], words: ProblemWords) => FileProblem;
 }
 
 export type ProblemWords = Pick<FileProblem, "message" | "expected" | "suggestion">;

@@ -53,14 +53,16 @@ export function compileFileSchema(name: string): (value: unknown) => readonly Fi
 function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const isWithin = (error: ErrorObject, outer: ErrorObject): boolean => error.schemaPath.startsWith(`${outer.schemaPath}/`);
   const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
-  const explained = choices.filter((choice) =>
-    errors.some((error) => isWithin(error, choice) && error.instancePath !== choice.instancePath),
+  const explained = new Set(
+    choices.filter((choice) =>
+      errors.some((error) => isWithin(error, choice) && error.instancePath !== choice.instancePath),
+    ),
   );
   return errors.filter(
     (error) =>
       error.keyword !== "if" &&
-      !explained.includes(error) &&
-      !choices.some((choice) => !explained.includes(choice) && isWithin(error, choice)),
+      !explained.has(error) &&
+      !choices.some((choice) => !explained.has(choice) && isWithin(error, choice)),
   );
 }
 

@@ -44,11 +44,13 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
 }
 
 function describe({ url, controlUrl, controlToken, manifest }: Awaited<ReturnType<typeof startReferenceService>>): string {
-  const keys = Object.entries(manifest.keys).map(([name, key]) => `  ${name.padEnd(16)} ${key.secret}`);
+  const keys = Object.entries(manifest.keys).map(
+    ([name, key]) => `  ${name.padEnd(16)} ${(key.id ?? "").padEnd(20)} ${key.secret}`,
+  );
   return [
     `reference service   ${url}`,
     `control plane       ${controlUrl}   token ${controlToken}`,
-    "keys (of this process only):",
+    "keys (name, id, secret; made up for this service, the same whenever the seed is):",
     ...keys,
     "",
     `try: ASSAY_API_KEY=${manifest.keys["primary"]?.secret ?? ""} assay check --base-url ${url}`,

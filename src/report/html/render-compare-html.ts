@@ -8,7 +8,7 @@ import type {
 } from "../../core/result/compare-result.ts";
 import { drawShiftBar } from "../charts/shift-bar.ts";
 import { clipStrings } from "../escape/clip.ts";
-import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
+import { comparedFigure, compareVerdictWords, comparisonWord } from "../text/compare-words.ts";
 import { countOf, formatNumber, formatPercent } from "../text/format-number.ts";
 import { type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { renderPage } from "./page.ts";
@@ -114,7 +114,7 @@ function renderMetrics({ metrics, notCompared }: CompareResult): SafeHtml {
   return section({
     id: "metrics",
     title: "Metrics",
-    lead: "Change from base to next with its interval. No detectable change means none larger than the last figure could have hidden.",
+    lead: "Change from base to next with its interval. No detectable change: a change below the figure under Detectable may have stayed hidden.",
     body: html`${
       shown.length > 0 &&
       html`<div class="card">
@@ -143,10 +143,8 @@ function metricRow(metric: MetricComparison, range: number): readonly Insertable
       <div class="sub">${formatNumber(low)}–${formatNumber(high)}</div>`;
   const { relative, difference } = metric;
   return [
-    html`${metric.metric} ${metric.statistic}
-      <div class="sub">
-        ${metric.profile}${metric.endpoint !== null && `, ${metric.endpoint}`}${metric.reason !== null && `. ${metric.reason}`}
-      </div>`,
+    html`${comparedFigure(metric)}
+      <div class="sub">${metric.profile}${metric.endpoint !== null && `, ${metric.endpoint}`}</div>`,
     value(metric.base),
     value(metric.next),
     relative === null
@@ -155,7 +153,7 @@ function metricRow(metric: MetricComparison, range: number): readonly Insertable
           <div class="sub">${formatPercent(relative.low)} to ${formatPercent(relative.high)}</div>`,
     drawShiftBar(metric, range),
     metric.minimumDetectableEffect === null ? "–" : `± ${formatPercent(metric.minimumDetectableEffect)}`,
-    badge(comparisonWords[metric.verdict]),
+    html`${badge(comparisonWord(metric))}${metric.reason !== null && html`<div class="sub why">${metric.reason}</div>`}`,
   ];
 }
 

@@ -65,6 +65,7 @@ a.tile:hover{border-color:var(--accent)}
 .facts dd{margin:0;font-weight:500}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px 20px;display:grid;gap:14px;min-width:0}
 .card>header{display:flex;flex-wrap:wrap;gap:8px 12px;align-items:baseline;justify-content:space-between}
+td .why{min-width:190px}
 .sub{color:var(--soft);font-size:13.5px}
 .scroll{overflow-x:auto;min-width:0}
 table{border-collapse:collapse;width:100%;font-size:13.5px}

@@ -4,7 +4,7 @@ import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";
 import { markdownBlock, markdownCode, markdownText } from "../escape/markdown.ts";
 import { orderFindings } from "../order-findings.ts";
-import { countOf, formatDuration, formatFigure, formatPercent, formatUsd } from "../text/format-number.ts";
+import { countOf, formatDuration, formatFigure, formatMs, formatPercent, formatUsd } from "../text/format-number.ts";
 import { alsoWords, otherForms } from "../text/finding-words.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
@@ -53,7 +53,7 @@ function renderLatencies(result: Result): string {
     const outcomes = outcomeWords(profile);
     const head = `${markdownCode(profile.id)} ${markdownText(profile.arrivals)}${outcomes === "" ? "" : `: ${markdownText(outcomes)}`}`;
     const rows = latencyRows(profile).map(
-      ({ endpoint, name, count, figures }) => `| ${endpoint} | ${name} | ${count} | ${figures.join(" | ")} |\n`,
+      ({ endpoint, name, count, figures }) => `| ${endpoint} | ${name} | ${count} | ${figures.map(formatMs).join(" | ")} |\n`,
     );
     if (rows.length === 0) return `${head}: ${noLatencyWords(profile)}\n`;
     const names = latencyPercentiles.map((percentile) => `p${percentile}`).join(" | ");

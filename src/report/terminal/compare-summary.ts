@@ -1,10 +1,11 @@
 import type { CompareResult, MetricComparison, VerdictDelta } from "../../core/result/compare-result.ts";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
-import { compareVerdictWords, comparisonWords } from "../text/compare-words.ts";
+import { comparedFigure, compareVerdictWords, comparisonWord } from "../text/compare-words.ts";
 import { formatNumber, formatPercent } from "../text/format-number.ts";
 import type { Tone, VerdictWord } from "../text/verdict-word.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { plainText } from "./plain-text.ts";
+import { wrapText } from "./wrap-text.ts";
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
 const maxMetrics = 16;
@@ -17,6 +18,8 @@ const maxChanges = 8;
 export function renderCompareSummary(result: CompareResult, screen: Screen, exitCode: number = result.exitCode): string {
   const ellipsis = screen.unicode ? "…" : "...";
   const fit = (text: string): string => fitWidth(plainText(terminalText(text), screen), screen.width, ellipsis);
+  const wrapped = (indent: string, text: string): readonly string[] =>
+    wrapText(plainText(terminalText(text), screen), screen.width, indent, 4, ellipsis);
   const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
   const lines: string[] = [
     fit(`base  ${result.base.target}  ${result.base.runId}`),
@@ -34,13 +37,13 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
   if (result.metrics.length > 0)
     lines.push("", screen.paint("dim", fit("METRIC                                 BASE       NEXT      CHANGE (INTERVAL)")));
   for (const metric of result.metrics.slice(0, maxMetrics)) {
-    const word = comparisonWords[metric.verdict];
+    const word = comparisonWord(metric);
     lines.push(screen.paint(toneStyles[word.tone], fit(`${glyph(word)} ${describeMetric(metric)}`)));
-    if (metric.reason !== null) lines.push(screen.paint("dim", fit(`    ${metric.reason}`)));
+    if (metric.reason !== null) lines.push(...wrapped("    ", metric.reason).map((line) => screen.paint("dim", line)));
   }
   if (result.metrics.length > maxMetrics) lines.push(fit(`  and ${result.metrics.length - maxMetrics} more`));
   for (const { profile, metric, reason } of result.notCompared.slice(0, maxChanges)) {
-    lines.push(screen.paint("magenta", fit(`not compared  ${profile} ${metric}: ${reason}`)));
+    lines.push(...wrapped("", `not compared  ${profile} ${metric}: ${reason}`).map((line) => screen.paint("magenta", line)));
   }
   for (const [name, delta] of [
     ["conformance", result.conformance],
@@ -59,14 +62,14 @@ export function renderCompareSummary(result: CompareResult, screen: Screen, exit
   const exit = exitCode === result.exitCode ? `exit ${exitCode}` : `exit ${exitCode}; with --gate it is ${result.exitCode}`;
   lines.push(
     "",
-    fit(result.reason),
+    ...wrapped("", result.reason),
     screen.paint(toneStyles[word.tone], screen.paint("bold", fit(`${glyph(word)} ${word.word.toUpperCase()} (${exit})`))),
   );
   return `${lines.join("\n")}\n`;
 }
 
 function describeMetric(metric: MetricComparison): string {
-  const name = `${metric.metric} ${metric.statistic}${metric.endpoint === null ? "" : ` ${metric.endpoint}`}`.padEnd(35);
+  const name = `${comparedFigure(metric)}${metric.endpoint === null ? "" : ` ${metric.endpoint}`}`.padEnd(35);
   if (metric.verdict === "too few") return `${name} too few samples`;
   const change =
     metric.relative === null

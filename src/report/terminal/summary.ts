@@ -5,7 +5,7 @@ import type { Result } from "../../core/result/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
-import { countOf, formatDuration, formatPercent, formatUsd } from "../text/format-number.ts";
+import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
@@ -14,6 +14,7 @@ import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../te
 import { observedWords } from "../text/observed-words.ts";
 import { scopeCaveat, type ScopeLine, scopeCounts, scopeLines } from "../text/scope-words.ts";
 import { plainText } from "./plain-text.ts";
+import { wrapText } from "./wrap-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 
 export interface SummaryOptions {
@@ -30,8 +31,6 @@ export interface SummaryOptions {
 }
 
 const toneStyles: Readonly<Record<Tone, Paint>> = { pass: "green", fail: "red", warn: "yellow", open: "magenta", plain: "dim" };
-
-const latencyNameWidth = 39;
 
 /** Failures just above, verdict last: that is where the eye is when a command ends. */
 export function renderSummary(result: Result, screen: Screen, options: SummaryOptions = {}): string {
@@ -117,7 +116,7 @@ function createWriter(screen: Screen): SummaryWriter {
   const fit = (text: string, columns = screen.width): string => fitWidth(clean(text), columns, ellipsis);
   const glyph = (word: VerdictWord): string => (screen.unicode ? word.glyph : word.ascii);
   const wrapped = (first: string, text: string, maxLines: number): readonly string[] =>
-    wrap(clean(text), screen.width, first, maxLines, ellipsis);
+    wrapText(clean(text), screen.width, first, maxLines, ellipsis);
 
   return {
     failure: (finding) => {
@@ -149,15 +148,17 @@ function createWriter(screen: Screen): SummaryWriter {
       lines.push(screen.paint("yellow", fit(`${glyph(word)} ${finding.id} ${word.word}: ${finding.message}`)));
     },
     latencies: (profiles) => {
-      const cells = (count: string, figures: readonly string[]): string =>
-        [count.padStart(8), ...figures.map((figure) => figure.padStart(11))].join("");
-      const head =
-        "LATENCY OF SUCCESSES".padEnd(latencyNameWidth) +
-        cells(
-          "n",
-          latencyPercentiles.map((each) => `p${each}`),
-        );
-      lines.push(screen.paint("dim", fit(head)));
+      // Every percentile stands on the narrowest screen: names are cut, and the count makes room.
+      const [countWidth, figureWidth] = screen.width >= 80 ? [8, 10] : screen.width >= 60 ? [6, 8] : [0, 8];
+      const nameWidth = Math.min(42, screen.width - countWidth - figureWidth * latencyPercentiles.length);
+      const row = (name: string, count: string, figures: readonly string[]): string =>
+        [
+          fitWidth(clean(name).padEnd(nameWidth), nameWidth, ellipsis),
+          countWidth === 0 ? "" : count.padStart(countWidth),
+          ...figures.map((figure) => clean(figure).padStart(figureWidth)),
+        ].join("");
+      const percentileNames = latencyPercentiles.map((each) => `p${each}`);
+      lines.push(screen.paint("dim", fit(row("LATENCY OF SUCCESSES, ms", "n", percentileNames))));
       for (const profile of profiles) {
         const outcomes = outcomeWords(profile);
         lines.push(...wrapped("", `${profile.id}  ${profile.arrivals}${outcomes === "" ? "" : `: ${outcomes}`}`, 2));
@@ -165,13 +166,19 @@ function createWriter(screen: Screen): SummaryWriter {
         if (rows.length === 0) lines.push(fit(`  ${noLatencyWords(profile)}`));
         for (const [index, { endpoint, name, count, figures }] of rows.entries()) {
           const start = rows[index - 1]?.endpoint === endpoint ? "" : endpoint;
-          const label = `${`  ${start}`.padEnd(16)} ${name}`;
-          const row = fitWidth(clean(label).padEnd(latencyNameWidth), latencyNameWidth, ellipsis);
-          lines.push(fit(row + cells(String(count), figures.map(clean))));
+          if (screen.width < 80 && start !== "") lines.push(fit(`  ${start}`));
+          const label = screen.width < 80 ? `    ${name}` : `${`  ${start}`.padEnd(16)} ${name}`;
+          lines.push(
+            row(
+              label,
+              String(count),
+              figures.map((figure) => formatNumber(figure)),
+            ),
+          );
         }
       }
       const all = profiles.flatMap(latencyRows).flatMap(({ figures }) => figures);
-      if (all.includes("–")) lines.push(screen.paint("dim", fit("  – fewer samples than this percentile needs")));
+      if (all.includes(null)) lines.push(screen.paint("dim", fit("  – fewer samples than this percentile needs")));
       lines.push("");
     },
     gates: (gates) => {
@@ -244,21 +251,4 @@ function countLine(result: Result): string {
   }
   parts.push(`${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`);
   return parts.join("  ");
-}
-
-/** Greedy, by words; a word wider than the line is cut. Continuation lines keep the indent. */
-function wrap(text: string, width: number, indent: string, maxLines: number, ellipsis: string): readonly string[] {
-  const lines: string[] = [];
-  let current = indent;
-  for (const word of text.split(" ")) {
-    const joined = current === indent ? indent + word : `${current} ${word}`;
-    if (displayWidth(joined) <= width || current === indent) {
-      current = joined;
-      continue;
-    }
-    lines.push(current);
-    if (lines.length === maxLines) return [...lines.slice(0, -1), fitWidth(`${lines.at(-1) ?? ""} ${ellipsis}`, width, ellipsis)];
-    current = indent + word;
-  }
-  return [...lines, current].map((line) => fitWidth(line, width, ellipsis));
 }

@@ -1,13 +1,12 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LoadDistribution, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
-import { formatMs } from "./format-number.ts";
 
 export interface LatencyRow {
   readonly endpoint: EndpointId;
   readonly name: string;
   readonly count: number;
-  /** p50, p90 and p99; a dash below the sample floor. */
-  readonly figures: readonly string[];
+  /** Milliseconds at `latencyPercentiles`; null below the sample floor. */
+  readonly figures: readonly (number | null)[];
 }
 
 /** The three that are never one, then what streams say. */
@@ -19,7 +18,8 @@ const shownMetrics: readonly (readonly [LoadMetric, string])[] = [
   ["tpot", "time per output token"],
 ];
 
-export const latencyPercentiles: readonly number[] = [50, 90, 99];
+/** Those that gates name most: the middle and two tails. */
+export const latencyPercentiles: readonly number[] = [50, 95, 99];
 
 /** Latencies of successes over the whole window, by endpoint. */
 export function latencyRows({ distributions }: LoadProfileResult): readonly LatencyRow[] {
@@ -47,8 +47,6 @@ export function noLatencyWords({ outcomes }: LoadProfileResult): string {
 }
 
 function rowOf({ endpoint, count, percentiles }: LoadDistribution, name: string): LatencyRow {
-  const figures = latencyPercentiles.map((wanted) =>
-    formatMs(percentiles.find(({ percentile }) => percentile === wanted)?.value ?? null),
-  );
+  const figures = latencyPercentiles.map((wanted) => percentiles.find(({ percentile }) => percentile === wanted)?.value ?? null);
   return { endpoint, name, count, figures };
 }

@@ -85,6 +85,20 @@ describe("renderCompareSummary", () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80);
   });
 
+  it("draws a change that is not counted unlike no change, with its whole reason beside it", () => {
+    const reason =
+      "smaller than the error of the instrument, 12.34 ms (p99), as the calibration of the newer run found it on this machine";
+    const [metric] = compared.metrics;
+    const odd = { ...metric!, verdict: "no detectable change" as const, reason };
+    const goodput = { ...odd, metric: "good-fraction" as const, statistic: "fraction", endpoint: null, reason: null };
+    const text = renderCompareSummary({ ...compared, metrics: [odd, goodput] }, screen);
+    expect(text).toContain("~ ttft p99 chat");
+    expect(text).toContain("= goodput");
+    expect(text.replaceAll(/\s+/g, " ")).toContain(reason);
+    const page = renderCompareHtml({ ...compared, metrics: [odd] });
+    expect(page).toMatch(/too small to count.*smaller than the error/s);
+  });
+
   it("keeps hostile names to one line each", () => {
     for (const hostile of hostileStrings) {
       const text = renderCompareSummary({ ...compared, reason: hostile, next: { ...compared.next, target: hostile } }, screen);

@@ -103,14 +103,22 @@ describe("renderSummary", () => {
       count: 40,
       percentiles: each.percentiles.map((one) => (one.percentile === 99 ? { ...one, value: null, needed: 328 } : one)),
     }));
-    const shown = (change: Partial<typeof profile>): readonly string[] => {
+    const shown = (change: Partial<typeof profile>, columns = 80): readonly string[] => {
       const load = { profiles: [{ ...profile, gates: [], ...change }], calibration: null };
-      const { screen } = record({ NO_COLOR: "1", LANG: "C.UTF-8" }, { isTTY: true, columns: 80 });
+      const { screen } = record({ NO_COLOR: "1", LANG: "C.UTF-8" }, { isTTY: true, columns });
       return renderSummary({ ...result, load, findings: [] }, screen).split("\n");
     };
     const rows = shown({ distributions: few });
     for (const name of ["user latency", "service latency", "dispatch delay", "time to first token"]) {
-      expect(rows.find((row) => row.includes(name))).toMatch(/ 40 +[\d.]+ ms +[\d.]+ ms +–$/);
+      expect(rows.find((row) => row.includes(name))).toMatch(/ 40 +[\d.]+ +[\d.]+ +–$/);
+    }
+    // The percentile that gates name most stands on narrow screens too, beside the others.
+    expect(rows.find((row) => row.startsWith("LATENCY OF SUCCESSES, ms"))).toMatch(/ n +p50 +p95 +p99$/);
+    for (const columns of [40, 60]) {
+      const narrow = shown({ distributions: few }, columns);
+      expect(narrow.find((row) => row.startsWith("LATENCY"))).toMatch(/ p50 +p95 +p99$/);
+      expect(narrow.find((row) => row.includes("user lat"))).toMatch(/ [\d.]+ +[\d.]+ +–$/);
+      expect(Math.max(...narrow.map((row) => row.length))).toBeLessThanOrEqual(columns);
     }
     expect(rows).toContain("  – fewer samples than this percentile needs");
     expect(shown({})).not.toContain("  – fewer samples than this percentile needs");
