@@ -1,5 +1,5 @@
 /**
- * Comfort only: filter, expand all, copy. The document is complete without it. Works on text content and never
+ * Comfort only: filter, expand all, copy, names of columns beside the cells of short tables (phones show these row by row). The document is complete without it. Works on text content and never
  * builds markup from it. Kept below 8 KB; pinned by its hash in the policy.
  */
 export const script: string = `(()=>{"use strict";
@@ -13,6 +13,8 @@ live.textContent=words.length?shown+" of "+rows.length+" rows":""};
 let timer;box.addEventListener("input",()=>{clearTimeout(timer);timer=setTimeout(apply,80)});
 document.addEventListener("keydown",e=>{if(e.key==="/"&&!e.ctrlKey&&!e.metaKey&&!/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)){e.preventDefault();box.focus();box.select()}
 if(e.key==="Escape"&&document.activeElement===box){box.value="";apply();box.blur()}});
+for(const table of $(".scroll>table:not(.matrix)")){const heads=$("thead th",table).map(h=>h.textContent),body=$("tbody tr",table);
+if(body.length>40)continue;table.classList.add("cards");for(const row of body)[...row.children].forEach((c,i)=>{c.dataset.label=heads[i]||""})}
 const expand=tools.querySelector("[data-expand]");let open=false;
 expand.addEventListener("click",()=>{open=!open;for(const d of $("main details"))d.open=open;expand.textContent=open?"Collapse all":"Expand all"});
 const copy=async(button,text)=>{let word="Copied";try{await navigator.clipboard.writeText(text)}catch{word="Press Ctrl+C"}

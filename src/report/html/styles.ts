@@ -10,11 +10,11 @@ export const styles: string = `
 :root{color-scheme:light dark;
 --page:#f6f7f8;--card:#fff;--ink:#16191d;--soft:#525a65;--line:#dfe2e6;--faint:#eef0f2;--accent:#0b5c93;--focus:#0b5c93;
 --pass:#0a6b4c;--pass-bg:#e6f4ee;--fail:#b3201b;--fail-bg:#fdeceb;--warn:#845300;--warn-bg:#fdf3dd;--open:#5b4a86;--open-bg:#f0edf8;--plain:#525a65;--plain-bg:#eef0f2;
---admit:#0072b2;--reject:#d55e00;--queue:#a9528b;--other:#7b848f;--band:#eff2f5;--feasible:#9ccbe6;--grid:#e4e7ea;--heat:#0072b2;--goal:#16191d;--b2:#009e73;--b3:#a9528b;--b4:#b07a00}
+--admit:#0072b2;--reject:#d55e00;--queue:#a9528b;--other:#7b848f;--band:#eff2f5;--feasible:#9ccbe6;--grid:#e4e7ea;--heat:#0072b2;--edge:#16191d40;--goal:#16191d;--b2:#009e73;--b3:#a9528b;--b4:#b07a00}
 @media(prefers-color-scheme:dark){:root{
 --page:#0f1114;--card:#171a1f;--ink:#e7e9ec;--soft:#a7afba;--line:#2d333b;--faint:#20242a;--accent:#7cc0ee;--focus:#7cc0ee;
 --pass:#5fd0a5;--pass-bg:#12291f;--fail:#ff9a92;--fail-bg:#361a19;--warn:#efbc55;--warn-bg:#312711;--open:#c0b0ee;--open-bg:#262138;--plain:#a7afba;--plain-bg:#20242a;
---admit:#56b4e9;--reject:#e69f00;--queue:#dd9cc4;--other:#8b94a0;--band:#1d2127;--feasible:#235a7c;--grid:#2a2f36;--heat:#56b4e9;--goal:#e7e9ec;--b2:#35c795;--b3:#dd9cc4;--b4:#e6b94a}}
+--admit:#56b4e9;--reject:#e69f00;--queue:#dd9cc4;--other:#8b94a0;--band:#1d2127;--feasible:#235a7c;--grid:#2a2f36;--heat:#56b4e9;--edge:#e7e9ec50;--goal:#e7e9ec;--b2:#35c795;--b3:#dd9cc4;--b4:#e6b94a}}
 *{box-sizing:border-box}
 html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
@@ -67,7 +67,8 @@ a.tile:hover{border-color:var(--accent)}
 .card>header{display:flex;flex-wrap:wrap;gap:8px 12px;align-items:baseline;justify-content:space-between}
 td .why{min-width:190px}
 .sub{color:var(--soft);font-size:13.5px}
-.scroll{overflow-x:auto;min-width:0}
+/* A shadow at the edge behind which more is to be seen. */
+.scroll{overflow-x:auto;min-width:0;background:linear-gradient(to right,var(--card) 40%,transparent) 0 0/36px 100% no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) 100% 0/36px 100% no-repeat local,linear-gradient(to right,var(--edge),transparent) 0 0/12px 100% no-repeat scroll,linear-gradient(to left,var(--edge),transparent) 100% 0/12px 100% no-repeat scroll}
 table{border-collapse:collapse;width:100%;font-size:13.5px}
 th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);vertical-align:top}
 thead th{font-weight:600;color:var(--soft);font-size:12.5px;white-space:nowrap;border-bottom-color:var(--soft)}
@@ -104,10 +105,10 @@ figcaption{font-size:14px;font-weight:600;max-width:90ch}
 figcaption small{display:block;font-weight:400;color:var(--soft);font-size:13px}
 figure details{font-size:13px}
 figure summary{color:var(--soft)}
-svg{display:block;width:100%;height:auto;min-width:640px}
+svg{display:block;width:100%;height:auto;min-width:900px}
 svg.small{min-width:0;width:220px}
-svg text{font:11.5px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
-svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:10px}
+svg text{font:12px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
+svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .t2{fill:var(--soft)}svg .tb{font-weight:650}svg .tf{fill:var(--fail);font-weight:700}svg .ti{fill:var(--card);font-weight:700;font-size:11px}
 .grid{stroke:var(--grid);fill:none}.axis{stroke:var(--soft);fill:none}
 .band{fill:var(--band)}.fold{fill:var(--card)}.edge{stroke:var(--line);fill:none}
 .f-admit{fill:var(--admit)}.f-reject{fill:var(--reject)}.f-queue{fill:var(--queue)}.f-other{fill:var(--other)}.f-fail{fill:var(--fail)}.f-warn{fill:var(--warn)}.f-pass{fill:var(--pass)}.f-feasible{fill:var(--feasible)}.s-heat{stroke:var(--heat);fill:none}.f-faint{fill:var(--faint)}.f-b2{fill:var(--b2)}.f-ink{fill:var(--goal)}
@@ -128,10 +129,17 @@ svg.bar{min-width:0;width:242px;flex:none}
 .note{background:var(--open-bg);color:var(--open);border-radius:8px;padding:10px 14px;font-size:13.5px}
 .gone{display:none!important}
 footer{color:var(--soft);font-size:12.5px}
-@media(max-width:1000px){.layout{grid-template-columns:minmax(0,1fr);padding:18px 16px 60px;gap:20px}
-.side{position:static;max-height:none}.side ul{display:flex;flex-wrap:wrap;gap:2px 6px}.side ul{flex-wrap:nowrap;overflow-x:auto;padding-bottom:4px}.side li a{margin:0;padding:4px 9px;background:var(--faint);white-space:nowrap}
-.tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px}}
-@media(max-width:700px){.scroll table{min-width:580px}}
+@media(max-width:1000px){.layout{display:block;padding:18px 16px 60px}
+/* The list alone stays in view: as a child of the layout it is sticky over the whole page. */
+.side{display:contents}.side ul{position:sticky;top:0;z-index:3;display:flex;gap:6px;overflow-x:auto;margin:0 -16px;padding:8px 16px;background:var(--page);border-bottom:1px solid var(--line)}.side li a{margin:0;padding:6px 10px;background:var(--faint);white-space:nowrap}
+section,:target{scroll-margin-top:60px}main{margin-top:20px}
+.tools{grid-template-columns:minmax(0,1fr) auto;align-items:center}.tools [aria-live]{grid-row:2;grid-column:1/-1}.tools [aria-live]:empty{display:none}.side .brand{margin-bottom:8px;font-size:16px}.side .brand small{font-size:12.5px}.tools{margin:12px 0 0;font-size:13.5px}}
+@media(max-width:700px){.scroll table:not(.cards){min-width:580px}
+.cards,.cards tbody{display:block}.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.cards tr{display:grid;gap:2px;padding:10px 0;border-bottom:1px solid var(--line)}.cards tbody tr:last-child{border-bottom:0}
+.cards tr>*{border:0;padding:1px 0;text-align:left!important;white-space:normal!important;min-width:0}.cards td{display:grid;grid-template-columns:minmax(84px,34%) minmax(0,1fr);gap:10px}
+.cards td::before{content:attr(data-label);color:var(--soft);font-size:12.5px}.cards .id,.cards .badge{white-space:normal}.cards td:has(svg){display:block}.cards td:has(svg)::before{display:block}.cards td>*{min-width:0}.cards th{order:-2}.cards td:has(.badge){order:-1}.cards .badge{justify-self:start}.cards svg{min-width:0;width:100%;max-width:260px}
+figure>.scroll::before{content:"Swipe sideways: the chart is wider than the screen";position:sticky;left:0;display:block;color:var(--soft);font-size:12px;padding-bottom:4px}}
 @media(max-width:560px){.facts{grid-template-columns:repeat(auto-fill,minmax(130px,1fr))}.verdict{padding:16px}.verdict h1{font-size:25px}.card{padding:14px}.group>div{grid-template-columns:84px minmax(0,1fr)}.group>div>p{grid-column:1/-1}.group>.ask{grid-template-columns:minmax(0,1fr)}}
 @media print{:root{--page:#fff;--card:#fff}body{font-size:10.5pt}.side,.skip,.anchor,button{display:none!important}.layout{display:block;padding:0}
 main{display:block}section{margin-bottom:22pt}figure,.tile,.group>div,tr,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{min-width:0}pre{border:1px solid #ccc}svg.small{width:100px}table{font-size:8.5pt}td,th{padding-right:8px}}

@@ -113,6 +113,43 @@ describe("report.html in a browser", () => {
     });
   });
 
+  it.each(["light", "dark"] as const)("reads without a magnifier on a phone, %s", async (colorScheme) => {
+    const phone = { colorScheme, viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+    await visit("plain", phone, async (page) => {
+      await page.evaluate(openAll);
+      const seen = await page.evaluate<{
+        wide: string[];
+        page: number;
+        chartText: number;
+        verdicts: number[];
+        navigation: number;
+      }>(`(() => {
+        const all = [...document.querySelectorAll("main *")];
+        const shown = (element) => element.getBoundingClientRect().width > 0;
+        const wide = all.filter((element) => getComputedStyle(element).overflowX === "auto" && element.scrollWidth > element.clientWidth + 1);
+        const chartText = [...document.querySelectorAll("svg text")].filter(shown).map((text) => {
+          const svg = text.ownerSVGElement;
+          return parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        });
+        scrollTo({ top: 9000, behavior: "instant" });
+        return {
+          wide: wide.filter((element) => !element.querySelector("svg:not(.small)")).map((element) => element.getAttribute("aria-label")),
+          page: document.documentElement.scrollWidth,
+          chartText: Math.min(...chartText),
+          verdicts: [...document.querySelectorAll("#gates .badge")].map((badge) => badge.getBoundingClientRect().right),
+          navigation: document.querySelector(".side ul").getBoundingClientRect().top,
+        };
+      })()`);
+      expect(seen.page).toBe(360);
+      expect(seen.chartText).toBeGreaterThanOrEqual(9.5);
+      expect(seen.verdicts.length).toBeGreaterThan(3);
+      expect(Math.max(...seen.verdicts)).toBeLessThanOrEqual(360);
+      expect(seen.navigation).toBe(0);
+      // Besides charts: the matrix, and tables of more rows than anybody wants one below the other.
+      expect(seen.wide).toEqual(["Endpoints by status"]);
+    });
+  });
+
   it("paints the two themes differently", async () => {
     const background = async (colorScheme: "light" | "dark"): Promise<string> => {
       let colour = "";
