@@ -167,5 +167,17 @@ export function reporterOption(): Option {
 function collectReporter(text: string, before: readonly ReporterRequest[]): readonly ReporterRequest[] {
   const request = parseReporter(text);
   if ("problem" in request) throw new InvalidArgumentError(request.problem);
+  const other = before.find(printsToStdout);
+  if (other !== undefined && printsToStdout(request)) {
+    const moved = [request, other].find(({ path }) => path !== null)?.name ?? request.name;
+    throw new InvalidArgumentError(
+      `${other.name} and ${request.name} would mix on standard output; write ${moved}=FILE to send one of them to a file`,
+    );
+  }
   return [...before, request];
+}
+
+/** A reader of JSON, or of annotations, finds nothing else on standard output. */
+function printsToStdout({ name, path }: ReporterRequest): boolean {
+  return path === "-" || (path === null && (name === "github" || name === "terminal"));
 }

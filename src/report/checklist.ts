@@ -14,7 +14,6 @@ export interface ChecklistItem {
   readonly message: string | null;
   /** Finding ids, the run's order. */
   readonly findings: readonly string[];
-  readonly file: string | null;
   /** Every failure is listed in the baseline. */
   readonly baselined: boolean;
   /** As a test case: some case failed or is an error exactly where the exit code is not 0. */
@@ -46,7 +45,6 @@ function otherItems(result: Result, judged: readonly Unsettled[]): readonly Unse
       verdict: finding.verdict,
       message: finding.message,
       findings: [finding.id],
-      file: null,
       baselined: isBaselined(result, [finding.id]),
       binding: true,
     }));
@@ -85,7 +83,6 @@ function conformanceItems(result: Result): readonly Unsettled[] {
     verdict: row.verdict,
     message: row.reason,
     findings: row.findings,
-    file: `suites/${row.suite}.ts`,
     baselined: isBaselined(result, row.findings),
     binding: isBinding(row.level) && row.suite !== "convention",
   }));
@@ -101,7 +98,6 @@ function limitItems(result: Result): readonly Unsettled[] {
       verdict: check.verdict,
       message: check.message,
       findings: check.findings,
-      file: null,
       baselined: isBaselined(result, check.findings),
       binding: false,
     })),
@@ -113,7 +109,6 @@ function limitItems(result: Result): readonly Unsettled[] {
     verdict: "untested",
     message: entry.reason,
     findings: [],
-    file: null,
     baselined: false,
     binding: false,
   }));
@@ -136,7 +131,6 @@ function gateItems(result: Result): readonly Unsettled[] {
             ? gate.reason
             : `observed ${formatFigure(gate.observed, gate.unit)}${gate.reason === null ? "" : `: ${gate.reason}`}`,
         findings,
-        file: `suites/profiles/${profile.id}.yaml`,
         baselined: isBaselined(result, findings),
         binding: true,
       };
@@ -159,7 +153,6 @@ function harnessItems(result: Result): readonly Unsettled[] {
     verdict,
     message,
     findings,
-    file: null,
     baselined: isBaselined(result, findings),
     binding: true,
   });

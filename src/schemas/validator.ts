@@ -54,9 +54,7 @@ function leaveOutApplicators(errors: readonly ErrorObject[]): readonly ErrorObje
   const isWithin = (error: ErrorObject, outer: ErrorObject): boolean => error.schemaPath.startsWith(`${outer.schemaPath}/`);
   const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
   const explained = new Set(
-    choices.filter((choice) =>
-      errors.some((error) => isWithin(error, choice) && error.instancePath !== choice.instancePath),
-    ),
+    choices.filter((choice) => errors.some((error) => isWithin(error, choice) && error.instancePath !== choice.instancePath)),
   );
   return errors.filter(
     (error) =>

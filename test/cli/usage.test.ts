@@ -33,6 +33,8 @@ describe("usage", () => {
     [["check", "--case", "models/lisd"], "no conformance case is named models/lisd\ndid you mean models/list?"],
     [["run", "--seed", "-1"], "expected an integer from 0 to 4294967295"],
     [["run", "--reporter", "pdf"], 'unknown reporter "pdf"'],
+    [["run", "--reporter", "json=-", "--reporter", "github"], "json and github would mix on standard output; write json=FILE"],
+    [["serve", "--latency", "slow"], "Allowed choices are instant, realistic"],
     [["load", "--profile", "smok"], 'no profile named "smok"'],
     [["serve", "--mutant", "no/such"], "no/such"],
     [["serve", "--clock", "sundial"], "--clock sundial is not known"],

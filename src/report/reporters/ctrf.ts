@@ -87,7 +87,6 @@ function describeTest(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): 
     rawStatus: item.baselined ? `${item.verdict} (baseline)` : item.verdict,
     ...(message !== null && { message: showInvisible(clip(message, 1_000)) }),
     ...(trace !== "" && { trace: showInvisible(clip(trace, 4_000), { keepLines: true }) }),
-    ...(item.file !== null && { filePath: item.file }),
     ...(item.findings.length > 0 && { tags: item.findings }),
   };
 }
