@@ -34,7 +34,7 @@ export function addCertificateCommands(program: Command, exitWith: (code: number
   addVerifyFlags(program.command("verify").description("verifier: check a bundle offline: signature, record, statement")).action(
     async (bundle: string, flags: VerifyFlags) => {
       const { verifyCommand } = await import("./commands/verify.ts");
-      exitWith(await verifyCommand(bundle, flags));
+      exitWith((await verifyCommand(bundle, flags)).exitCode);
     },
   );
 

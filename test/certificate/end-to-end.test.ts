@@ -1,12 +1,15 @@
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readArchive } from "../../src/certificate/archive/read-archive.ts";
 import { wholeContent } from "../../src/certificate/archive/read-content.ts";
+import { packBundle } from "../../src/certificate/pack-bundle.ts";
 import { verifyBundle } from "../../src/certificate/verify/verify-bundle.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { openEnvelope } from "../../src/certificate/envelope/envelope.ts";
@@ -15,7 +18,14 @@ import type { RunRecord } from "../../src/run/record/run-record.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
-import { archiveOf, makeKeys, type KeyPair } from "./sample-bundle.ts";
+import { visibleJson } from "../../src/core/exchange/visible-json.ts";
+import { createRandom } from "../../src/core/random.ts";
+import type { Result } from "../../src/core/result/result.ts";
+import { digestLine } from "../../src/evidence/chain-writer.ts";
+import type { RunRecord } from "../../src/run/record/run-record.ts";
+import { sealRecord } from "../../src/run/record/seal-record.ts";
+import { archiveMutations, memberMutations, statementMutations } from "./mutations.ts";
+import { archiveOf, makeKeys, sampleMembers, type KeyPair } from "./sample-bundle.ts";
 
 /** Two machines that share files only: a folder each. */
 const root = mkdtempSync(join(tmpdir(), "assay-certify-"));
@@ -72,6 +82,20 @@ async function startVendor(): Promise<Vendor> {
   return { url: manifest.target.baseUrl, manifest, close };
 }
 
+/** As they lie in the archive. */
+async function storedMembers(path: string): Promise<Map<string, Buffer>> {
+  const contents = new Map<string, Buffer>();
+  for (const [name, member] of await readArchive(path)) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of member.chunks()) chunks.push(chunk);
+    contents.set(name, Buffer.concat(chunks));
+  }
+  return contents;
+}
+
+/** Name of the flag, which changed. */
+const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+
 beforeAll(async () => {
   service = await startVendor();
   vendorKey = makeKeys("ed25519");
@@ -79,6 +103,7 @@ beforeAll(async () => {
   writeFileSync(trust, vendorKey.publicPem);
   writeFileSync(join(verifier, "policy.yaml"), "verdict: any\nsuites: [models]\nchallenge: true\nmaxAgeDays: 1\n");
   await runAssay(["challenge", "--out", challenge]);
+  await runAssay(["challenge", "--out", join(verifier, "own.json")]);
   const folder = await run(join(vendor, "reports"));
   cpSync(join(folder, "commitment.dsse.json"), join(handedOver, "first.json"));
   await certify(folder, bundle);
@@ -90,17 +115,29 @@ afterAll(async () => {
 
 describe("a verifier and a vendor", () => {
   it("share files only: the bundle is accepted, judged again to the same bytes, and endorsed", async () => {
-    const statement = join(verifier, "statement");
+    const pages = join(verifier, "pages");
+    mkdirSync(pages);
+    const statement = join(pages, "statement");
     const policy = ["--policy", join(verifier, "policy.yaml"), "--commitments", handedOver];
-    // Whoever connects or looks up a name ends the process.
+    // Whoever connects or looks up a name ends the process; writing elsewhere, other programs, threads and native code are not permitted.
     const trap =
-      "import net from 'node:net';import dns from 'node:dns';net.Socket.prototype.connect=dns.lookup=()=>process.exit(99);";
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` };
+      "import net from 'node:net';import dns from 'node:dns';import dgram from 'node:dgram';" +
+      "net.Socket.prototype.connect=dns.lookup=dgram.createSocket=()=>process.exit(99);";
+    const options = [`--import=data:text/javascript,${encodeURIComponent(trap)}`, permission, "--allow-fs-read=*"];
+    const env = { NODE_OPTIONS: [...options, `--allow-fs-write=${pages}`].join(" ") };
     const flags = ["--trust", trust, "--challenge", challenge, "--rejudge", "--statement", statement, ...policy];
     const { stdout, exitCode } = await spawnAssay(["verify", bundle, ...flags], { env });
     expect(`${exitCode} ${stdout}`).toMatch(/^0 [^]*judged again, the run gives [^]*byte for byte/);
     expect(stdout).toContain("the only run that was committed to");
     expect(stdout).toMatch(/not checked: that the answers came from this product/);
+    expect(readdirSync(pages).map((name) => name.replace("statement.", ""))).toEqual([
+      "earl.jsonld",
+      "html",
+      "md",
+      "report.html",
+      "report.md",
+      "svg",
+    ]);
     expect(readFileSync(`${statement}.md`, "utf8")).toContain("Product 2.1");
     expect(readFileSync(`${statement}.html`, "utf8")).toContain("Content-Security-Policy");
     expect(readFileSync(`${statement}.svg`, "utf8")).toContain("<svg");
@@ -114,25 +151,39 @@ describe("a verifier and a vendor", () => {
     );
     expect(endorsed.exitCode).toBe(0);
     const opened = openEnvelope(JSON.parse(readFileSync(out, "utf8")), [verifierKey.trusted]);
-    expect("payload" in opened && opened.payload.toString()).toContain("ASSAY_REJUDGED");
+    const said = JSON.parse("payload" in opened ? opened.payload.toString() : "{}") as Record<string, unknown>;
+    expect(said).toMatchObject({
+      subject: [
+        { name: "product.assay.tar", digest: { sha256: createHash("sha256").update(readFileSync(bundle)).digest("hex") } },
+      ],
+      predicateType: "https://in-toto.io/attestation/svr/v0.2",
+      predicate: {
+        verifier: { policies: [{ name: "policy.yaml" }] },
+        properties: ["ASSAY_ACCEPTED", "ASSAY_REJUDGED", "ASSAY_CHALLENGED"],
+      },
+    });
   }, 120_000);
 
-  it("is refused by name where anything in it was changed, and where another key or challenge is asked for", async () => {
-    const members = await readArchive(bundle);
-    const contents = new Map<string, Buffer>();
-    for (const [name, member] of members) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of member.chunks()) chunks.push(chunk);
-      contents.set(name, Buffer.concat(chunks));
-    }
-    expect([...contents.keys()]).toContain("heads.ndjson");
+  it("is refused by name after each class of tampering, and where another key or challenge is asked for", async () => {
+    const members = await storedMembers(bundle);
     const changed = join(verifier, "changed.assay.tar");
-    for (const [name, bytes] of contents) {
-      const other = Buffer.from(bytes);
-      other[other.length >> 1] = (other[other.length >> 1] ?? 0) ^ 1;
-      writeFileSync(changed, archiveOf(new Map([...contents, [name, other]])));
-      await expect(verifyBundle(changed, [vendorKey.trusted])).rejects.toThrow(`${name}: `);
+    const random = createRandom(3);
+    const given = { members, other: new Map(sampleMembers(vendorKey.signing)), stranger: verifierKey.signing, random };
+    for (const [what, mutate] of Object.entries({ ...memberMutations, ...statementMutations, ...archiveMutations })) {
+      const names = [...members.keys()];
+      const from = random.integer(0, names.length - 1);
+      for (const name of [...names.slice(from), ...names.slice(0, from)]) {
+        const bytes = mutate({ ...given, name });
+        if (bytes === null) continue;
+        writeFileSync(changed, bytes);
+        const refused = verifyBundle(changed, [vendorKey.trusted]);
+        await expect(refused, `${what} ${name}`).rejects.toThrow(/^[a-z0-9 ,.-]+: /);
+        break;
+      }
     }
+    const run = Buffer.from(members.get("run.json")!);
+    run[99] = (run[99] ?? 0) ^ 1;
+    writeFileSync(changed, archiveOf(new Map([...members, ["run.json", run]])));
     expect(await verify(changed)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("REFUSED  run.json: ") });
     const named = join(verifier, "named.json");
     await runAssay(["challenge", "--out", named, "--policy", join(verifier, "policy.yaml")]);
@@ -151,8 +202,58 @@ describe("a verifier and a vendor", () => {
     await runAssay(["challenge", "--out", second]);
     const wrong = await runAssay(["verify", bundle, "--trust", trust, "--challenge", second]);
     expect(wrong).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("challenge.json: it is another challenge") });
-    expect((await wholeContent(members.get("run.json")!, 1e6)).length).toBeGreaterThan(0);
   }, 180_000);
+
+  it("are not fooled by a signer who signs what he changed: judged again, it is refused by name", async () => {
+    const members = await storedMembers(bundle);
+    const text = (name: string): string => {
+      const bytes = members.get(name) ?? members.get(`${name}.gz`)!;
+      return (members.has(name) ? bytes : gunzipSync(bytes)).toString();
+    };
+    const { tool, catalogue } = (await verifyBundle(bundle, [vendorKey.trusted])).predicate;
+    const verdict = JSON.parse(text("result.json")) as Result;
+    const resealed = (change: object): string => {
+      const { seal: _seal, ...record } = { ...(JSON.parse(text("run.json")) as RunRecord), ...change };
+      return `${visibleJson(sealRecord(record), 1)}\n`;
+    };
+    const withoutLast = text("evidence.ndjson").split("\n").slice(0, -3).join("\n");
+    const heads = text("heads.ndjson").trimEnd().split("\n");
+    const later = `${heads.at(-1)}`.replace(/"prev":"\w+"/, `"prev":"${digestLine(heads.at(-1)!)}"`);
+    const attempts: readonly (readonly [what: string, name: string, text: string, refusedBy: string])[] = [
+      ["a better figure", "result.json", visibleJson({ ...verdict, durationMs: verdict.durationMs + 1 }), "result.json.gz"],
+      ["a nicer page", "report.html", `${text("report.html")} `, "report.html.gz"],
+      ["fewer tests", "junit.xml", "<testsuites/>", "junit.xml.gz"],
+      ["another manifest", "manifest.json", "{}\n", "manifest.json"],
+      ["a number of the record, sealed anew", "run.json", resealed({ durationMs: 1 }), "result.json.gz"],
+      ["a record of no evidence", "run.json", resealed({ heads: { evidence: null, load: null } }), "evidence.ndjson"],
+      ["evidence that ends earlier", "evidence.ndjson", `${withoutLast}\n`, "evidence.ndjson"],
+      ["notes of another course", "heads.ndjson", `${[...heads, later].join("\n")}\n`, "heads.ndjson"],
+      ["another challenge", "challenge.json", readFileSync(join(verifier, "own.json"), "utf8"), "commitment.dsse.json"],
+    ];
+    const out = join(verifier, "resigned.assay.tar");
+    for (const [what, name, changed, refusedBy] of attempts) {
+      const all = new Map([...members.keys()].map((one) => one.replace(/\.gz$/, "")).map((one) => [one, text(one)] as const));
+      for (const attestation of ["attestation.dsse.json", "attestation.sigstore.json"]) all.delete(attestation);
+      all.set(name, changed);
+      const part = (isPacked: boolean): ReadonlyMap<string, Buffer> =>
+        new Map(
+          [...all].filter(([one]) => members.has(`${one}.gz`) === isPacked).map(([one, content]) => [one, Buffer.from(content)]),
+        );
+      const { members: resigned } = packBundle({
+        result: JSON.parse(all.get("result.json")!) as Result,
+        product: { name: "Product", version: "2.1" },
+        signedAt: new Date().toISOString(),
+        toolSha256: tool.sha256,
+        catalogueSha256: catalogue.sha256,
+        packed: part(true),
+        plain: part(false),
+        key: vendorKey.signing,
+      });
+      writeFileSync(out, archiveOf(resigned));
+      const { stdout, exitCode } = await runAssay(["verify", out, "--trust", trust, "--rejudge"]);
+      expect(`${what}: ${exitCode} ${stdout}`).toContain(`${what}: 1 REFUSED  ${refusedBy}`);
+    }
+  }, 120_000);
 
   it("send requests of it to the live target, which is the same one or not", async () => {
     const other = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });

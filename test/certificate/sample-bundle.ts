@@ -10,6 +10,9 @@ import {
   type PublicKey,
   type SigningKey,
 } from "../../src/certificate/keys/signing-key.ts";
+import { challengeDigest, makeChallenge } from "../../src/certificate/challenge/challenge.ts";
+import { signCommitment } from "../../src/certificate/challenge/commitment.ts";
+import { memberNames } from "../../src/certificate/member-names.ts";
 import { packBundle, type BundleParts } from "../../src/certificate/pack-bundle.ts";
 import { buildSample } from "../report/sample-result.ts";
 
@@ -28,9 +31,19 @@ export function makeKeys(kind: KeyKind): KeyPair {
   return { signing: readSigningKey(privatePem), trusted: readPublicKey(publicPem), privatePem, publicPem };
 }
 
-/** A small bundle, whose evidence nobody judges. */
-export function sampleMembers(key: SigningKey, change: Partial<BundleParts> = {}): ReadonlyMap<string, Buffer> {
+/** A small bundle with every member that there is, whose evidence nobody judges. */
+export function sampleMembers(key: SigningKey, { plain, ...change }: Partial<BundleParts> = {}): ReadonlyMap<string, Buffer> {
   const { result } = buildSample();
+  const challenge = makeChallenge({ now: new Date("2026-11-22T11:00:00Z"), validForMs: 3_600_000, policySha256: null });
+  const commitment = signCommitment(key, {
+    challenge: challengeDigest(challenge),
+    runId: result.runId,
+    startedAt: result.startedAt,
+    seed: result.seed,
+    command: result.command,
+    toolSha256: "00",
+    catalogueSha256: "11",
+  });
   return packBundle({
     result,
     product: { name: "Product", version: "1.0" },
@@ -40,11 +53,17 @@ export function sampleMembers(key: SigningKey, change: Partial<BundleParts> = {}
     packed: new Map([
       ["result.json", Buffer.from(JSON.stringify(result))],
       ["evidence.ndjson", Buffer.from('{"kind":"header","prev":null}\n')],
+      ["load.ndjson", Buffer.from('{"kind":"header","prev":null}\n')],
       ["report.html", Buffer.from("<!doctype html>")],
+      ["junit.xml", Buffer.from("<testsuites/>")],
     ]),
     plain: new Map([
       ["run.json", Buffer.from("{}")],
       ["manifest.json", Buffer.from('{"b":2}')],
+      [memberNames.challenge, Buffer.from(JSON.stringify(challenge))],
+      [memberNames.commitment, Buffer.from(JSON.stringify(commitment))],
+      [memberNames.heads, Buffer.from('{"kind":"header","prev":null}\n')],
+      ...(plain ?? []),
     ]),
     key,
     ...change,

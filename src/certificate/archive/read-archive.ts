@@ -34,8 +34,12 @@ export async function readArchive(path: string): Promise<ReadonlyMap<string, Arc
     let offset = 0;
     for (;;) {
       const header = await readAt(file, offset, blockBytes);
-      const place = before === "" ? "the first member" : `the member after ${before}`;
-      if (header.length < blockBytes) throw new CertificateError(`${place}: the archive is cut`);
+      const isFirst = before === "";
+      const place = isFirst ? "the first member" : `the member after ${before}`;
+      if (header.length < blockBytes)
+        throw new CertificateError(
+          `${place}: ${isFirst ? "the file is too short for one: it is no bundle" : "the archive is cut"}`,
+        );
       offset += blockBytes;
       if (header.every((byte) => byte === 0)) break;
       const member = readHeader(header, place);

@@ -2,30 +2,34 @@ import { signEnvelope, type Envelope } from "../envelope/envelope.ts";
 import type { SigningKey } from "../keys/signing-key.ts";
 import { statementType } from "./statement.ts";
 
+/** A file by its name and SHA-256, hexadecimal. */
+interface NamedDigest {
+  readonly name: string;
+  readonly sha256: string;
+}
+
 export interface Endorsement {
-  /** Name and SHA-256 of the bundle that was verified. */
-  readonly bundle: { readonly name: string; readonly sha256: string };
+  /** That was verified. */
+  readonly bundle: NamedDigest;
   readonly toolVersion: string;
   /** ISO 8601, UTC. */
   readonly verifiedAt: string;
-  readonly policySha256: string | null;
+  /** null: that of assay, which is no file. */
+  readonly policy: NamedDigest | null;
   /** `ASSAY_ACCEPTED`, `ASSAY_REJUDGED` ... */
   readonly properties: readonly string[];
 }
 
-/** A simple verification result (in-toto SVR v0.1, slsa.dev's summary without its levels): the verifier's word that it verified. */
-export function signEndorsement(
-  key: SigningKey,
-  { bundle, toolVersion, verifiedAt, policySha256, properties }: Endorsement,
-): Envelope {
+/** A simple verification result (in-toto SVR v0.2): the verifier's word that it verified. */
+export function signEndorsement(key: SigningKey, { bundle, toolVersion, verifiedAt, policy, properties }: Endorsement): Envelope {
+  const describe = ({ name, sha256 }: NamedDigest): object => ({ name, digest: { sha256 } });
   const statement = {
     _type: statementType,
-    subject: [{ name: bundle.name, digest: { sha256: bundle.sha256 } }],
-    predicateType: "https://in-toto.io/attestation/svr/v0.1",
+    subject: [describe(bundle)],
+    predicateType: "https://in-toto.io/attestation/svr/v0.2",
     predicate: {
-      verifier: { id: "urn:assay:verifier", version: { assay: toolVersion } },
+      verifier: { id: `urn:assay:verifier:${toolVersion}`, policies: policy === null ? [] : [describe(policy)] },
       timeCreated: verifiedAt,
-      ...(policySha256 === null ? {} : { policy: { digest: { sha256: policySha256 } } }),
       properties,
     },
   };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import type { Presentable } from "../../certificate/present/statement-report.ts";
 import { signEndorsement } from "../../certificate/statement/endorsement.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { readToolVersion } from "../../run/tool-version.ts";
@@ -16,24 +17,30 @@ export interface EndorseFlags extends VerifyFlags {
 /** Verifies a bundle and, where it is accepted, signs that it was. */
 export async function endorseCommand(bundle: string, flags: EndorseFlags): Promise<number> {
   const key = readKey(flags.key);
-  const exitCode = await verifyCommand(bundle, flags);
-  if (exitCode !== exitCodes.met) return exitCode;
+  const { exitCode, verified } = await verifyCommand(bundle, flags);
+  if (exitCode !== exitCodes.met || verified === null) return exitCode;
+  const policySha256 = digestPolicy(flags.policy);
   const envelope = signEndorsement(key, {
     bundle: { name: basename(bundle), sha256: await digestFile(bundle) },
     toolVersion: readToolVersion(),
     verifiedAt: new Date().toISOString(),
-    policySha256: digestPolicy(flags.policy),
-    properties: [
-      "ASSAY_ACCEPTED",
-      ...(flags.rejudge ? ["ASSAY_REJUDGED"] : []),
-      ...(flags.challenge === undefined ? [] : ["ASSAY_CHALLENGED"]),
-      ...(flags.commitments === undefined ? [] : ["ASSAY_ONLY_RUN_OF_CHALLENGE"]),
-    ],
+    policy: policySha256 === null ? null : { name: basename(flags.policy ?? ""), sha256: policySha256 },
+    properties: propertiesOf(verified),
   });
   const out = flags.out ?? `${bundle}.endorsement.json`;
   writeFileSync(out, JSON.stringify(envelope), { flag: "wx" });
   process.stdout.write(`${out}\n`);
   return exitCodes.met;
+}
+
+/** What was found, never what was asked for. */
+function propertiesOf({ rejudged, trust }: Presentable): readonly string[] {
+  return [
+    "ASSAY_ACCEPTED",
+    ...(rejudged ? ["ASSAY_REJUDGED"] : []),
+    ...(trust.startsWith("challenged") ? ["ASSAY_CHALLENGED"] : []),
+    ...(trust.endsWith("spot-checked") ? ["ASSAY_SPOT_CHECKED"] : []),
+  ];
 }
 
 async function digestFile(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CertificateError } from "../../certificate/certificate-error.ts";
-import { readPublicKey } from "../../certificate/keys/signing-key.ts";
+import { readPublicKey, type PublicKey } from "../../certificate/keys/signing-key.ts";
 import {
   statementReport,
   type Presentable,
@@ -36,14 +36,21 @@ export interface VerifyFlags {
   readonly baseUrl?: string;
 }
 
-/** Checks a bundle and says what was checked; opens no connection. */
-export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise<number> {
+/** How it ended. */
+export interface Verification {
+  readonly exitCode: number;
+  /** null: it was refused. */
+  readonly verified: Presentable | null;
+}
+
+/** Checks a bundle and says what was checked; opens no connection but for `--spot`. */
+export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise<Verification> {
   if ((flags.spot === undefined) !== (flags.baseUrl === undefined)) {
     throw new UsageError("--spot sends requests of the bundle to --base-url", "give both, or none");
   }
   if (flags.trust.length === 0)
     throw new UsageError("nothing can be verified without a key to trust", "give --trust FILE, the public key of the signer");
-  const keys = flags.trust.map((file) => readPublicKey(readText(file)));
+  const keys = flags.trust.map(openTrusted);
   const accepted = await acceptBundle({
     path: bundle,
     keys,
@@ -58,7 +65,7 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
   });
   if ("refusal" in accepted) {
     say([`REFUSED  ${accepted.refusal}`]);
-    return exitCodes.findings;
+    return { exitCode: exitCodes.findings, verified: null };
   }
   const spot = await runSpotCheck(accepted, flags);
   const { rejudged } = accepted;
@@ -92,9 +99,17 @@ export async function verifyCommand(bundle: string, flags: VerifyFlags): Promise
     // The report of a stranger is a program: only one that was rendered here is written.
     if (rejudged !== null) writeReport(flags.statement, report, rejudged);
   }
-  if (spot.differ.length > 0 || accepted.unmet.length > 0) return exitCodes.findings;
-  // Asked for, and nothing came of it.
-  return spot.isOpen ? exitCodes.invalid : exitCodes.met;
+  // `isOpen`: asked for, and nothing came of it.
+  const exitCode = presentable.unmet.length > 0 ? exitCodes.findings : spot.isOpen ? exitCodes.invalid : exitCodes.met;
+  return { exitCode, verified: presentable };
+}
+
+function openTrusted(file: string): PublicKey {
+  try {
+    return readPublicKey(readText(file));
+  } catch (error) {
+    throw error instanceof CertificateError ? new UsageError(`${file}: ${error.message}`) : error;
+  }
 }
 
 function writeReport(path: string, report: StatementReport, { result, exchanges }: RejudgedBundle): void {
