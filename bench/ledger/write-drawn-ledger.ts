@@ -49,10 +49,12 @@ export interface DrawnLedger {
   readonly records: number;
   /** Arrivals of a stream; 0: answers that are no streams. */
   readonly arrivals: number;
+  /** Default: none. */
+  readonly gates?: readonly string[];
 }
 
 /** Writes a ledger of so many drawn answers at 2,000 a second, with what the limit checks saw of them. Resolves with the CPU of a record, microseconds. */
-export async function writeDrawnLedger({ file, manifest, records, arrivals }: DrawnLedger): Promise<number> {
+export async function writeDrawnLedger({ file, manifest, records, arrivals, gates = [] }: DrawnLedger): Promise<number> {
   const random = createRandom(7);
   const durationSeconds = Math.ceil(records / ratePerSecond);
   const arrivalsOf = { kind: "constant", ratePerSecond };
@@ -62,7 +64,7 @@ export async function writeDrawnLedger({ file, manifest, records, arrivals }: Dr
   );
   file.write({ kind: "calibration", calibration: null });
   const watch = logWatch({ watch: noWatch, write: file.write, manifest, mask: (text) => text, whole: false });
-  file.write({ kind: "profile", profile: { ...profile, gates: [] }, workload: "chat", seed: 1, virtualTime: false, loops: null });
+  file.write({ kind: "profile", profile: { ...profile, gates }, workload: "chat", seed: 1, virtualTime: false, loops: null });
   file.write({ kind: "start", loop: 0, startMs: 0, fromMs: 0 });
   const log = createRecordLog(0, file.sink);
   let store = createRecordStore(log.add);
