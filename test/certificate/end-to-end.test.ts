@@ -18,12 +18,9 @@ import type { RunRecord } from "../../src/run/record/run-record.ts";
 import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { commandFile, runAssay, spawnAssay } from "../cli/run-assay.ts";
-import { visibleJson } from "../../src/core/exchange/visible-json.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { digestLine } from "../../src/evidence/chain-writer.ts";
-import type { RunRecord } from "../../src/run/record/run-record.ts";
-import { sealRecord } from "../../src/run/record/seal-record.ts";
 import { archiveMutations, memberMutations, statementMutations } from "./mutations.ts";
 import { archiveOf, makeKeys, sampleMembers, type KeyPair } from "./sample-bundle.ts";
 

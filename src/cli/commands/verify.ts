@@ -18,7 +18,7 @@ import { renderMarkdown } from "../../report/reporters/markdown.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import type { RejudgedBundle } from "../../run/certificate/rejudge-bundle.ts";
 import { spotCheckBundle } from "../../run/certificate/spot-check-bundle.ts";
-import { acceptBundle, type AcceptedBundle } from "../../run/certificate/accept-bundle.ts";
+import { acceptBundle, type AcceptedBundle, type Effort } from "../../run/certificate/accept-bundle.ts";
 import { requireTarget } from "../load-target.ts";
 import { openChallenge } from "../open-challenge.ts";
 import { openPolicy } from "../open-policy.ts";
@@ -122,11 +122,11 @@ function trustOf({ trust }: AcceptedBundle, { checked, differ, isOpen }: Spot): 
   return trust === "challenged" ? "challenged and spot-checked" : "spot-checked";
 }
 
-function describeCost({ hashedBytes, hashingSeconds, judgingSeconds }: AcceptedBundle["cost"]): string {
-  const megabytes = hashedBytes / 1e6;
-  const judging = judgingSeconds === null ? "not judged again" : `judged again in ${judgingSeconds.toFixed(1)} s`;
+function describeCost({ hashedBytes, hashing, judging }: AcceptedBundle["cost"]): string {
+  const took = ({ seconds, cpuSeconds }: Effort): string => `in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU)`;
+  const again = judging === null ? "not judged again" : `judged again ${took(judging)}`;
   const memory = Math.round(process.resourceUsage().maxRSS / 1000);
-  return `${megabytes.toFixed(1)} MB unpacked and hashed in ${hashingSeconds.toFixed(1)} s, ${judging}, at most ${memory} MB of memory`;
+  return `${(hashedBytes / 1e6).toFixed(1)} MB unpacked and hashed ${took(hashing)}, ${again}, at most ${memory} MB of memory`;
 }
 
 interface Spot {

@@ -21,13 +21,19 @@ export interface AcceptOptions {
   readonly now: Date;
 }
 
+/** What a part of the checks took. */
+export interface Effort {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
 /** What the checks took; memory is reported by whoever owns the process. */
 export interface VerificationCost {
   /** Of the bundle, and of what was unpacked of it to be hashed. */
   readonly hashedBytes: number;
-  readonly hashingSeconds: number;
+  readonly hashing: Effort;
   /** null: it was not judged again. */
-  readonly judgingSeconds: number | null;
+  readonly judging: Effort | null;
 }
 
 export interface AcceptedBundle extends VerifiedBundle {
@@ -40,11 +46,19 @@ export interface AcceptedBundle extends VerifiedBundle {
   readonly unmet: readonly string[];
 }
 
+function startEffort(): () => Effort {
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return { seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 };
+  };
+}
+
 /** Everything that can be said about a bundle without its target. Throws a CertificateError, which names the member, where it is refused. */
 export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBundle> {
-  const began = performance.now();
+  const hashing = startEffort();
   const bundle = await verifyBundle(options.path, options.keys);
-  const hashed = performance.now();
+  const hashed = hashing();
   const { catalogue, specification: spec, tool } = bundle.predicate;
   if (catalogue.sha256 !== digestCatalogue() || spec.sha256 !== specification.sha256) {
     throw new CertificateError(
@@ -54,9 +68,8 @@ export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBund
   const challenged = await checkChallenge(bundle, options);
   // Anybody can issue a challenge to himself: it counts where it is the verifier's, and with the commitments that came before the run.
   const isChallenged = challenged.checked.length > 0 && options.challenge !== null && options.commitments !== null;
-  const judgingFrom = performance.now();
+  const judging = startEffort();
   const rejudged = options.rejudge ? await rejudgeBundle(bundle) : null;
-  const judged = performance.now();
   const notChecked = [
     ...challenged.notChecked,
     ...(options.rejudge ? [] : ["that the verdicts follow from the evidence: --rejudge judges it again"]),
@@ -72,8 +85,8 @@ export async function acceptBundle(options: AcceptOptions): Promise<AcceptedBund
       hashedBytes:
         [...bundle.members.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
         bundle.predicate.contents.reduce((sum, { bytes }) => sum + bytes, 0),
-      hashingSeconds: (hashed - began) / 1000,
-      judgingSeconds: rejudged === null ? null : (judged - judgingFrom) / 1000,
+      hashing: hashed,
+      judging: rejudged === null ? null : judging(),
     },
     notChecked,
     unmet: judgePolicy(options.policy, bundle.predicate, { now: options.now, isChallenged }),

@@ -28,9 +28,6 @@ export interface LedgerJudge {
   finish(): MeasuredLoad;
 }
 
-/** Requests that wait for the judge of limits: nothing is being sent, and what waits takes memory. */
-const mostBehind = 5_000;
-
 /** Rows of one line; a run writes fewer. */
 const mostRows = 4096;
 
@@ -91,7 +88,7 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
       case "profile": {
         const current = profile();
         current.header = line;
-        current.watch = watchProfile(line.profile, current.manifest, strict, mostBehind);
+        current.watch = watchProfile(line.profile, current.manifest, strict, false);
         for (const exchange of current.early) current.watch.onExchange(exchange);
         return;
       }

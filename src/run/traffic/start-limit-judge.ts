@@ -16,15 +16,14 @@ export interface LimitJudge {
 
 const threadFile = compiledFile("run/traffic/limit-judge-thread.js");
 
-/** Requests that may wait for the thread, where waiting for it would hold up what is being sent. */
+/** Requests that may wait for the thread: waiting for it would hold up what is being sent. */
 const mostBehind = 100_000;
 /** Judging what is left takes a second or two even for the largest segments. */
 const patienceMs = 120_000;
 
-/** `behind`: requests that may wait for the thread. */
-export function startLimitJudge(options: LimitMonitorOptions, behind: number = mostBehind): LimitJudge {
+export function startLimitJudge(options: LimitMonitorOptions): LimitJudge {
   // A source tree may never have been built.
-  return existsSync(threadFile) ? judgeInThread(options, behind) : judgeHere(options);
+  return existsSync(threadFile) ? judgeInThread(options) : judgeHere(options);
 }
 
 /** The same without a thread. */
@@ -38,7 +37,7 @@ export function judgeHere(options: LimitMonitorOptions): LimitJudge {
   };
 }
 
-function judgeInThread({ manifest, strict }: LimitMonitorOptions, behind: number): LimitJudge {
+function judgeInThread({ manifest, strict }: LimitMonitorOptions): LimitJudge {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const { port1: answers, port2: reply } = new MessageChannel();
   const workerData: JudgeThreadData = { manifest, strict, state, reply };
@@ -55,7 +54,7 @@ function judgeInThread({ manifest, strict }: LimitMonitorOptions, behind: number
       order(ops);
       sent += ops.length;
       const taken = Atomics.load(state, 0);
-      if (sent - taken > behind) Atomics.wait(state, 0, taken, patienceMs);
+      if (sent - taken > mostBehind) Atomics.wait(state, 0, taken, patienceMs);
     },
     finish: () => {
       order("finish");

@@ -33,8 +33,11 @@ const threadFrom = 1_000;
 /** Requests that are handed over at once. */
 const batchSize = 128;
 
-/** `behind`: requests that may wait for the judge (`startLimitJudge`). Before the watch is finished no call takes longer than handing over a batch. */
-export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean, behind?: number): LimitWatch {
+/**
+ * `live`: requests are being sent, so that before the watch is finished no call takes longer than handing over a batch. Of a record all is
+ * judged here: a second thread takes memory, and nothing waits.
+ */
+export function watchLimits(profile: string, manifest: ManifestFacts, strict: boolean, live = true): LimitWatch {
   const options = { manifest: redactManifest(manifest), strict };
   let held: LimitOp[] = [];
   let judge: LimitJudge | null = null;
@@ -42,7 +45,7 @@ export function watchLimits(profile: string, manifest: ManifestFacts, strict: bo
   const onOp = (op: LimitOp): void => {
     held.push(op);
     if (held.length < (judge === null ? threadFrom : batchSize)) return;
-    judge ??= startLimitJudge(options, behind);
+    judge ??= live ? startLimitJudge(options) : judgeHere(options);
     judge.take(held);
     held = [];
   };

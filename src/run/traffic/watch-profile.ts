@@ -15,17 +15,17 @@ import { watchSpend } from "../../limits/traffic/watch-spend.ts";
 
 /**
  * All judges of limits over the traffic of one profile: request limits always, a cooldown where the profile is about exhausting it,
- * a spend cap where it is about crossing one. A judge that fails is a finding (`guardWatch`). `behind`: see `startLimitJudge`.
+ * a spend cap where it is about crossing one. A judge that fails is a finding (`guardWatch`). `live`: see `watchLimits`.
  */
 export function watchProfile(
   profile: Pick<LoadProfile, "id" | "key" | "needs" | "limitScenario">,
   manifest: ManifestFacts,
   strict: boolean,
-  behind?: number,
+  live = true,
 ): LimitWatch {
   const { id, needs } = profile;
   const key = loadKeyName(profile.key, manifest);
-  const requests = watchLimits(id, manifest, strict, behind);
+  const requests = watchLimits(id, manifest, strict, live);
   const bursts = needs.includes("exhaustLimits") ? watchBursts(manifest, key) : null;
   const spend = profile.limitScenario === "spend-cap" ? watchSpend(manifest, key) : null;
   if (bursts === null && spend === null) return guardWatch(requests);
