@@ -4,6 +4,7 @@ export interface ArrivalWatch {
   /** Resolves when the first has come. */
   readonly first: Promise<void>;
   readonly count: number;
+  readonly firstMs: number;
   /** Instant before which the last one certainly had not come. */
   readonly lastMs: number;
   /** Most requests that certainly came within so long. */
@@ -35,6 +36,9 @@ export function watchArrivals(): ArrivalWatch {
     },
     get count() {
       return latest.length;
+    },
+    get firstMs() {
+      return latest[0] ?? Infinity;
     },
     get lastMs() {
       return earliest.at(-1) ?? -Infinity;

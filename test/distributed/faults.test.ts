@@ -138,7 +138,8 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     expect(health.agents!.some(({ lost }) => lost !== null)).toBe(true);
     expect(validity.reasons[0]).toMatch(/^agent lost: agent-/);
     expect(namedMs! - struckMs).toBeLessThan(5000);
-    // What was reported before is kept.
+    // What was reported before is kept; that happens every second.
+    if (struckMs - arrivals.firstMs < 2000) return;
     expect(counts.sent).toBeGreaterThan(0);
     expect(seen.lines.some((line) => line.startsWith('{"kind":"records"'))).toBe(true);
   }
@@ -211,7 +212,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     async (name) => {
       const random = randomOfTheDay(name);
       let trials = 0;
-      for (; trials < times; trials += 1) check(await run(faults[name]!, 1500 * random.next()));
+      for (; trials < times; trials += 1) check(await run(faults[name]!, 2500 * random.next()));
       expect(trials).toBe(times);
     },
     90_000 * times,
