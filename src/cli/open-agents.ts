@@ -9,11 +9,11 @@ import { UsageError } from "./usage-error.ts";
 
 /** The agents that `--agents` asks for, before anything is sent; null where it is not given. */
 export async function openAgents(
-  flags: Pick<RunFlags, "agents" | "redis" | "redisPrefix" | "workers">,
+  flags: Pick<RunFlags, "agents" | "redis" | "redisPrefix" | "sealFor" | "workers">,
   manifest: Manifest | null,
 ): Promise<ChosenAgents | null> {
-  const { agents, redis, redisPrefix, workers } = flags;
-  if (agents === undefined && redis === undefined) return null;
+  const { agents, redis, redisPrefix, sealFor, workers } = flags;
+  if (agents === undefined && redis === undefined && sealFor === undefined) return null;
   if (agents === undefined || redis === undefined) {
     throw new UsageError("--agents and --redis belong together", "assay load --agents 4 --redis redis://broker:6379");
   }
@@ -23,7 +23,13 @@ export async function openAgents(
     throw new UsageError("--workers are threads of this machine, --agents are machines", "give one of them");
   const broker = readBroker({ redis, ...(redisPrefix === undefined ? {} : { redisPrefix }) });
   try {
-    return await chooseAgents({ broker, count: agents, baseUrl: manifest.target.baseUrl, version: readToolVersion() });
+    return await chooseAgents({
+      broker,
+      count: agents,
+      baseUrl: manifest.target.baseUrl,
+      version: readToolVersion(),
+      ...(sealFor === undefined ? {} : { sealFor }),
+    });
   } catch (error) {
     if (error instanceof MissingPackage) throw new UsageError(error.message);
     const why = error instanceof Error ? error.message : String(error);

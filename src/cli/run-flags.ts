@@ -18,6 +18,7 @@ export interface RunFlags {
   readonly agents?: number;
   readonly redis?: string;
   readonly redisPrefix?: string;
+  readonly sealFor?: readonly string[];
   readonly out: string;
   readonly seed: number;
   readonly maxRequests?: number;
@@ -70,7 +71,13 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
         new Option("--agents <n>", "machines that send the load profiles; each runs: assay agent").argParser(parseAgents),
       )
       .option("--redis <url>", "with --agents: Redis or Valkey where they wait; the password comes from ASSAY_REDIS_PASSWORD")
-      .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)");
+      .option("--redis-prefix <text>", "with --redis: first part of all keys (default: assay)")
+      .addOption(
+        new Option(
+          "--seal-for <list>",
+          "with --agents: send the key of the target, sealed, to agents with these keys, as each shows when it starts",
+        ).argParser(parseFingerprints),
+      );
   }
   if (stages.includes("limits")) {
     command.addOption(
@@ -137,6 +144,12 @@ export function parseWorkers(text: string): number | "auto" {
   const workers = Number(text);
   if (!Number.isInteger(workers) || workers < 1 || workers > 16) throw new InvalidArgumentError("expected 1 to 16, or auto");
   return workers;
+}
+
+function parseFingerprints(text: string): readonly string[] {
+  const all = text.split(",").map((one) => one.trim());
+  if (!all.every((one) => /^[0-9a-f]{32}$/.test(one))) throw new InvalidArgumentError("expected 32 hexadecimal digits each");
+  return all;
 }
 
 function parseAgents(text: string): number {

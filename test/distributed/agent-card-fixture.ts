@@ -23,6 +23,7 @@ export function cardOf(name: string, baseUrl: string, id: string = name): AgentC
     node: process.version,
     cores: 2,
     target: targetDigest(baseUrl),
+    publicKey: "A".repeat(43),
     busy: false,
     calibration: fixedCalibration,
     roundTripMs: 0.4,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAgentRegister } from "../../src/distributed/broker/agent-register.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
+import { fingerprint } from "../../src/distributed/sealing/fingerprint.ts";
 import { planLoad } from "../../src/load/profile/plan-load.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { chooseAgents } from "../../src/run/agents/choose-agents.ts";
@@ -71,6 +72,19 @@ describe.skipIf(!hasBroker)("agents that wait at a broker", () => {
     await expect(chooseAgents({ broker: broker.address, count: 3, baseUrl, version })).rejects.toThrow(
       "2 agents wait for this target, 3 are asked for (busy is busy, old is assay 0.0.1, other serves another target)",
     );
+    // The key of the target is sealed for nobody whose fingerprint was not named.
+    const mine = { ...cardOf("mine", baseUrl), publicKey: "B".repeat(43) };
+    await show(cardOf("forged", baseUrl), mine);
+    const sealFor = [fingerprint(mine.publicKey)];
+    const named = await chooseAgents({ broker: broker.address, count: 1, baseUrl, version, sealFor });
+    expect(named).toMatchObject({ sealed: true, cards: [{ name: "mine" }] });
+    await expect(chooseAgents({ broker: broker.address, count: 2, baseUrl, version, sealFor })).rejects.toThrow(
+      "(forged has a key that is not named)",
+    );
+  });
+
+  it("are reported by the doctor with what keeps the others from sending", async () => {
+    await show(cardOf("good-1", baseUrl), cardOf("good-2", baseUrl), { ...cardOf("busy", baseUrl), busy: true });
     expect((await statuses(null))["agents"]).toMatch(/^warning: 2 ready: good-1, good-2; not ready: busy is busy/);
   });
 
@@ -95,6 +109,6 @@ describe.skipIf(!hasBroker)("agents that wait at a broker", () => {
       version,
       planned: null,
     });
-    expect(only).toMatchObject({ check: "broker", status: "failed" });
+    expect(only).toMatchObject({ check: "broker", status: "failed", message: expect.stringContaining("ECONNREFUSED") as string });
   }, 20_000);
 });

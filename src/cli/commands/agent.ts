@@ -1,3 +1,4 @@
+import { findManifest, type LoadedManifest, manifestOfAddress } from "../../config/load-manifest.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
 import { MissingPackage } from "../../distributed/broker/missing-package.ts";
 import { showBroker } from "../../distributed/broker/show-broker.ts";
@@ -18,10 +19,20 @@ export interface AgentFlags {
   readonly name?: string;
 }
 
+/** Without any key of its own an agent sends with what is sealed for it. */
+function openTarget({ baseUrl, ...flags }: AgentFlags): Pick<LoadedManifest, "manifest" | "notes"> {
+  const isKeyless = (process.env["ASSAY_API_KEY"] ?? "") === "";
+  if (baseUrl === undefined || flags.config !== undefined || !isKeyless || findManifest(process.cwd()) !== null) {
+    return requireTarget({ ...flags, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  }
+  const notes = ["ASSAY_API_KEY is not set: it can send only for runs that are started with --seal-for"];
+  return { manifest: manifestOfAddress(baseUrl, process.env), notes };
+}
+
 /** Sends shares of load profiles for coordinators until it is interrupted; 0 then. */
 export async function agentCommand(flags: AgentFlags): Promise<number> {
   const broker = readBroker(flags);
-  const { manifest, notes } = requireTarget(flags);
+  const { manifest, notes } = openTarget(flags);
   const say = (text: string): void => void process.stderr.write(`${terminalText(text)}\n`);
   for (const note of notes) say(note);
   const interrupt = listenForInterrupt(() => say("ending; a share that is being sent is given up"));

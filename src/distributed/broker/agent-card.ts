@@ -11,6 +11,8 @@ export interface AgentCard {
   readonly cores: number;
   /** Digest of the base URL that it serves: an agent sends its keys to no other. */
   readonly target: string;
+  /** X25519, of this start of the agent: keys of a target may be sealed for it. */
+  readonly publicKey: string;
   readonly busy: boolean;
   /** What it measured of itself when it started. */
   readonly calibration: CalibrationResult;

@@ -40,15 +40,15 @@ export function openAgentRegister(redis: Redis, prefix: string): AgentRegister {
 function readCard(text: string): AgentCard | null {
   try {
     const card = JSON.parse(text) as Partial<AgentCard>;
-    const { id, name, version, node, cores, target, busy, calibration, roundTripMs, descriptors = null } = card;
+    const { id, name, version, node, cores, target, publicKey, busy, calibration, roundTripMs, descriptors = null } = card;
     if (typeof id !== "string" || !/^[\w-]{1,64}$/.test(id) || typeof name !== "string" || typeof target !== "string")
       return null;
     if (typeof version !== "string" || typeof node !== "string" || typeof cores !== "number" || typeof busy !== "boolean")
       return null;
-    if (typeof roundTripMs !== "number") return null;
+    if (typeof roundTripMs !== "number" || typeof publicKey !== "string" || !/^[\w-]{43}$/.test(publicKey)) return null;
     const { ceiling } = calibration ?? {};
     if (calibration === undefined || typeof ceiling?.requestsPerSecond !== "number") return null;
-    return { id, name, version, node, cores, target, busy, calibration, roundTripMs, descriptors };
+    return { id, name, version, node, cores, target, publicKey, busy, calibration, roundTripMs, descriptors };
   } catch {
     return null;
   }

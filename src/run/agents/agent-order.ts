@@ -28,6 +28,8 @@ export interface AgentOrder {
   readonly judged: boolean;
   /** Unix milliseconds at zero of the run clock: wall time of all agents follows from it. */
   readonly wallAtZeroMs: number;
+  /** Key of the target for this agent alone; null where it reads its own. */
+  readonly sealedKeys: string | null;
 }
 
 /** Checks what came from the broker as far as it decides whether this agent may follow it. Null for anything else. */
@@ -40,5 +42,6 @@ export function readAgentOrder(value: unknown): AgentOrder | null {
   if (!texts.every((text) => typeof text === "string" && text !== "")) return null;
   if (typeof order.profile !== "object" || typeof order.manifest !== "object") return null;
   if (order.ownPerSecond !== null && !((order.ownPerSecond ?? 0) > 0)) return null;
+  if (order.sealedKeys !== null && typeof order.sealedKeys !== "string") return null;
   return order as AgentOrder;
 }

@@ -22,6 +22,7 @@ import type { AgentOrder } from "./agent-order.ts";
 import type { ChosenAgents } from "./choose-agents.ts";
 import { type Escrow, openEscrow } from "./escrow.ts";
 import { FollowedAgent } from "./follow-agent.ts";
+import { sealKey } from "./sealed-keys.ts";
 import { splitPermitted } from "./split-permitted.ts";
 import { watchLeases } from "./watch-leases.ts";
 import { createRecordWatch } from "./record-watch.ts";
@@ -180,7 +181,7 @@ class AgentRun {
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
       };
       for (const [agent, queue] of queues.entries()) {
-        await within(5000, "the broker", queue.add({ ...common, agent } satisfies AgentOrder));
+        await within(5000, "the broker", queue.add(this.#orderOf(agent, common)));
       }
       order.signal.addEventListener("abort", interrupt, { once: true });
       await this.#start();
@@ -202,6 +203,14 @@ class AgentRun {
       await Promise.all(queues.map((queue) => within(2000, "the broker", queue.close()).catch(() => undefined)));
       await link?.close();
     }
+  }
+
+  #orderOf(agent: number, common: Omit<AgentOrder, "agent" | "sealedKeys">): AgentOrder {
+    const { cards, sealed = false } = this.#options.chosen;
+    const card = cards[agent];
+    const { manifest, profile } = this.#order;
+    const sealedKeys = sealed && card !== undefined ? sealKey(manifest, profile.key, card, { ...common, agent }) : null;
+    return { ...common, agent, sealedKeys };
   }
 
   #evidence(): LoadSample {

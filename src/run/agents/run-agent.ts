@@ -1,19 +1,22 @@
 import { fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { hostname, availableParallelism } from "node:os";
 import type { Manifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/load-result.ts";
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
 import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
 import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
+import { firstAnswer } from "../../distributed/broker/first-answer.ts";
 import { openRedis } from "../../distributed/broker/open-redis.ts";
 import { measureRoundTrip } from "../../distributed/broker/measure-round-trip.ts";
 import { openShareWorker } from "../../distributed/broker/share-queue.ts";
 import { targetDigest } from "../../distributed/broker/target-digest.ts";
+import { fingerprint } from "../../distributed/sealing/fingerprint.ts";
 import { within } from "../../distributed/broker/within.ts";
 import { compiledFile } from "../compiled-file.ts";
 import { readOpenFiles } from "../doctor/read-open-files.ts";
 import { readAgentOrder } from "./agent-order.ts";
+import { unsealKeys } from "./sealed-keys.ts";
 import type { ShareStart } from "./agent-process.ts";
 
 export interface AgentOptions {
@@ -37,7 +40,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const { broker, manifest, version, signal, say } = options;
   const redis = await openRedis(broker.url);
   try {
-    await within(5000, "the broker", redis.ping());
+    await firstAnswer(redis, redis.ping());
     const roundTripMs = await measureRoundTrip(redis);
     say("measuring this machine");
     const calibration = await options.calibrate();
@@ -45,6 +48,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     if (calibration === null) throw new Error("this machine could not be measured: its own service gave no stamped event");
     const id = `agent-${randomUUID()}`;
     const name = options.name ?? `${hostname()}-${process.pid}`;
+    const own = generateKeyPairSync("x25519");
+    const publicKey = own.publicKey.export({ format: "jwk" }).x ?? "";
     let busy = false;
     let sending: Promise<void> = Promise.resolve();
     const card = (): AgentCard => ({
@@ -54,6 +59,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       node: process.version,
       cores: availableParallelism(),
       target: targetDigest(manifest.target.baseUrl),
+      publicKey,
       busy,
       calibration,
       roundTripMs,
@@ -68,7 +74,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       show();
       say(`sending share ${order.agent + 1} of ${order.agents} of ${order.profile.id}`);
       try {
-        const share = sendShare({ broker, order, manifest, version }, signal);
+        const share = sendShare({ broker, order, manifest: unsealKeys(manifest, order, own.privateKey), version }, signal);
         sending = share.catch(() => undefined);
         await share;
         say("share ended");
@@ -82,7 +88,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     });
     await register.show(card());
     const timer = setInterval(show, showEveryMs);
-    say(`waiting as ${name}`);
+    say(`waiting as ${name}, key ${fingerprint(publicKey)}`);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -4,7 +4,7 @@ import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
 import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
 import { measureRoundTrip } from "../../distributed/broker/measure-round-trip.ts";
 import { openRedis } from "../../distributed/broker/open-redis.ts";
-import { within } from "../../distributed/broker/within.ts";
+import { firstAnswer } from "../../distributed/broker/first-answer.ts";
 import { clockBoundMs } from "../../load/generator/judge-agents.ts";
 import { chooseWorkers } from "../../load/workers/choose-workers.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
@@ -28,7 +28,7 @@ const anyProcessors = 1_000_000;
 export async function diagnoseAgents({ broker, manifest, version, planned }: AgentsToDiagnose): Promise<readonly Diagnosis[]> {
   const redis = await openRedis(broker.url);
   try {
-    const info = await within(5000, "it does not answer", redis.info("server"));
+    const info = await firstAnswer(redis, redis.info("server"));
     const roundTripMs = await measureRoundTrip(redis);
     const cards = await openAgentRegister(redis, broker.prefix).list();
     const wanted = { baseUrl: manifest.target.baseUrl, version };
