@@ -40,7 +40,7 @@ export function unfitness(
 ): string | null {
   if (card.version !== version) return `is assay ${card.version}`;
   if (card.target !== targetDigest(baseUrl)) return "serves another target";
-  // Whoever can write to the broker can show a card: only the fingerprint tells whose it is.
+  // Whoever can write to the broker can show a card there: the fingerprint says whose it is.
   if (sealFor !== undefined && !sealFor.includes(fingerprint(card.publicKey))) return "has a key that is not named";
   return card.busy ? "is busy" : null;
 }
