@@ -32,8 +32,8 @@ export interface Engine {
   /** 402 before 403; null when the key may call the endpoint (spec, Authentication, 5; Errors). */
   authorize(key: KeyRecord, endpoint: EndpointId): Refusal | null;
   /**
-   * Rate headers of a response that was not admitted: every status but 2xx, 429 and failures after admission. Whether such
-   * a request counts is a switch, so call it exactly once per response. `endpoint` null: unknown route.
+   * Rate headers of a response that was not admitted: every status but 2xx, 429 and failures after admission. Such a
+   * request may count (`LimiterRules`), so call it exactly once per response. `endpoint` null: unknown route.
    */
   unadmittedHeaders(key: KeyRecord | null, endpoint: EndpointId | null, status: number): RateHeaders;
   /** Asks every limit, in the order of `limitCauses`, and takes from all of them or from none. */

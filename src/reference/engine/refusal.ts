@@ -27,7 +27,7 @@ export type RefusalCode =
 export const limitCauses = ["cooldown", "requests", "tokens", "key-cap", "account-cap"] as const;
 export type LimitCause = (typeof limitCauses)[number];
 
-/** A 429, ready to be written: retry hints and shapes are switched in the engine, so the surface adds nothing to it. */
+/** A 429, ready to be written: hints and shape are complete, so the surface adds nothing to it. */
 export interface LimitRefusal extends Refusal {
   readonly cause: LimitCause;
   /** Complete header fields of the refusal other than the rate headers, `retry-after` for instance. */

@@ -1,4 +1,5 @@
 import type { Admission, Work } from "../../../src/reference/engine/admission.ts";
+import type { EngineOptions } from "../../../src/reference/engine/create-engine.ts";
 import {
   createBench,
   imageWork,
@@ -227,10 +228,14 @@ const sections: Readonly<Record<SectionName, Section>> = {
 
 export const sectionNames: readonly SectionName[] = Object.keys(sections) as SectionName[];
 
-/** Runs one section on a service of its own with these switches on. */
-export async function runSection(name: SectionName, switchesOn: readonly string[]): Promise<Transcript> {
+/** Runs one section on a service of its own with these switches on, or with these seams instead of patched ones. */
+export async function runSection(
+  name: SectionName,
+  switchesOn: readonly string[],
+  options: Pick<EngineOptions, "seams"> = {},
+): Promise<Transcript> {
   const storeDelay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const bench = createBench(switchesOn, { storeDelay });
+  const bench = createBench(switchesOn, { storeDelay, ...options });
   const entries: string[] = [];
   await sections[name](bench, (entry) => entries.push(JSON.stringify(entry)));
   bench.clock.close();

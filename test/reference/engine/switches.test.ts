@@ -9,6 +9,7 @@ import { settingsSwitches } from "../../../src/reference/defects/settings.ts";
 import { spendSwitches } from "../../../src/reference/defects/spend.ts";
 import { tokenSwitches } from "../../../src/reference/defects/tokens.ts";
 import { usageSwitches } from "../../../src/reference/defects/usage.ts";
+import { lawfulEngineSeams } from "../../../src/reference/engine/engine-seams.ts";
 import { runSection, sectionNames, type SectionName, type Transcript } from "./switch-scenario.ts";
 
 const switches: readonly Switch[] = [
@@ -82,6 +83,12 @@ describe("catalogue", () => {
     for (const others of excludes.values()) {
       for (const other of others) expect(ids.has(other)).toBe(true);
     }
+  });
+});
+
+describe("patched seams", () => {
+  it.each(sectionNames)("%s: are lawful while no switch is on", async (name) => {
+    expect(await runSection(name, [], { seams: lawfulEngineSeams })).toEqual(baseline.get(name));
   });
 });
 

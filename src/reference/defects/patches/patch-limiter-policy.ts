@@ -1,10 +1,11 @@
 import type { FamilyId, LimiterConfig } from "../../engine/limiter/limiter-family.ts";
 import type { LimiterPolicy } from "../../engine/limiter/limiter-policy.ts";
 import type { LimiterRules } from "../../engine/limiter/limiter-rules.ts";
+import type { DefectiveFamilyId } from "../families/defective-families.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 
-type Families = Readonly<Record<string, FamilyId>>;
+type Families = Readonly<Record<string, FamilyId | DefectiveFamilyId>>;
 
 /** Switches that choose the family of both meters. */
 const ofBothMeters: Families = {

@@ -2,6 +2,7 @@ import type { Random } from "../../../core/random.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
 import { lawfulLimiterRules, type LimiterRules, type RequestCounter } from "../../engine/limiter/limiter-rules.ts";
 import type { RateCheck, RateOp } from "../../engine/limiter/rate-op.ts";
+import { defectiveFamilies, type DefectiveFamilyId } from "../families/defective-families.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 import { patchLimiterPolicy } from "./patch-limiter-policy.ts";
@@ -63,6 +64,10 @@ export function patchLimiterRules(switches: Switchboard, random: Random): Limite
   return {
     clockMs: (nowMs) => lawful.clockMs(nowMs) + (switches.on("limits/reset-skew") ? clockSkewMs : 0),
     policy: patchLimiterPolicy(switches),
+    counter: (family, config, nowMs) =>
+      Object.hasOwn(defectiveFamilies, family)
+        ? defectiveFamilies[family as DefectiveFamilyId](config, nowMs)
+        : lawful.counter(family, config, nowMs),
     counters: (op, arrives) => {
       const instance = arrives ? arrivals % instances() : 0;
       if (arrives) arrivals += 1;

@@ -1,38 +1,16 @@
-import { fixedDaily } from "./daily-window.ts";
-import {
-  fixedClock,
-  fixedFirst,
-  fixedFirstFree,
-  fixedLeaking,
-  fixedNeverResets,
-  fixedRefreshed,
-  fixedSecond,
-} from "./fixed-window.ts";
+import { fixedClock, fixedFirst, fixedSecond } from "./fixed-window.ts";
 import { gcra } from "./gcra.ts";
-import { createCounter, type Counter, type FamilyId, type LimiterConfig, type LimiterFamily } from "./limiter-family.ts";
+import { counting, type Counter, type CreateCounter, type FamilyId, type LimiterConfig } from "./limiter-family.ts";
 import { slidingCounter, slidingCounterFull } from "./sliding-counter.ts";
-import { logLateCleanup, slidingLog, slidingLogFull } from "./sliding-log.ts";
+import { slidingLog, slidingLogFull } from "./sliding-log.ts";
 import { batchRefill, tokenBucket, tokenBucketEmpty, tokenBucketNext } from "./token-bucket.ts";
-
-type CreateCounter = (config: LimiterConfig, nowMs: number) => Counter;
-
-/** The kind of state differs from family to family, and nobody outside sees it. */
-function counting<State>(family: LimiterFamily<State>): CreateCounter {
-  return (config, nowMs) => createCounter(family, config, nowMs);
-}
 
 const families: Readonly<Record<FamilyId, CreateCounter>> = {
   "fixed-clock": counting(fixedClock),
   "fixed-first": counting(fixedFirst),
   "fixed-second": counting(fixedSecond),
-  "fixed-never-resets": counting(fixedNeverResets),
-  "fixed-refreshed": counting(fixedRefreshed),
-  "fixed-leaking": counting(fixedLeaking),
-  "fixed-first-free": counting(fixedFirstFree),
-  "fixed-daily": counting(fixedDaily),
   "sliding-log": counting(slidingLog),
   "sliding-log-full": counting(slidingLogFull),
-  "log-late-cleanup": counting(logLateCleanup),
   "sliding-counter": counting(slidingCounter),
   "sliding-counter-full": counting(slidingCounterFull),
   "token-bucket": counting(tokenBucket),
@@ -42,6 +20,7 @@ const families: Readonly<Record<FamilyId, CreateCounter>> = {
   gcra: counting(gcra),
 };
 
-export function createFamilyCounter(family: FamilyId, config: LimiterConfig, nowMs: number): Counter {
-  return families[family](config, nowMs);
+export function createFamilyCounter(family: string, config: LimiterConfig, nowMs: number): Counter {
+  if (!Object.hasOwn(families, family)) throw new RangeError(`no limiter counts by ${family}`);
+  return families[family as FamilyId](config, nowMs);
 }

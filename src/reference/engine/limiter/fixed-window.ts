@@ -1,4 +1,4 @@
-import type { FamilyId, LimiterConfig, LimiterFamily } from "./limiter-family.ts";
+import type { LimiterConfig, LimiterFamily } from "./limiter-family.ts";
 
 export interface WindowState {
   /** null: no window is open; the next request opens one. */
@@ -6,7 +6,8 @@ export interface WindowState {
   used: number;
 }
 
-interface WindowRules {
+/** How a fixed window begins, ends and counts. */
+export interface WindowRules {
   /** Start of the window that a request at `nowMs` opens. */
   startOf(nowMs: number, config: LimiterConfig): number;
   /** Whether the open window is over. */
@@ -20,7 +21,8 @@ interface WindowRules {
   readonly alwaysOpen: boolean;
 }
 
-const lawful: WindowRules = {
+/** Opens with a request and lasts as long as it should. */
+export const openedByRequest: WindowRules = {
   startOf: (nowMs) => nowMs,
   isOver: (startMs, nowMs, config) => nowMs >= startMs + config.windowMs,
   carry: () => 0,
@@ -29,8 +31,8 @@ const lawful: WindowRules = {
   alwaysOpen: false,
 };
 
-const onTheClock: WindowRules = {
-  ...lawful,
+export const onTheClock: WindowRules = {
+  ...openedByRequest,
   startOf: (nowMs, config) => Math.floor(nowMs / config.windowMs) * config.windowMs,
   alwaysOpen: true,
 };
@@ -39,42 +41,20 @@ const onTheClock: WindowRules = {
 export const fixedClock: LimiterFamily<WindowState> = createWindowFamily("fixed-clock", onTheClock);
 
 /** A window begins with the first request after the last one ended. */
-export const fixedFirst: LimiterFamily<WindowState> = createWindowFamily("fixed-first", lawful);
+export const fixedFirst: LimiterFamily<WindowState> = createWindowFamily("fixed-first", openedByRequest);
 
 /** As `fixedFirst`, on a clock that counts whole seconds. */
 export const fixedSecond: LimiterFamily<WindowState> = createWindowFamily("fixed-second", {
-  ...lawful,
+  ...openedByRequest,
   startOf: wholeSecond,
   isOver: (startMs, nowMs, config) => wholeSecond(nowMs) >= startMs + config.windowMs,
-});
-
-/** Defect: the count outlives its window. */
-export const fixedNeverResets: LimiterFamily<WindowState> = createWindowFamily("fixed-never-resets", {
-  ...onTheClock,
-  carry: (used) => used,
-});
-
-/** Defect: every request prolongs the window, as EXPIRE after each INCR does. */
-export const fixedRefreshed: LimiterFamily<WindowState> = createWindowFamily("fixed-refreshed", { ...lawful, refreshes: true });
-
-/** Defect: part of the used slots is never returned. */
-export const fixedLeaking: LimiterFamily<WindowState> = createWindowFamily("fixed-leaking", {
-  ...onTheClock,
-  carry: (used) => Math.ceil(used / 4),
-});
-
-/** Defect: the request that opens the window sets the counter to 0 instead of 1. */
-export const fixedFirstFree: LimiterFamily<WindowState> = createWindowFamily("fixed-first-free", {
-  ...onTheClock,
-  alwaysOpen: false,
-  weigh: (state, amount) => (state.startMs === null ? amount - 1 : amount),
 });
 
 function wholeSecond(instantMs: number): number {
   return Math.floor(instantMs / 1000) * 1000;
 }
 
-function createWindowFamily(id: FamilyId, rules: WindowRules): LimiterFamily<WindowState> {
+export function createWindowFamily(id: string, rules: WindowRules): LimiterFamily<WindowState> {
   const roll = (state: WindowState, config: LimiterConfig, nowMs: number): void => {
     if (state.startMs !== null && rules.isOver(state.startMs, nowMs, config)) {
       state.used = rules.carry(state.used);

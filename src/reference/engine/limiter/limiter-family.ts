@@ -12,7 +12,7 @@ export interface LimiterConfig {
  * algorithm open (Rate limits), so all of these are lawful.
  */
 export interface LimiterFamily<State> {
-  readonly id: FamilyId;
+  readonly id: string;
   create(config: LimiterConfig, nowMs: number): State;
   /** Whole units that could be taken now; negative when more was taken than allowed. */
   available(state: State, config: LimiterConfig, nowMs: number): number;
@@ -40,18 +40,11 @@ export type FamilyId =
   | "token-bucket-next"
   | "token-bucket-empty"
   | "batch-refill"
-  | "gcra"
-  // Defective ones.
-  | "fixed-never-resets"
-  | "fixed-refreshed"
-  | "fixed-leaking"
-  | "fixed-first-free"
-  | "fixed-daily"
-  | "log-late-cleanup";
+  | "gcra";
 
 /** One counter of one family, its state hidden. */
 export interface Counter {
-  readonly family: FamilyId;
+  readonly family: string;
   available(config: LimiterConfig, nowMs: number): number;
   take(config: LimiterConfig, nowMs: number, amount: number): void;
   giveBack(config: LimiterConfig, nowMs: number, takenAtMs: number, amount: number): void;
@@ -63,7 +56,14 @@ export interface Counter {
   load(saved: unknown): void;
 }
 
-export function createCounter<State>(family: LimiterFamily<State>, config: LimiterConfig, nowMs: number): Counter {
+export type CreateCounter = (config: LimiterConfig, nowMs: number) => Counter;
+
+/** Counters of a family; the kind of their state differs from family to family, and nobody outside sees it. */
+export function counting<State>(family: LimiterFamily<State>): CreateCounter {
+  return (config, nowMs) => createCounter(family, config, nowMs);
+}
+
+function createCounter<State>(family: LimiterFamily<State>, config: LimiterConfig, nowMs: number): Counter {
   let state = family.create(config, nowMs);
   return {
     family: family.id,

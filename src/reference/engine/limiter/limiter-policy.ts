@@ -1,11 +1,12 @@
 import type { RateLimits } from "../keys/key-record.ts";
-import type { FamilyId, LimiterConfig } from "./limiter-family.ts";
+import type { LimiterConfig } from "./limiter-family.ts";
 
 export type Meter = "requests" | "tokens";
 
 /** What is enforced and what is shown; the two differ in defective services. */
 export interface LimiterPolicy {
-  readonly family: FamilyId;
+  /** Name of the way to count. */
+  readonly family: string;
   readonly config: LimiterConfig;
   /** What reset and Retry-After are computed from. */
   readonly promised: LimiterConfig;

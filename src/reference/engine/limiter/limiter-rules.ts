@@ -1,3 +1,4 @@
+import { createFamilyCounter } from "./create-family-counter.ts";
 import type { Counter, LimiterConfig } from "./limiter-family.ts";
 import type { LimiterPolicy, Meter } from "./limiter-policy.ts";
 import type { MeterView, RateCheck, RateOp } from "./rate-op.ts";
@@ -14,6 +15,8 @@ export interface LimiterRules {
   /** Whole milliseconds of the limiter's clock. */
   readonly clockMs: (nowMs: number) => number;
   readonly policy: (meant: LimiterPolicy, meter: Meter, nowMs: number) => LimiterPolicy;
+  /** A new counter of the family that a policy names. */
+  readonly counter: (family: string, config: LimiterConfig, nowMs: number) => Counter;
   /** Names of the counters that a request meets; `arrives`: it asks to be let in. */
   readonly counters: (op: RateOp, arrives: boolean) => Readonly<Record<Meter, string>>;
   /** Whether a limit that is used up refuses. */
@@ -41,6 +44,7 @@ export interface LimiterRules {
 export const lawfulLimiterRules: LimiterRules = {
   clockMs: (nowMs) => Math.floor(nowMs),
   policy: (meant) => meant,
+  counter: createFamilyCounter,
   counters: ({ keyId, endpoint }) => {
     const subject = `${keyId} ${endpoint ?? "unknown"}`;
     return { requests: `requests ${subject}`, tokens: `tokens ${subject}` };

@@ -1,4 +1,3 @@
-import { createFamilyCounter } from "./create-family-counter.ts";
 import type { Counter } from "./limiter-family.ts";
 import { limiterPolicy, type LimiterPolicy, type Meter } from "./limiter-policy.ts";
 import type { LimiterRules } from "./limiter-rules.ts";
@@ -43,7 +42,7 @@ export function createRateLimiter(rules: LimiterRules): RateLimiter {
     const known = counters.get(name)?.counter;
     if (known?.family === policy.family) return known;
     bornMs ??= nowMs;
-    const counter = createFamilyCounter(policy.family, policy.config, Math.min(bornMs, nowMs));
+    const counter = rules.counter(policy.family, policy.config, Math.min(bornMs, nowMs));
     counters.set(name, { counter, config: policy.config });
     return counter;
   };
@@ -147,7 +146,7 @@ export function createRateLimiter(rules: LimiterRules): RateLimiter {
       counters.clear();
       rules.forget();
       for (const { key, family, config, state } of saved as readonly SavedCounter[]) {
-        const counter = createFamilyCounter(family, config, 0);
+        const counter = rules.counter(family, config, 0);
         counter.load(state);
         counters.set(key, { counter, config });
       }

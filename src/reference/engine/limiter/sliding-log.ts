@@ -68,14 +68,3 @@ export const slidingLogFull: LimiterFamily<LogState> = {
     return newest === undefined ? nowMs : newest.atMs + config.windowMs;
   },
 };
-
-/** Defect: counts first and drops expired entries afterwards, so the first request after a pause meets old ones. */
-export const logLateCleanup: LimiterFamily<LogState> = {
-  ...slidingLog,
-  id: "log-late-cleanup",
-  available: (state, config, nowMs) => {
-    const seen = config.limit - state.total;
-    prune(state, config, nowMs);
-    return seen;
-  },
-};

@@ -8,7 +8,7 @@ export interface UsageQuery {
 
 export type Granularity = "hour" | "day" | "month";
 
-/** Body of the response, as written. Member types are wider than the specification allows: defects live here too. */
+/** Body of the response, as written. Member types are wider than the specification allows, for patches (`UsageRules`). */
 export interface UsageReport {
   readonly object: "list";
   readonly data: readonly UsageBucket[];

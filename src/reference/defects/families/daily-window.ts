@@ -1,4 +1,4 @@
-import type { LimiterFamily } from "./limiter-family.ts";
+import type { LimiterFamily } from "../../engine/limiter/limiter-family.ts";
 
 /** Count per minute of the day. */
 export interface DailyState {
@@ -10,7 +10,7 @@ function minuteOfDay(windowMs: number, nowMs: number): string {
 }
 
 /**
- * Defect: the window is named by its time of day, so yesterday's count is found again (seen in a proxy that keyed counters
+ * The window is named by its time of day, so yesterday's count is found again (seen in a proxy that keyed counters
  * by hour and minute).
  */
 export const fixedDaily: LimiterFamily<DailyState> = {
