@@ -9,7 +9,7 @@ import { readRun } from "../../src/run/record/read-run.ts";
 import { unfinishedFile } from "../../src/run/record/unfinished-file.ts";
 import type { KilledStage } from "./killed-stages.ts";
 
-/** When it is killed: so long after its start, or after it has written what it is about. */
+/** When it is killed: so long after its start, or after the first exchange stands in its record. */
 export interface Instant {
   readonly since: "start" | "record";
   readonly ms: number;
@@ -19,6 +19,8 @@ export interface KilledOnce {
   /** Null: it ended before. */
   readonly killedAtMs: number | null;
   readonly tookMs: number;
+  /** When the first exchange stood in its record; null: nobody looked, or none did. */
+  readonly recordAtMs: number | null;
   /** Whole records that were there afterwards. */
   readonly exchanges: number;
   readonly ledgerLines: number;
@@ -30,6 +32,7 @@ export interface KilledOnce {
 
 interface Ended {
   readonly exitCode: number | null;
+  readonly recordAtMs: number | null;
   readonly output: string;
 }
 
@@ -47,14 +50,14 @@ export async function killOnce(stage: KilledStage, instant: Instant, seed: numbe
     const env = service === null ? {} : declareTarget(folder, service);
     const before = settingsOf(service);
     const startedAtMs = performance.now();
-    const { exitCode } = await runCommand([...stage.args, "--seed", String(seed)], { folder, env, instant });
+    const { exitCode, recordAtMs } = await runCommand([...stage.args, "--seed", String(seed)], { folder, env, instant });
     const tookMs = performance.now() - startedAtMs;
     const killedAtMs = exitCode === null ? tookMs : null;
     const now = settingsOf(service);
     const leftChanged = changedKeys.filter((key) => now[key] !== before[key]);
     const files = await lookAtFiles(folder, exitCode === null);
     const restored = service === null ? [] : await lookAtSettings(folder, env, { service, before });
-    return { ...files, killedAtMs, tookMs, leftChanged, broken: [...files.broken, ...restored] };
+    return { ...files, killedAtMs, tookMs, recordAtMs, leftChanged, broken: [...files.broken, ...restored] };
   } finally {
     await service?.close();
     rmSync(folder, { recursive: true, force: true });
@@ -172,14 +175,17 @@ function runCommand(
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const startedAtMs = performance.now();
+  let recordAtMs: number | null = null;
   const timers: NodeJS.Timeout[] = [];
   const killAfter = (ms: number): number => timers.push(setTimeout(() => child.kill("SIGKILL"), ms));
   if (instant?.since === "start") killAfter(instant.ms);
   if (instant?.since === "record") {
     const poll = setInterval(() => {
       const run = runFolder(folder);
-      if (run === null || !existsSync(join(run, unfinishedFile))) return;
+      if (run === null || countWhole(join(run, "evidence.ndjson")) === 0) return;
       clearInterval(poll);
+      recordAtMs = performance.now() - startedAtMs;
       killAfter(instant.ms);
     }, 10);
     timers.push(poll);
@@ -187,7 +193,7 @@ function runCommand(
   return new Promise((resolve) => {
     child.once("close", (exitCode) => {
       for (const timer of timers) clearTimeout(timer);
-      resolve({ exitCode, output });
+      resolve({ exitCode, recordAtMs, output });
     });
   });
 }

@@ -15,7 +15,7 @@ export interface CaptureContexts {
 
 const defaultCaptureBytes = 1_048_576;
 /** As much as a run may hold and stay below 512 MB with what judges make of it. */
-export const keptBytes = 100_663_296;
+export const keptBytes = 67_108_864;
 const defaultLoadBytes = 201_326_592;
 
 export function createCaptureContexts(options: WireOptions, redactor: Redactor): CaptureContexts {
