@@ -1,6 +1,7 @@
 import { suitesOf } from "./foreign/suites-of.ts";
 import { startForeignService } from "./foreign/foreign-service.ts";
 import { foreignDefects, type ForeignDefect } from "./foreign/defects.ts";
+import { inTurn } from "./in-turn.ts";
 import { type ForeignTrial, tryForeign } from "./foreign/try-foreign.ts";
 
 // npm run bench:foreign -- [--only TEXT] [--quick] [--at-once N] [--serve PORT]
@@ -12,14 +13,6 @@ const option = (name: string, usual: string): string => {
 };
 const isQuick = process.argv.includes("--quick");
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-async function inTurn<T>(list: readonly T[], atOnce: number, work: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...list];
-  const worker = async (): Promise<void> => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await work(one);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
 
 async function main(): Promise<void> {
   const port = option("serve", "");

@@ -1,9 +1,11 @@
 import { allSwitches } from "../src/reference/defects/all-switches.ts";
 import { operatorMutants, whyUnobservable } from "../src/reference/defects/operators.ts";
+import type { Random } from "../src/core/random.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
 import { isBinding } from "../src/core/result/is-binding.ts";
 import { catalogue, examineReference } from "../test/conformance/examine-reference.ts";
 import type { Personality } from "./detection-personalities.ts";
+import { groupBy } from "./group-by.ts";
 
 /** What a run said about a defect: the run fails, it only advises, or it says nothing. */
 export type Told = "failed" | "told" | "silent";
@@ -27,7 +29,27 @@ export const checkableMutants: readonly Mutant[] = [
   ...operatorMutants.filter(({ id }) => whyUnobservable(id) === null),
 ];
 
-interface Trial {
+/** `op/header/chat/...` is of the area `op/header`. */
+export function areaOf(id: string): string {
+  return id
+    .split("/")
+    .slice(0, id.startsWith("op/") ? 2 : 1)
+    .join("/");
+}
+
+/** Drawn over all areas in turn, each mutant at most once: a table of headers must not outvote the rest. */
+export function drawMutants(random: Random, count: number): readonly Mutant[] {
+  const ranked = checkableMutants
+    .map((one) => ({ one, rank: random.next() }))
+    .toSorted((first, second) => first.rank - second.rank)
+    .map(({ one }) => one);
+  const byArea = [...groupBy(ranked, ({ id }) => areaOf(id)).values()];
+  const turns = Math.max(...byArea.map((ones) => ones.length));
+  const inTurn = Array.from({ length: turns }, (_, turn) => byArea.flatMap((ones) => ones.slice(turn, turn + 1))).flat();
+  return inTurn.slice(0, count);
+}
+
+export interface Trial {
   readonly told: Told;
   /** The first few findings that fail. */
   readonly findings: readonly string[];

@@ -1,62 +1,98 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createRandom, hashString } from "../src/core/random.ts";
 import { operatorMutants, whyUnobservable } from "../src/reference/defects/operators.ts";
 import { coveringPersonalities, drawPersonality, knownPersonalities, type Personality } from "./detection-personalities.ts";
-import { checkableMutants, type Told, tryPersonality } from "./detection-trial.ts";
+import { inTurn } from "./in-turn.ts";
+import { groupBy } from "./group-by.ts";
+import { areaOf, checkableMutants, drawMutants, type Trial, tryPersonality } from "./detection-trial.ts";
+import { type ExamDepth, type ExamTime, tryLimits } from "./detection-limits.ts";
 
-// npm run bench:detection -- [--seed TEXT] [--mutants N|all] [--lawful N|pairs] [--plain | --known]
-// Mutants, each on a personality of its own, and lawful personalities without any. The same seed draws the same.
-// --lawful pairs: a covering array in which every two variants stand together. --plain: mutants on the service as it is.
+// npm run bench:detection -- [--seed TEXT] [--lawful N|pairs|known|plain] [--mutants N|all] [--personalities N]
+//   [--stage check|short|full] [--clock hand|real] [--at-once N] [--log FILE] [--minutes N]
+// Lawful servers first, then mutants, drawn over all areas, on the first of these servers in turn. The same seed draws the same.
+// --lawful pairs: a covering array in which every two variants stand together. --stage: the check, or an exam of limits
+// (lawful servers only: its mutants have a bench of their own), whose clock is moved by hand or real. --log keeps each trial, and what it holds is not run again:
+// with --minutes a long run goes in pieces.
 
 const option = (name: string, usual: string): string => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? usual : (process.argv[at + 1] ?? usual);
 };
-const has = (name: string): boolean => process.argv.includes(`--${name}`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const seed = option("seed", new Date().toISOString().slice(0, 10));
+const stage = option("stage", "check") as "check" | ExamDepth;
+const log = option("log", "");
+const untilMs = performance.now() + Number(option("minutes", "Infinity")) * 60_000;
 const random = createRandom(hashString(`detection/${seed}`));
 const variantsTogether = 8;
 
-const draw = (index: number): Personality => {
-  if (has("plain")) return knownPersonalities[0]!;
-  if (has("known")) return knownPersonalities[index % knownPersonalities.length]!;
-  return drawPersonality(random, random.integer(2, 6));
-};
-const asked = option("mutants", "40");
-const mutants =
-  asked === "all"
-    ? checkableMutants
-    : Array.from({ length: Number(asked) }, () => checkableMutants[random.integer(0, checkableMutants.length - 1)]!);
-const lawful =
-  option("lawful", "20") === "pairs"
-    ? coveringPersonalities(random, variantsTogether)
-    : Array.from({ length: Number(option("lawful", "20")) }, (_, index) =>
-        has("known") ? knownPersonalities[index % knownPersonalities.length]! : drawPersonality(random, random.integer(2, 6)),
-      );
-
-const areaOf = (id: string): string => (id.startsWith("op/") ? id.split("/").slice(0, 2).join("/") : (id.split("/")[0] ?? id));
-const byArea = new Map<string, Record<Told, number>>();
-for (const [index, mutant] of mutants.entries()) {
-  const personality = draw(index);
-  const { told } = await tryPersonality(personality, mutant.id);
-  const counts = byArea.get(areaOf(mutant.id)) ?? { failed: 0, told: 0, silent: 0 };
-  counts[told] += 1;
-  byArea.set(areaOf(mutant.id), counts);
-  if (told !== "failed") print(`  ${told.padEnd(6)} ${mutant.id} on ${personality.name || "plain"}`);
-}
-let accused = 0;
-for (const personality of lawful) {
-  const { told, findings } = await tryPersonality(personality, null);
-  if (told !== "failed") continue;
-  accused += 1;
-  print(`  accused: ${personality.name || "plain"}: ${findings.join(" | ")}`);
+function drawServers(asked: string): readonly Personality[] {
+  if (asked === "pairs") return coveringPersonalities(random, variantsTogether);
+  if (asked === "known") return knownPersonalities;
+  if (asked === "plain") return knownPersonalities.slice(0, 1);
+  return Array.from({ length: Number(asked) }, () => drawPersonality(random, random.integer(2, 6)));
 }
 
-print(`seed ${seed}; ${operatorMutants.length} mutants by operators, ${checkableMutants.length} to draw from in all`);
+const servers = drawServers(option("lawful", "20"));
+const asked = stage === "check" ? option("mutants", "40") : "0";
+const mutants = drawMutants(random, asked === "all" ? checkableMutants.length : Number(asked));
+const hosts = servers.slice(0, Number(option("personalities", "40")));
+
+interface Tried extends Trial {
+  readonly stage: string;
+  readonly server: string;
+  readonly mutant: string | null;
+  readonly area: string;
+}
+
+const kept: readonly Tried[] =
+  log === "" || !existsSync(log)
+    ? []
+    : readFileSync(log, "utf8")
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Tried]));
+const known = new Map(kept.map((one) => [`${one.stage} ${one.server} ${one.mutant}`, one]));
+const tried: Tried[] = [];
+
+async function run(server: Personality, mutant: string | null): Promise<void> {
+  const found = known.get(`${stage} ${server.name} ${mutant}`);
+  if (found === undefined && performance.now() > untilMs) return;
+  const trial = found ?? {
+    ...(stage === "check"
+      ? await tryPersonality(server, mutant)
+      : await tryLimits(server, stage, option("clock", "hand") as ExamTime)),
+    stage,
+    server: server.name,
+    mutant,
+    area: mutant === null ? "lawful" : areaOf(mutant),
+  };
+  tried.push(trial);
+  if (found === undefined && log !== "") appendFileSync(log, `${JSON.stringify(trial)}\n`);
+  if (mutant === null && trial.told === "failed") print(`  accused: ${server.name}: ${trial.findings.join(" | ")}`);
+  if (mutant !== null && trial.told !== "failed") print(`  ${trial.told.padEnd(6)} ${mutant} on ${server.name}`);
+}
+
+await inTurn(servers, Number(option("at-once", "1")), (server) => run(server, null));
+for (const [index, mutant] of mutants.entries()) await run(hosts[index % hosts.length]!, mutant.id);
+
+function printTable(title: string, by: (one: Tried) => string): void {
+  const groups = groupBy(broken, by);
+  print(`\n| ${title} | failed | told | silent |\n|---|--:|--:|--:|`);
+  for (const [name, ones] of [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const count = (told: string): number => ones.filter((one) => one.told === told).length;
+    print(`| ${name} | ${count("failed")} | ${count("told")} | ${count("silent")} |`);
+  }
+}
+
+const broken = tried.filter(({ mutant }) => mutant !== null);
+const lawful = tried.filter(({ mutant }) => mutant === null);
+print(`seed ${seed}, stage ${stage}: ${tried.length} of ${servers.length + mutants.length} trials`);
+print(`${operatorMutants.length} mutants by operators, ${checkableMutants.length} to draw from in all`);
 print(`not observable and not drawn: ${operatorMutants.filter(({ id }) => whyUnobservable(id) !== null).length}`);
-print("area                 failed    told  silent");
-for (const [area, { failed, told, silent }] of [...byArea].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-  print(`${area.padEnd(18)} ${String(failed).padStart(8)} ${String(told).padStart(7)} ${String(silent).padStart(7)}`);
+if (broken.length > 0) {
+  printTable("area", ({ area }) => area);
+  printTable("personality", ({ server }) => server);
 }
-const failed = [...byArea.values()].reduce((sum, counts) => sum + counts.failed, 0);
-print(`failed ${failed} of ${mutants.length}; lawful personalities accused ${accused} of ${lawful.length}`);
+const failed = broken.filter(({ told }) => told === "failed").length;
+const accused = lawful.filter(({ told }) => told === "failed").length;
+print(`\nfailed ${failed} of ${broken.length}; lawful personalities accused ${accused} of ${lawful.length}`);

@@ -75,7 +75,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** As new: the fixtures of the present, so that the fresh key is fresh again and the exhausted one exhausted. */
   const start = (): void => {
-    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs());
+    const plan = switches.on("limits/small-plan") ? "starter" : "pro";
+    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs(), plan);
     load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
     for (const { keyId, micros } of fixtures.spent) billEarlier(parts, keyId, micros);
   };

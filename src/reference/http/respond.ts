@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
@@ -55,11 +56,19 @@ export function writeText(
 ): void {
   const { response } = call;
   if (response.headersSent || response.destroyed) return;
-  const bytes = call.service.switches.on("transport/invalid-utf8") ? Buffer.concat([Buffer.from(text), invalidUtf8]) : text;
+  const { switches } = call.service;
+  const plain = switches.on("transport/invalid-utf8") ? Buffer.concat([Buffer.from(text), invalidUtf8]) : text;
+  const packs = plain.length > 0 && takesGzip(call);
+  const bytes = packs ? gzipSync(plain) : plain;
   const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
-  const chunked = status === 204 || call.service.switches.on("transport/chunked-bodies");
-  response.writeHead(status, composeHead(call, { status, contentType, length: chunked ? null : length, rate, headers }));
+  const chunked = status === 204 || switches.on("transport/chunked-bodies");
+  const fields = packs ? { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } : headers;
+  response.writeHead(status, composeHead(call, { status, contentType, length: chunked ? null : length, rate, headers: fields }));
   response.end(status === 204 ? undefined : bytes);
+}
+
+function takesGzip({ service, incoming }: Call): boolean {
+  return service.switches.on("transport/gzip") && /\bgzip\b/.test(incoming.headers["accept-encoding"] ?? "");
 }
 
 const invalidUtf8 = Buffer.from([0x20, 0xc3, 0x28]);

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from "../../../core/random.ts";
-import type { AccountRecord, KeyRecord, KeySettingsValues } from "./key-record.ts";
+import type { AccountRecord, KeyRecord, KeySettingsValues, Plan } from "./key-record.ts";
 
 /** Keys that the embedded service is born with, one for every fixture of the manifest and some for exams of limits. */
 export interface Fixtures {
@@ -22,11 +22,11 @@ type Draft = Partial<Omit<KeyRecord, "settings">> & {
   readonly settings?: Partial<KeySettingsValues>;
 };
 
-/** Deterministic for a seed, secrets included. */
-export function createFixtures(seed: number, nowMs: number): Fixtures {
+/** Deterministic for a seed, secrets included; `plan` is that of keys of which nothing else is said. */
+export function createFixtures(seed: number, nowMs: number, plan: Plan = "pro"): Fixtures {
   const random = createRandom(seed).fork("keys");
   const born = Math.floor(nowMs) - 30 * dayMs;
-  const keys = drafts(Math.floor(nowMs)).map((draft) => complete(draft, random.fork(draft.name), born));
+  const keys = drafts(Math.floor(nowMs)).map((draft) => complete({ plan, ...draft }, random.fork(draft.name), born));
   return {
     keys,
     accounts: [
@@ -78,12 +78,11 @@ function drafts(nowMs: number): readonly Draft[] {
   ];
 }
 
-function complete(draft: Draft, random: Random, bornMs: number): KeyRecord {
+function complete(draft: Draft & Pick<KeyRecord, "plan">, random: Random, bornMs: number): KeyRecord {
   const { prefix = "nim_live_", settings, ...rest } = draft;
   return {
     id: `key_${letters(random, 16)}`,
     secret: `${prefix}${letters(random, 32)}`,
-    plan: "pro",
     scopes: ["read", "write"],
     disposition: "active",
     createdAtMs: bornMs,

@@ -1,0 +1,31 @@
+import { limitAreas, recordSwitch } from "../test/limits/examine-switch.ts";
+import { hashString } from "../src/core/random.ts";
+import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
+import type { Personality } from "./detection-personalities.ts";
+import type { Trial } from "./detection-trial.ts";
+
+export type { ExamDepth };
+
+/** `hand`: moved by the exam; `real`: windows of sixty seconds pass. */
+export type ExamTime = "hand" | "real";
+
+/** One exam of every policy of a lawful server: in real time all at once, because they mostly wait, else one after another. */
+export async function tryLimits({ name, variants }: Personality, exam: ExamDepth, time: ExamTime): Promise<Trial> {
+  // An answer that waits on the clock of the service would wait for ever where only sleepers move it.
+  const on = variants.filter((id) => time === "real" || id !== "transport/latency-jitter");
+  const seed = hashString(name) % 1_000_000;
+  const record = (area: (typeof limitAreas)[number]): ReturnType<typeof recordSwitch> =>
+    recordSwitch(area, null, { exam, seed, variants: on, time });
+  const judges = time === "real" ? await Promise.all(limitAreas.map(record)) : [];
+  if (time === "hand") for (const area of limitAreas) judges.push(await record(area));
+  const judgements = judges.map((judge) => judge());
+  const said = (wanted: string): readonly string[] =>
+    judgements.flatMap(({ findings, occurrences }) => [
+      ...findings.filter(({ verdict }) => verdict === wanted).map(({ check, message }) => `${check}: ${message}`),
+      ...occurrences
+        .filter(({ outcome }) => outcome === wanted)
+        .map((one) => `${one.requirement}: ${one.outcome === "pass" ? "" : one.message}`),
+    ]);
+  const failing = said("fail");
+  return { told: failing.length > 0 ? "failed" : said("advisory").length > 0 ? "told" : "silent", findings: failing };
+}
