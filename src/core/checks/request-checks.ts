@@ -134,7 +134,7 @@ export const requestChecks: Readonly<Record<RequestCheckId, LimitCheckText>> = {
     title: "The stated reset lies ahead, by no more than a day",
     policy: "requests",
     subject: "reset",
-    violation: "The reset lies in the past by the service's own Date, or days ahead: a client cannot use it.",
+    violation: "The reset lies in the past by the field Date and by the clock here, or days ahead: a client cannot use it.",
     level: "must",
     requirements: ["RATE-010"],
   },

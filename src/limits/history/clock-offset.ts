@@ -11,7 +11,13 @@ export interface ClockOffset {
   readonly split: boolean;
 }
 
-export type DatedOp = Pick<LimitOp, "dateMs" | "cached" | "sentMs" | "headersMs">;
+export interface DatedOp extends Pick<LimitOp, "dateMs" | "cached" | "sentMs" | "headersMs"> {
+  /** Our own wall clock minus the run clock; absent: not known. */
+  readonly ownOffsetMs?: number;
+}
+
+/** A difference of our own clock that a service may have; a greater one says that ours is wrong, or is no clock at all. */
+const ownClockMs = 300_000;
 
 /**
  * Date has a resolution of one second and is written between receipt of the request and the head of the response:
@@ -34,5 +40,9 @@ export function measureClockOffset(ops: readonly DatedOp[], tolerances: Toleranc
   if (samples === 0) return null;
   // Servers cache the formatted Date for up to a second and skewed instances may answer in turn: only widen, never assume.
   const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + tolerances.virtualLagMs + 100;
-  return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split: lowMs - slackMs > highMs + slackMs };
+  const split = lowMs - slackMs > highMs + slackMs;
+  // Date may be wrong while the limiter has the right time: who cannot tell which of two clocks is right must allow both.
+  const own = ops.flatMap(({ ownOffsetMs }) => ownOffsetMs ?? []).filter((ms) => Math.abs(ms - lowMs) <= ownClockMs);
+  if (!split) for (const ms of own) [lowMs, highMs] = [Math.min(lowMs, ms), Math.max(highMs, ms)];
+  return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split };
 }

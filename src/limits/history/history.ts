@@ -136,5 +136,6 @@ function readDated(exchange: Exchange): DatedOp | null {
   if (exchange.response === null || exchange.timing.headersMs === null) return null;
   const dateMs = readDate(exchange, exchange.timing.wallMs);
   const cached = headerValues(exchange.response.headers, "age").some((age) => Number(age) > 0);
-  return { dateMs, cached, sentMs: exchange.timing.sentMs, headersMs: exchange.timing.headersMs };
+  const { sentMs, headersMs, wallMs } = exchange.timing;
+  return { dateMs, cached, sentMs, headersMs, ownOffsetMs: wallMs - sentMs };
 }

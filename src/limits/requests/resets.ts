@@ -55,7 +55,7 @@ function accuseReset(view: GroupView, op: LimitOp, side: "past" | "far", byMs: n
     kind: side === "past" ? "reset-past" : "reset-far",
     message:
       side === "past"
-        ? `#${op.seq} names a reset that was over ${seconds} s before the request was sent, by the service's own Date`
+        ? `#${op.seq} names a reset that was over ${seconds} s before the request was sent, by the field Date and by the clock here`
         : `#${op.seq} names a reset more than a day ahead (${seconds} s)`,
     rule: "The reset header names the instant at which the current window ends.",
     spec,
