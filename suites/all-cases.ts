@@ -15,6 +15,8 @@ import { settingsEffectCases } from "./settings-effect.ts";
 import { settingsCases } from "./settings.ts";
 import { spendCases } from "./spend.ts";
 import { streamCases } from "./stream.ts";
+import { usageCostCases } from "./usage-costs.ts";
+import { usageReconciliationCases } from "./usage-reconciliation.ts";
 import { usageCases } from "./usage.ts";
 
 /** Every conformance case, suite by suite. */
@@ -27,6 +29,8 @@ export const allCases: readonly Case[] = [
   ...audioCases,
   ...modelCases,
   ...usageCases,
+  ...usageReconciliationCases,
+  ...usageCostCases,
   ...settingsCases,
   ...settingsEffectCases,
   ...limitCases,

@@ -60,7 +60,13 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const latency = findPreset(options.latency ?? "instant");
   const clock = createServiceClock(clockMode(options.clock));
   const seams = createSeams(switches, { seed });
-  const engine = createEngine({ clock, seams: seams.engine, seed, latency });
+  const engine = createEngine({
+    clock,
+    seams: seams.engine,
+    seed,
+    latency,
+    plan: () => (switches.on("auth/small-plan") ? "starter" : "pro"),
+  });
   const addresses = { url: "" };
   const service = createService(engine, switches, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
@@ -121,6 +127,7 @@ function createService(
     seams,
     operators: () => switches.operators(),
     inFlight: { count: 0 },
+    meetings: new Map(),
     seed,
     faults: createFaultRules(seed),
     serverTiming: options.serverTiming ?? false,

@@ -28,15 +28,19 @@ describe("the reference service", () => {
     expect(examined.result.suites.filter((suite) => suite.verdict === "non-conformant").map((suite) => suite.id)).toEqual([]);
   });
 
-  it("is examined within seconds", () => {
-    expect(elapsedMs).toBeLessThan(15_000);
+  it("is examined with at most a thousand requests", () => {
+    expect(examined.exchanges.length).toBeLessThanOrEqual(1000);
   });
 
   it("takes the time that its plan says, within 20 %, and no more requests", () => {
     const { exchanges, plan } = examined;
     const sentMs = Math.min(...exchanges.map(({ timing }) => timing.sentMs));
     const minutes = (Math.max(...exchanges.map(({ timing }) => timing.endMs)) - sentMs) / 60_000;
-    expect(Math.abs(minutes / plan.cost.minutes - 1), `${minutes} of ${plan.cost.minutes} planned minutes`).toBeLessThan(0.2);
+    // What this machine took for the work of both sides is no wait of the plan.
+    const [least, most] = [minutes - elapsedMs / 60_000, minutes];
+    const planned = plan.cost.minutes;
+    expect(least, `${least} to ${most} of ${planned} planned minutes`).toBeLessThan(1.2 * planned);
+    expect(most, `${least} to ${most} of ${planned} planned minutes`).toBeGreaterThan(0.8 * planned);
     expect(exchanges.length / plan.cost.requests).toBeGreaterThan(0.8);
   });
 

@@ -7,6 +7,7 @@ import { coreJudges } from "./core-judges.ts";
 import { embeddingJudges } from "./embeddings/embedding-judges.ts";
 import { faultJudges } from "./faults/fault-judges.ts";
 import { imageJudges } from "./images/image-judges.ts";
+import { announcedWaits } from "./limits/announced-waits.ts";
 import { limitRefusals } from "./limits/limit-refusals.ts";
 import { modelJudges } from "./models/model-judges.ts";
 import { scopeJudges } from "./scopes/scope-judges.ts";
@@ -35,5 +36,6 @@ export const allJudges: readonly Judge[] = [
   ...faultJudges,
   quotaShape,
   limitRefusals,
+  announcedWaits,
   exhaustedKey,
 ];

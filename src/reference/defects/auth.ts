@@ -15,6 +15,11 @@ const variants: readonly Switch[] = [
       changes: ["AUTH-010"],
     },
   ),
+  variant(
+    "auth/small-plan",
+    "Every key has the Starter plan",
+    "Both plans are stated, and which a key has is its owner's matter.",
+  ),
   variant("auth/no-challenge", "401 carries no WWW-Authenticate", "The specification does not mention the field (AMB-37).", {
     changes: ["AUTH-029"],
   }),

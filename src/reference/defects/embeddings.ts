@@ -5,6 +5,11 @@ import { mutant, variant } from "./switch-builders.ts";
 const whole = ["EMB-033", "EMB-001", "EMB-002", "SVC-004"] as const;
 
 const variants: readonly Switch[] = [
+  variant(
+    "embeddings/batches-half-price",
+    "A batch of texts costs half",
+    "No price is stated, and discounts for batches are usual.",
+  ),
   variant("embeddings/batch-digits", "Vectors of a batch differ from single ones in the last digits", "Sums in another order.", {
     changes: ["EMB-031", "EMB-032"],
   }),

@@ -44,6 +44,9 @@ const retryAfter: readonly Switch[] = [
     origin: "tower-governor#65",
     needs,
   }),
+  mutant("limits/retry-after-hour-longer", "Retry-After is an hour too long", ["RATE-044"], {
+    mayAlsoFail: ["RATE-023"],
+  }),
   mutant("limits/retry-after-short", "Retry-After is half the true wait", ["limits.retry-after-too-short"], {
     mayAlsoFail: ["RATE-023", "RATE-024"],
     needs,
@@ -54,7 +57,7 @@ const retryAfter: readonly Switch[] = [
     needs,
   }),
   mutant("limits/retry-after-milliseconds", "Retry-After in milliseconds", ["RATE-020", "limits.retry-after-unit"], {
-    mayAlsoFail: ["RATE-023", "limits.retry-after-too-long"],
+    mayAlsoFail: ["RATE-023"],
     needs,
   }),
   mutant("limits/retry-after-negative", "Retry-After is negative", ["limits.retry-after-form", "RATE-021"], {

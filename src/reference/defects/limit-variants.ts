@@ -41,11 +41,6 @@ export const limitVariants: readonly Switch[] = [
   family("limits/burst-below-limit", "Bucket that holds a quarter of the limit", [...windowRows, "RATE-017"]),
   family("limits/batch-refill", "Bucket that is refilled once a second", windowRows),
   family("limits/gcra", "Generic cell rate algorithm; reset is the theoretical arrival time", windowRows),
-  variant(
-    "limits/small-plan",
-    "Every key has the Starter plan",
-    "Both plans are stated, and which a key has is its owner's matter.",
-  ),
   variant("limits/rejections-count", "Refused requests use up the limit too", "Which requests count is open (AMB-12).", {
     changes: [...windowRows, "RATE-024", "RATE-035"],
   }),

@@ -12,6 +12,9 @@ export type Operator =
   | { readonly kind: "status"; readonly status: number; readonly endpoint: EndpointId; readonly answer: number }
   | { readonly kind: "shape"; readonly status: number; readonly endpoint: EndpointId; readonly shape: OperatorShape }
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
+  | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
+  | { readonly kind: "swapped"; readonly endpoint: EndpointId }
+  | { readonly kind: "hint"; readonly cause: OperatorCause; readonly defect: OperatorHint }
   | { readonly kind: "counter"; readonly counter: OperatorCounter; readonly defect: OperatorDefect }
   | { readonly kind: "setting"; readonly member: string; readonly defect: OperatorChange }
   | { readonly kind: "trouble"; readonly endpoint: EndpointId; readonly trouble: OperatorTrouble }
@@ -24,12 +27,18 @@ const operatorCounters = ["prompt", "completion", "cost"] as const;
 type OperatorCounter = (typeof operatorCounters)[number];
 const operatorDefects = ["no-streams", "no-batches", "doubled", "constant", "one-short", "never", "at-once-lost"] as const;
 type OperatorDefect = (typeof operatorDefects)[number];
-const operatorChanges = ["lost", "to-all-keys", "to-another-key", "doubled"] as const;
+const operatorChanges = ["lost", "lost-at-once", "late", "to-all-keys", "to-another-key", "to-asking-key", "doubled"] as const;
 type OperatorChange = (typeof operatorChanges)[number];
 const operatorTroubles = ["reset", "500", "502", "503"] as const;
 type OperatorTrouble = (typeof operatorTroubles)[number];
 const operatorHeaders = ["missing", "negative", "text", "fraction", "empty"] as const;
-type OperatorHeader = (typeof operatorHeaders)[number];
+const operatorResets = ["delay", "milliseconds", "past"] as const;
+type OperatorHeader = (typeof operatorHeaders)[number] | (typeof operatorResets)[number];
+const operatorCauses = ["requests", "cooldown", "key-cap", "unavailable"] as const;
+/** What a hint at a wait belongs to. */
+export type OperatorCause = (typeof operatorCauses)[number];
+const operatorHints = ["missing", "zero", "negative", "words", "fraction", "milliseconds", "hour-longer"] as const;
+export type OperatorHint = (typeof operatorHints)[number];
 
 const members: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   chat: ["model", "messages", "stream", "tools", "temperature", "top_p", "max_tokens", "reasoning_effort"],
@@ -68,6 +77,13 @@ const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
   [404, ["key-settings", "chat", "embeddings"]],
   [422, ["chat", "embeddings", "images", "transcriptions", "usage", "key-settings", "account-settings"]],
 ];
+/** Refusals of requests that could have been billed, to an account that is known. */
+const billable: readonly (readonly [number, readonly EndpointId[]])[] = [
+  [401, ["chat", "embeddings", "images"]],
+  [404, ["chat", "embeddings"]],
+  [422, ["chat", "embeddings", "images"]],
+  [429, ["chat", "embeddings", "images"]],
+];
 const answers: readonly number[] = [200, 400, 401, 403, 404, 422, 418, 500];
 
 const rateFields = ["limit", "remaining", "reset"].flatMap((field) =>
@@ -85,14 +101,24 @@ const all: readonly Operator[] = [
       ...operatorShapes.map((shape): Operator => ({ kind: "shape", status, endpoint, shape })),
     ]),
   ),
-  ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "billed", status: 422, endpoint })),
+  ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
+  ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
+  ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
+  ...operatorCauses.flatMap((cause) => operatorHints.map((defect): Operator => ({ kind: "hint", cause, defect }))),
   ...operatorCounters.flatMap((counter) => operatorDefects.map((defect): Operator => ({ kind: "counter", counter, defect }))),
   ...["burst_limit", "cooldown_seconds", "monthly_spend_cap"].flatMap((member) =>
     operatorChanges.map((defect): Operator => ({ kind: "setting", member, defect })),
   ),
   ...everywhere.flatMap((endpoint) => operatorTroubles.map((trouble): Operator => ({ kind: "trouble", endpoint, trouble }))),
   ...everywhere.flatMap((endpoint) =>
-    rateFields.flatMap((header) => operatorHeaders.map((defect): Operator => ({ kind: "header", endpoint, header, defect }))),
+    rateFields.flatMap((header) =>
+      [...operatorHeaders, ...(header.includes("-reset-") ? operatorResets : [])].map((defect): Operator => ({
+        kind: "header",
+        endpoint,
+        header,
+        defect,
+      })),
+    ),
   ),
 ];
 
@@ -127,9 +153,11 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
     "a key of a blocked account lacks the scope of settings as well, so that 403 may come first",
   ],
   [
-    /^op\/counter\/cost\//,
-    "no price is stated: what an answer costs, or that it costs something, is known to the service alone; the spend exam judges it against a cap",
+    /^op\/counter\/cost\/(?:doubled|constant|one-short|never)$/,
+    "no price is stated: what an answer costs, or that each costs the same or nothing, may be the price; like answers are compared (USG-044)",
   ],
+  [/^op\/hint\/key-cap\/hour-longer$/, "when a billing cycle ends is open (AMB-17), and only its end would show an hour more"],
+  [/^op\/hint\/unavailable\/(?:zero|milliseconds|hour-longer)$/, "30 to 120 s are called typical, so that others are advisories"],
   [/^op\/unchecked\/chat\/messages\/long$/, "a request without messages is not long"],
   [/^op\/header\/.*-reset-\w+\/fraction$/, "a fraction of a second is an advisory (AMB-11)"],
 ];

@@ -41,6 +41,7 @@ const variants: readonly Switch[] = [
 ];
 
 const mutants: readonly Switch[] = [
+  mutant("stream/costs-nothing", "Streams cost nothing", ["USG-044"]),
   mutant("stream/refused", "stream: true is refused", ["CHAT-010"], {
     mayAlsoFail: ["STRM-001", "STRM-003", "STRM-005", "STRM-010", "STRM-012"],
   }),

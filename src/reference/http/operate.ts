@@ -1,7 +1,9 @@
 import { asksForStream } from "./asks-for-stream.ts";
 import type { Call } from "./call.ts";
 import type { Lease, Outcome, RateHeaders } from "../engine/admission.ts";
-import type { Operator, OperatorForm } from "../defects/operators.ts";
+import type { Operator, OperatorCause, OperatorForm, OperatorHint } from "../defects/operators.ts";
+import type { KeyRecord } from "../engine/keys/key-record.ts";
+import type { LimitCause } from "../engine/refusal.ts";
 import type { KeyChange } from "../engine/settings/settings-change.ts";
 
 type Members = Record<string, unknown>;
@@ -159,7 +161,7 @@ export function operateOnHeaders(call: Call, headers: RateHeaders): RateHeaders 
     if (operator.kind !== "header") continue;
     const { [operator.header]: value, ...rest } = fields;
     if (value === undefined || operator.defect === "missing") fields = rest;
-    else fields = { ...rest, [operator.header]: distorted[operator.defect](value) };
+    else fields = { ...rest, [operator.header]: distorted[operator.defect](value, call.service.engine.clock.wallMs()) };
   }
   return fields;
 }
@@ -169,7 +171,91 @@ const distorted = {
   text: (): string => "many",
   fraction: (value: string): string => `${value}.5`,
   empty: (): string => "",
+  delay: (value: string, nowMs: number): string => String(Math.max(0, Math.ceil(Number(value) - nowMs / 1000))),
+  milliseconds: (value: string): string => String(1000 * Number(value)),
+  past: (_value: string, nowMs: number): string => String(Math.floor(nowMs / 1000) - 120),
 } as const;
+
+interface Hinted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Seam 8: the wait that a refusal states, in the field and in the body. */
+export function operateOnHint(call: Call, cause: LimitCause | "unavailable", answer: Hinted): Hinted {
+  let { headers, body } = answer;
+  for (const operator of activeOn(call)) {
+    if (operator.kind !== "hint" || operator.cause !== causeOf(cause)) continue;
+    headers = withHint(headers, "retry-after", operator.defect, String);
+    body = withHint(body, "retry-after", operator.defect, (value) => value);
+    body = withHint(body, "retry_after_ms", operator.defect, (value) => value);
+  }
+  return { headers, body };
+}
+
+function causeOf(cause: LimitCause | "unavailable"): OperatorCause | null {
+  return cause === "tokens" || cause === "account-cap" ? null : cause;
+}
+
+function withHint<Value>(
+  fields: Readonly<Record<string, Value>>,
+  name: string,
+  defect: OperatorHint,
+  write: (value: number | string) => Value,
+): Readonly<Record<string, Value>> {
+  const { [name]: value, ...rest } = fields;
+  if (value === undefined || defect === "missing") return rest;
+  return { ...rest, [name]: write(hints[defect](Number(value), name.endsWith("_ms") ? 1000 : 1)) };
+}
+
+const hints: Readonly<Record<Exclude<OperatorHint, "missing">, (value: number, unit: number) => number | string>> = {
+  zero: () => 0,
+  negative: (value) => -value,
+  words: () => "soon",
+  fraction: (value) => value + 0.5,
+  // The wrong one of both units.
+  milliseconds: (value, unit) => (unit === 1 ? 1000 * value : Math.ceil(value / 1000)),
+  "hour-longer": (value, unit) => value + 3600 * unit,
+};
+
+/** Seam 9: two requests of one kind in flight at the same time are served for one another. */
+export async function operateOnInput<Input>(call: Call, input: Input): Promise<Input> {
+  if (!activeOn(call).some(({ kind }) => kind === "swapped")) return input;
+  const { meetings } = call.service;
+  const kind = `${call.endpoint} ${asksForStream(call)}`;
+  const waiting = meetings.get(kind);
+  if (waiting !== undefined) {
+    meetings.delete(kind);
+    waiting.swap(input);
+    return waiting.input as Input;
+  }
+  return new Promise((resolve) => {
+    const alone = setTimeout(() => {
+      meetings.delete(kind);
+      resolve(input);
+    }, meetingMs);
+    meetings.set(kind, {
+      input,
+      swap: (other) => {
+        clearTimeout(alone);
+        resolve(other as Input);
+      },
+    });
+  });
+}
+
+/** How long a request is held where requests that arrive together have to meet, real milliseconds. */
+const meetingMs = 12;
+
+/** Resolves once requests that arrived together have met, where an operator is about them. */
+export async function operateOnMeeting(call: Call): Promise<void> {
+  const meets = activeOn(call).some(
+    (operator) =>
+      (operator.kind === "counter" && operator.defect === "at-once-lost") ||
+      (operator.kind === "setting" && operator.defect === "lost-at-once"),
+  );
+  if (meets) await new Promise((resolve) => setTimeout(resolve, meetingMs));
+}
 
 /** Seam 5: a change of settings before it is applied; null: nothing of it is. */
 export function operateOnChange(call: Call, change: KeyChange): KeyChange {
@@ -178,7 +264,7 @@ export function operateOnChange(call: Call, change: KeyChange): KeyChange {
     if (operator.kind !== "setting") continue;
     const { [operator.member]: value, ...rest } = next;
     if (value === undefined) continue;
-    if (operator.defect === "lost") next = rest;
+    if (operator.defect === "lost" || (operator.defect === "lost-at-once" && call.service.inFlight.count > 1)) next = rest;
     if (operator.defect === "doubled") next = { ...rest, [operator.member]: value === null ? null : 2 * value };
   }
   return next;
@@ -191,12 +277,18 @@ export function operateOnTarget(call: Call, id: string): readonly string[] {
   let ids: readonly string[] = [id];
   for (const operator of activeOn(call)) {
     if (operator.kind !== "setting" || changed === undefined) continue;
+    if (operator.defect === "to-asking-key") ids = [call.key?.id ?? id];
     if (operator.defect === "to-another-key") ids = [engine.keys.byName("secondary")?.id ?? id];
     if (operator.defect === "to-all-keys") {
       ids = engine.keys.list().flatMap((key) => (key.account === changed.account ? [key.id] : []));
     }
   }
   return ids;
+}
+
+/** How much later than answered a change is applied, ms of the service. */
+export function operateOnDelay(call: Call): number {
+  return activeOn(call).some((operator) => operator.kind === "setting" && operator.defect === "late") ? 600_000 : 0;
 }
 
 /** Seam 6: a request that is admitted and then not answered as it should be. */
@@ -211,4 +303,24 @@ export function operateOnWork(call: Call): Call["fault"] {
 /** Seam 7: whether a refused request is billed like one that was served. */
 export function isBilledAnyway(call: Call, status: number): boolean {
   return activeOn(call).some((operator) => operator.kind === "billed" && operator.status === status);
+}
+
+/** Seam 10: a change of settings that is refused and carried out; what of it can be read is applied to the key in the path. */
+export function executeAnyway(call: Call, status: number): void {
+  if (!activeOn(call).some((operator) => operator.kind === "executed" && operator.status === status)) return;
+  const { keys } = call.service.engine;
+  const { key_id: id } = call.request.params as { readonly key_id?: string };
+  const key = keys.byId(id ?? "");
+  const { body } = call.request;
+  if (key === undefined || !(body instanceof Buffer)) return;
+  keys.put({ ...key, settings: { ...key.settings, ...wholeNumbersIn(body) } });
+}
+
+function wholeNumbersIn(body: Buffer): Partial<KeyRecord["settings"]> {
+  try {
+    const members = Object.entries(JSON.parse(body.toString()) as Readonly<Record<string, unknown>>);
+    return Object.fromEntries(members.filter(([, value]) => Number.isInteger(value)));
+  } catch {
+    return {};
+  }
 }

@@ -1,11 +1,10 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import { hashString } from "../../core/random.ts";
-import type { KeyRecord } from "../engine/keys/key-record.ts";
 import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
-import { isBilledAnyway, operateOnLease, operateOnWork } from "./operate.ts";
+import { isBilledAnyway, operateOnInput, operateOnLease, operateOnMeeting, operateOnWork } from "./operate.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
 import { asksForStream } from "./asks-for-stream.ts";
 import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
@@ -65,6 +64,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   if (identification.kind === "refused") {
     const isReadFirst = call.service.switches.on("auth/request-read-first") && !endpoint.endsWith("-settings");
     const early = isReadFirst ? await operation.read(call) : null;
+    await billAnyway(call, identification.refusal.status);
     return respondProblem(call, early?.kind === "refused" ? early.problem : identification.refusal);
   }
   const { key } = identification;
@@ -74,7 +74,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   if (call.service.switches.on(partial[endpoint] ?? "")) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
   if (read.kind === "refused") {
-    if (isBilledAnyway(call, read.problem.status)) await billAnyway(call, key);
+    await billAnyway(call, read.problem.status);
     return respondProblem(call, read.problem);
   }
   const work = operation.work?.(call, read.input) ?? freeWork;
@@ -89,6 +89,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   });
   switch (admission.kind) {
     case "refused":
+      await billAnyway(call, admission.refusal.status);
       return respondLimit(call, admission.refusal, admission.rateHeaders);
     case "abandoned":
       return void call.response.destroy();
@@ -97,10 +98,11 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   }
 }
 
-/** A defect: the refusal costs as much as a short answer. */
-async function billAnyway(call: Call, key: KeyRecord): Promise<void> {
+/** A defect: the refusal costs as much as a short answer. It is billed to a key that limits and caps leave alone. */
+async function billAnyway(call: Call, status: number): Promise<void> {
   const { service, endpoint } = call;
-  if (endpoint === null) return;
+  const key = service.engine.keys.byName("primary");
+  if (endpoint === null || key === undefined || !isBilledAnyway(call, status)) return;
   const admission = await service.engine.admit(key, { endpoint, rawUrl: call.incoming.url ?? "", ...freeWork });
   if (admission.kind === "admitted") {
     admission.lease.settle({ ended: "completed", promptTokens: 7, completionTokens: 5, costMicros: 100 });
@@ -112,14 +114,11 @@ async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, inp
   const { inFlight } = call.service;
   inFlight.count += 1;
   try {
-    // Requests that arrive together have to meet.
-    if (call.service.operators().some((operator) => operator.kind === "counter" && operator.defect === "at-once-lost")) {
-      await new Promise((resolve) => setTimeout(resolve, 4));
-    }
+    await operateOnMeeting(call);
     call.fault = strike(call);
     if (call.service.switches.on("transport/latency-jitter")) await jitter(call);
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
-    await operation.serve(call, input, lease);
+    await operation.serve(call, await operateOnInput(call, input), lease);
   } catch (error) {
     settleFailed(lease);
     // A client that went away is no failure of the service.

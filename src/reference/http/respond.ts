@@ -6,7 +6,7 @@ import { asksForStream } from "./asks-for-stream.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
 import { answeredStatus, errorBody } from "./error-body.ts";
-import { operateOnHeaders, operateOnRefusal } from "./operate.ts";
+import { executeAnyway, operateOnHeaders, operateOnHint, operateOnRefusal } from "./operate.ts";
 import { serverProblem, type Problem } from "./problem.ts";
 import { distortText } from "./distort-text.ts";
 
@@ -85,6 +85,7 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
   const { service, endpoint } = call;
   const { switches } = service;
   const status = answeredStatus(problem, switches);
+  executeAnyway(call, problem.status);
   const rate = lease?.rateHeaders() ?? service.engine.unadmittedHeaders(call.key, endpoint, problem.status);
   const headers = problemHeaders(call, problem);
   if (problem.status === 402 && switches.on("auth/402-as-quota")) {
@@ -102,7 +103,8 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
     return writeText(call, status, errorPage("502 Bad Gateway"), rate, headers, "text/html");
   if (problem.status === 503 && switches.on("errors/503-empty")) return writeText(call, status, "", rate, headers, "text/plain");
   const refused = operateOnRefusal(call, { status, body: errorBody(problem, switches, call.requestId) });
-  respondJson(call, refused.status, refused.body, operateOnHeaders(call, rate), headers);
+  const hinted = problem.status === 503 ? operateOnHint(call, "unavailable", { headers, body: {} }).headers : headers;
+  respondJson(call, refused.status, refused.body, operateOnHeaders(call, rate), hinted);
 }
 
 function errorPage(title: string): string {
@@ -131,7 +133,8 @@ export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeader
   if (switches.on("stream/429-as-text") && asksForStream(call))
     return writeText(call, refusal.status, "Too Many Requests", rate, refusal.headers, "text/plain");
   const status = switches.on("errors/429-as-403") ? 403 : refusal.status;
-  respondJson(call, status, refusal.body, rate, refusal.headers);
+  const { headers, body } = operateOnHint(call, refusal.cause, refusal);
+  respondJson(call, status, body, rate, headers);
 }
 
 /** Some services open the stream first and show the error in it. */

@@ -13,6 +13,8 @@ export interface Service {
   operators(): readonly Operator[];
   /** Requests that are being served. */
   readonly inFlight: { count: number };
+  /** Requests that wait to be swapped with the next one, by their kind (`operate.ts`). */
+  readonly meetings: Map<string, { readonly input: unknown; swap(other: unknown): void }>;
   /** Decides all generated content. */
   readonly seed: number;
   readonly faults: FaultRules;

@@ -1,9 +1,12 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { announcedWaitMs } from "../limits/announced-wait.ts";
 
 /** A burst limit counts requests per minute. */
 const minuteMs = 60_000;
+/** Of a wait in seconds, and of the clock that it is counted on. */
+const roundingMs = 5000;
 
 /** One try of a case that lowers a burst limit and exceeds it. */
 interface BurstTry {
@@ -20,11 +23,12 @@ interface BurstTry {
 export const settingsEffect: RunJudge = {
   scope: "run",
   id: "settings-effect",
-  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029"],
+  covers: ["KEY-012", "KEY-013", "KEY-014", "KEY-015", "KEY-029", "RATE-044"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     for (const one of burstTries(exchanges, "settings/takes-effect")) {
       yield judgeEffect(one, "KEY-012");
       yield* judgeDelay(one);
+      yield* judgeAnnouncedWait(one, manifest.restore.keys["examSettings"]?.cooldown_seconds ?? 0);
     }
     for (const one of burstTries(exchanges, "settings/leaves-other-keys")) yield* judgeOtherKey(one);
     for (const caseId of ["settings/keeps-other-members", "settings/changes-at-once"]) {
@@ -133,6 +137,25 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
       };
     } else if (after.length > 0 && after.every((exchange) => exchange.isSuccess)) yield { ...subject, outcome: "pass" };
   }
+}
+
+/** Longer than the cooldown is only what the minute of the allowance still takes (AMB-12, AMB-14). */
+function* judgeAnnouncedWait(one: BurstTry, declaredSeconds: number): Iterable<Occurrence> {
+  const held = firstHeld(one);
+  const waitMs = held === null ? null : announcedWaitMs(held);
+  if (held === null || waitMs === null) return;
+  // What was set before may still hold for a moment.
+  const mostMs = Math.max(one.cooldownMs, declaredSeconds * 1000) + minuteMs + roundingMs;
+  const subject = { requirement: "RATE-044", exchanges: [one.change.seq, held.seq] };
+  yield waitMs <= mostMs
+    ? { ...subject, outcome: "pass" }
+    : {
+        ...subject,
+        outcome: "fail",
+        message: "the wait that a refusal in the cooldown announces goes far beyond the cooldown that was set",
+        expected: `at most the ${one.cooldownMs / 1000} seconds of the cooldown, or the rest of a minute`,
+        observed: `${waitMs / 1000} seconds`,
+      };
 }
 
 function* judgeDelay(one: BurstTry): Iterable<Occurrence> {

@@ -1,4 +1,5 @@
 import type { Judge } from "../../judging/judge.ts";
+import { likeCosts } from "./like-costs.ts";
 import { usageAcceptance } from "./usage-acceptance.ts";
 import { usageBuckets } from "./usage-buckets.ts";
 import { usageReconciliation } from "./usage-reconciliation.ts";
@@ -13,4 +14,5 @@ export const usageJudges: readonly Judge[] = [
   usageSums,
   usageWindows,
   usageReconciliation,
+  likeCosts,
 ];

@@ -37,6 +37,7 @@ export function patchRefusalRules(switches: Switchboard): RefusalRules {
     "limits/retry-after-floor": ({ waitMs }) => Math.floor(waitMs / 1000),
     "limits/retry-after-zero": () => 0,
     "limits/retry-after-window": () => 60,
+    "limits/retry-after-hour-longer": ({ waitMs }) => Math.ceil(waitMs / 1000) + 3600,
     "limits/retry-after-short": ({ waitMs }) => Math.ceil(waitMs / 2000),
     "limits/retry-after-milliseconds": ({ waitMs }) => Math.ceil(waitMs),
     "limits/retry-after-negative": ({ waitMs }) => -Math.ceil(waitMs / 1000),

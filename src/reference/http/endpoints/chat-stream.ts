@@ -30,7 +30,7 @@ export async function streamAnswer(call: Call, input: ChatInput, lease: Lease, p
       ended,
       promptTokens: input.usage.prompt_tokens,
       completionTokens: produced,
-      costMicros: chatCostMicros(input.usage.prompt_tokens, produced),
+      costMicros: switches.on("stream/costs-nothing") ? 0 : chatCostMicros(input.usage.prompt_tokens, produced),
     });
   response.writeHead(
     200,

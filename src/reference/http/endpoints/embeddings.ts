@@ -55,11 +55,16 @@ async function serveEmbeddings(call: Call, input: EmbeddingsInput, lease: Lease)
       ended: call.response.destroyed ? "aborted" : "completed",
       promptTokens: input.tokens,
       completionTokens: 0,
-      costMicros: embeddingCostMicros(input.tokens),
+      costMicros: costOf(call, input),
       items: input.texts.length,
     });
     respondJson(call, 200, embeddingList(call, input), lease.rateHeaders());
   });
+}
+
+function costOf(call: Call, { tokens, texts }: EmbeddingsInput): number {
+  const isHalf = texts.length > 1 && call.service.switches.on("embeddings/batches-half-price");
+  return isHalf ? Math.ceil(embeddingCostMicros(tokens) / 2) : embeddingCostMicros(tokens);
 }
 
 type Members = Readonly<Record<string, unknown>>;

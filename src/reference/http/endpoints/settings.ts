@@ -3,7 +3,7 @@ import type { RateHeaders } from "../../engine/admission.ts";
 import type { Call } from "../call.ts";
 import type { Operation, Read } from "../operation.ts";
 import { settleFailed, settleFree } from "../operation.ts";
-import { operateOnChange, operateOnTarget } from "../operate.ts";
+import { operateOnChange, operateOnDelay, operateOnTarget } from "../operate.ts";
 import type { Problem } from "../problem.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem, writeText } from "../respond.ts";
@@ -17,9 +17,12 @@ export const keySettings: Operation<KeyPatch> = {
   endpoint: "key-settings",
   read: readKeyPatch,
   serve: (call, { id, change }, lease) => {
-    const [outcome] = operateOnTarget(call, id).map((target) =>
-      call.service.engine.changeKey(call.key!, target, operateOnChange(call, change)),
-    ) as [KeyChangeOutcome];
+    const { engine } = call.service;
+    const [caller, operated, laterMs] = [call.key!, operateOnChange(call, change), operateOnDelay(call)];
+    const apply = (changed: KeyChange): readonly KeyChangeOutcome[] =>
+      operateOnTarget(call, id).map((target) => engine.changeKey(caller, target, changed));
+    if (laterMs > 0) engine.clock.at(engine.clock.wallMs() + laterMs, () => void apply(operated));
+    const [outcome] = apply(laterMs > 0 ? {} : operated) as [KeyChangeOutcome];
     if (outcome.kind === "refused") {
       settleFailed(lease);
       return respondProblem(call, outcome.refusal, lease);

@@ -1,0 +1,115 @@
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { readUsageReport, type UsageReport } from "./usage-report.ts";
+
+const caseId = "usage/like-costs";
+const requirement = "USG-044";
+
+/** Groups of requests of the case, in the order in which they are sent. */
+export const costGroups = {
+  alone: "alone",
+  together: "together",
+  streamed: "streamed",
+  singles: "singles",
+  batch: "batch",
+} as const;
+
+/** Labels of its reports. */
+export const costLabels = {
+  before: "before",
+  /** Continued with the number of the try. */
+  after: (group: string): string => `after-${group}-`,
+} as const;
+
+/**
+ * What is compared with what, what makes the difference, and by which factor prices may differ. Discounts for batches are lawful; a
+ * quarter of the price is given by nobody for a form alone, and in company no request becomes another one.
+ */
+const comparisons = [
+  [costGroups.together, costGroups.alone, "answers given at the same time", 1.5],
+  [costGroups.streamed, costGroups.alone, "streamed answers", 4],
+  [costGroups.batch, costGroups.singles, "a batch of texts", 4],
+] as const;
+
+/** A cost of fewer units of what a report shows may be made of rounding. */
+const unitsNeeded = 20;
+
+interface Growth {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly seqs: readonly number[];
+}
+
+/**
+ * No price is stated, so that a cost is held against that of like answers: the same work in one piece and as a stream, alone and
+ * in company, text by text and in one batch. Tokens and costs are both those of the reports, so that a late report misleads nobody.
+ */
+export const likeCosts: RunJudge = {
+  scope: "run",
+  id: "like-costs",
+  covers: [requirement],
+  *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const own = exchanges.filter((exchange) => exchange.caseId === caseId && exchange.endpoint === "usage");
+    if (!manifest.exclusive) return;
+    const reports = own.map(readUsageReport).filter((report) => report !== null);
+    const unit = unitOf(reports);
+    for (const [index, start] of reports.entries()) {
+      if (start.exchange.label !== costLabels.before) continue;
+      const next = reports.findIndex(({ exchange }, at) => at > index && exchange.label === costLabels.before);
+      yield* judgeRound(growthOf(reports.slice(index, next < 0 ? undefined : next)), unit);
+    }
+  },
+};
+
+function* judgeRound(growth: ReadonlyMap<string, Growth>, unit: number): Iterable<Occurrence> {
+  for (const [name, twinName, what, factor] of comparisons) {
+    const [here, twin] = [growth.get(name), growth.get(twinName)];
+    if (here === undefined || twin === undefined || !(here.tokens > 0 && twin.tokens > 0)) continue;
+    const expected = (twin.costUsd / twin.tokens) * here.tokens;
+    // Of two costs the greater one has to be clear of rounding; two that are nothing say nothing.
+    if (!(Math.max(here.costUsd, expected) >= unitsNeeded * unit)) continue;
+    const subject = { requirement, exchanges: [...here.seqs, ...twin.seqs] };
+    yield here.costUsd >= expected / factor && here.costUsd <= expected * factor
+      ? { ...subject, outcome: "pass" }
+      : {
+          ...subject,
+          outcome: "fail",
+          place: name,
+          message: `${what} cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`,
+          expected: `about ${dollars(expected)} for ${here.tokens} tokens, as ${twin.tokens} tokens cost ${dollars(twin.costUsd)}`,
+          observed: dollars(here.costUsd),
+        };
+  }
+}
+
+function dollars(usd: number): string {
+  return `${Number(usd.toFixed(9))} dollars`;
+}
+
+/** By group: from the last report before its requests to the last one after them. */
+function growthOf(reports: readonly UsageReport[]): ReadonlyMap<string, Growth> {
+  const growth = new Map<string, Growth>();
+  let [before] = reports;
+  for (const name of Object.values(costGroups)) {
+    const after = reports.findLast(({ exchange }) => exchange.label.startsWith(costLabels.after(name)));
+    if (before === undefined || after === undefined) continue;
+    growth.set(name, {
+      tokens: (after.totalTokens ?? Number.NaN) - (before.totalTokens ?? Number.NaN),
+      costUsd: (after.totalCostUsd ?? Number.NaN) - (before.totalCostUsd ?? Number.NaN),
+      seqs: [before.exchange.seq, after.exchange.seq],
+    });
+    before = after;
+  }
+  return growth;
+}
+
+/** The last decimal place that any of the reports shows, at most a billionth. */
+function unitOf(reports: readonly UsageReport[]): number {
+  const places = reports.map(({ totalCostUsd }) => {
+    for (let digits = 0; digits < 9; digits += 1) {
+      const scaled = (totalCostUsd ?? 0) * 10 ** digits;
+      if (Math.abs(scaled - Math.round(scaled)) < 1e-6) return digits;
+    }
+    return 9;
+  });
+  return 10 ** -Math.max(0, ...places);
+}

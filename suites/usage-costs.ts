@@ -1,0 +1,75 @@
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import { costGroups, costLabels } from "../src/conformance/judges/usage/like-costs.ts";
+import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
+import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
+import { askTime, chatAbout, chatNeed, floorTo, hourMs, report, settleMs, usageResource, utc } from "./usage-tools.ts";
+
+const repeats = 3;
+/** Enough that some meet where they take little time: of answers that end together all but one may get lost. */
+const together = 8;
+/** Of different lengths, and long enough that a small price shows in a report of millionths of a dollar. */
+const texts = [
+  "The ferry leaves the old harbour at half past seven and returns before the tide turns.",
+  "A lamp in the window of the highest house tells the fishermen that the kettle is on.",
+  "On market days the square smells of oranges, wet rope and bread that is still warm.",
+];
+
+/** The same work in each of its forms, one group of requests after another, with a report after each. */
+function groupsOf(tools: CaseTools): readonly (readonly [name: string, atOnce: boolean, requests: readonly CaseRequest[]])[] {
+  const chats = (name: string, stream: boolean, length: number = repeats): readonly CaseRequest[] =>
+    Array.from({ length }, (_, place) => chatAbout(tools, `${name}-${place}`, { stream }));
+  const { embedding } = tools.manifest.models;
+  const vectors = (label: string, input: unknown): CaseRequest => ({
+    endpoint: "embeddings",
+    label,
+    body: { kind: "json", value: { model: embedding, input } },
+  });
+  return [
+    [costGroups.alone, false, chats("alone", false)],
+    [costGroups.together, true, chats("together", false, together)],
+    ...(tools.manifest.features["stream"] === false ? [] : ([[costGroups.streamed, false, chats("streamed", true)]] as const)),
+    ...(embedding === null
+      ? []
+      : ([
+          [costGroups.singles, false, texts.map((text, place) => vectors(`single-${place}`, text))],
+          [costGroups.batch, false, [vectors("batch", texts)]],
+        ] as const)),
+  ];
+}
+
+/** What the cost of a group is compared with is a group of like answers, so that no price has to be known. */
+export const usageCostCases: readonly Case[] = [
+  {
+    id: "usage/like-costs",
+    suite: "usage",
+    title: "Costs the same for the same work, streamed, in a batch or together",
+    covers: ["USG-044"],
+    needs: [chatNeed, { kind: "exclusive" }],
+    cost: { requests: { models: 1, usage: 16, chat: 2 * repeats + together, embeddings: repeats + 1 }, tokens: 900 },
+    resource: usageResource,
+    alone: true,
+    async run(tools) {
+      const hour = floorTo(await askTime(tools), hourMs);
+      const window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      let tokens = readUsageReport(await report(tools, costLabels.before, window))?.totalTokens;
+      for (const [name, isTogether, requests] of groupsOf(tools)) {
+        const sent = isTogether ? [...(await tools.sendAtOnce(requests))] : [];
+        if (!isTogether) for (const request of requests) sent.push(await tools.send(request));
+        const wanted = Math.max(
+          1,
+          sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
+        );
+        const deadlineMs = tools.wallMs() + settleMs(tools);
+        for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
+          const shown = readUsageReport(await report(tools, `${costLabels.after(name)}${round}`, window))?.totalTokens;
+          const restMs = deadlineMs - tools.wallMs();
+          if (shown == null || tokens == null || shown - tokens >= wanted || restMs <= 0) {
+            tokens = shown;
+            break;
+          }
+          await tools.sleep(Math.min(pauseMs, restMs));
+        }
+      }
+    },
+  },
+];

@@ -1,0 +1,171 @@
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
+import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
+import {
+  askTime,
+  chat,
+  chatAbout,
+  chatNeed,
+  floorTo,
+  hourMs,
+  report,
+  settleMs,
+  usageResource,
+  utc,
+  type UsageWindow,
+} from "./usage-tools.ts";
+
+/** Reports before and after some traffic; asks again until its tokens show or the settling time is over. */
+async function around(tools: CaseTools, traffic: () => Promise<readonly ExchangeFacts[]>): Promise<void> {
+  const hour = floorTo(await askTime(tools), hourMs);
+  const window: UsageWindow = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+  const before = readUsageReport(await report(tools, usageLabels.before, window));
+  const sent = await traffic();
+  const wanted = Math.max(
+    1,
+    sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
+  );
+  const deadlineMs = tools.wallMs() + settleMs(tools);
+  for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
+    const after = readUsageReport(await report(tools, `${usageLabels.after}${round}`, window));
+    const growth = (after?.totalTokens ?? 0) - (before?.totalTokens ?? 0);
+    const restMs = deadlineMs - tools.wallMs();
+    if (growth >= wanted || before === null || restMs <= 0) return;
+    await tools.sleep(Math.min(pauseMs, restMs));
+  }
+}
+
+/** Reads the report until two in a row say the same: what was used before may still be on its way. */
+async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> {
+  let last: number | null = null;
+  for (let round = 1; round <= 6; round += 1) {
+    const tokens = readUsageReport(await report(tools, `still-${round}`, window))?.totalTokens ?? null;
+    if (tokens === last) return;
+    last = tokens;
+    await tools.sleep(2000);
+  }
+}
+
+/** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
+function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
+  const { chat: model, embedding } = manifest.models;
+  const messages = [{ role: "user", content: "Name one colour." }];
+  const whole = {
+    chat: { model, messages, max_tokens: 12 },
+    embeddings: { model: embedding, input: "One colour." },
+    images: { prompt: "A red circle" },
+  } as const;
+  const wrong = [
+    ["missing", "chat", { model }],
+    ["out-of-range", "chat", { ...whole.chat, temperature: 9 }],
+    ["streamed", "chat", { ...whole.chat, temperature: 9, stream: true }],
+    ["unknown-model", "chat", { ...whole.chat, model: "assay-no-such-model" }],
+    ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }],
+    ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }],
+    ["image", "images", { ...whole.images, size: "3x3" }],
+  ] as const;
+  for (const [label, kind, value] of wrong) yield { endpoint: kind, label, body: { kind: "json", value } };
+  // What such a key asks for may be entered for its account all the same.
+  for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {
+    for (const kind of ["chat", "embeddings", "images"] as const) {
+      if (kind === "embeddings" && embedding === null) continue;
+      yield {
+        endpoint: kind,
+        label: `${key}-${kind}`,
+        credential: { kind: "bearer", key },
+        body: { kind: "json", value: whole[kind] },
+      };
+    }
+  }
+}
+
+export const usageReconciliationCases: readonly Case[] = [
+  {
+    id: "usage/reconciles",
+    suite: "usage",
+    title: "Reports the tokens that its answers reported, in the bucket of their time",
+    covers: ["USG-032", "USG-036", "USG-040"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 2, embeddings: 1 }, tokens: 120 },
+    resource: usageResource,
+    alone: true,
+    run: (tools) =>
+      around(tools, async () => {
+        const { embedding } = tools.manifest.models;
+        const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
+        if (embedding === null) return sent;
+        const body = {
+          kind: "json",
+          value: { model: embedding, input: ["One colour.", "Another colour.", "A third colour."] },
+        } as const;
+        return [...sent, await tools.send({ endpoint: "embeddings", label: "batch", body })];
+      }),
+  },
+  {
+    id: "usage/covers-the-account",
+    suite: "usage",
+    title: "Reports what another key of the account used",
+    covers: ["USG-033"],
+    needs: [chatNeed, { kind: "key", name: "secondary" }],
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
+    resource: usageResource,
+    alone: true,
+    run: (tools) => around(tools, async () => [await chat(tools, "other-key", { key: "secondary" })]),
+  },
+  {
+    id: "usage/at-once",
+    suite: "usage",
+    title: "Counts every one of several answers given at the same time",
+    covers: ["USG-032"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, tokens: 700 },
+    resource: usageResource,
+    alone: true,
+    run: (tools) =>
+      around(tools, async () => {
+        const { embedding } = tools.manifest.models;
+        const texts = ["One colour.", "Another colour.", "A third colour."];
+        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round): CaseRequest => ({
+          endpoint: "embeddings",
+          label: `batch-${round}`,
+          body: { kind: "json", value: { model: embedding, input: texts } },
+        }));
+        const chats = Array.from({ length: 12 }, (_, round) => chatAbout(tools, `chat-${round}`));
+        return tools.sendAtOnce([...chats, ...batches]);
+      }),
+  },
+  {
+    id: "usage/counts-streams",
+    suite: "usage",
+    title: "Reports streamed answers as well",
+    covers: ["USG-041"],
+    needs: [chatNeed],
+    cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
+    resource: usageResource,
+    alone: true,
+    run: (tools) => around(tools, async () => [await chat(tools, "stream", { stream: true })]),
+  },
+  {
+    id: "usage/refused-requests",
+    suite: "usage",
+    title: "Adds nothing to the usage for a refused request",
+    covers: ["USG-042"],
+    needs: [chatNeed, { kind: "exclusive" }],
+    cost: { requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4 }, tokens: 0, images: 4 },
+    resource: usageResource,
+    alone: true,
+    async run(tools) {
+      const hour = floorTo(await askTime(tools), hourMs);
+      const window: UsageWindow = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      await untilStill(tools, window);
+      await report(tools, usageLabels.before, window);
+      for (const request of refusedRequests(tools)) {
+        await tools.send({ ...request, intent: { kind: "housekeeping", purpose: "be refused" }, retry: false });
+      }
+      // As long as usage took to show elsewhere at most: what is billed late must not be missed.
+      await tools.sleep(2000);
+      await report(tools, `${usageLabels.after}1`, window);
+    },
+  },
+];

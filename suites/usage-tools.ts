@@ -1,0 +1,78 @@
+import type { CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
+
+export const minuteMs = 60_000;
+export const hourMs: number = 60 * minuteMs;
+export const dayMs: number = 24 * hourMs;
+export const usageResource = "usage";
+export const chatNeed: Need = { kind: "model", use: "chat" };
+
+export interface UsageWindow {
+  readonly from: string;
+  readonly to: string;
+  readonly granularity?: string;
+}
+
+export function usagePath(query: Readonly<Record<string, string>>): string {
+  return `/v1/usage?${new URLSearchParams(query).toString()}`;
+}
+
+export async function report(
+  tools: CaseTools,
+  label: string,
+  { from, to, granularity }: UsageWindow,
+  intent?: Intent,
+): Promise<ExchangeFacts> {
+  const path = usagePath({ from, to, ...(granularity === undefined ? {} : { granularity }) });
+  return tools.send({ endpoint: "usage", label, path, ...(intent === undefined ? {} : { intent }) });
+}
+
+/** In UTC without a fraction: `2026-01-31T00:00:00Z`. */
+export function utc(unixMs: number): string {
+  return `${new Date(unixMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** The same instant as read from a clock two hours ahead of UTC. */
+export function twoHoursAhead(unixMs: number): string {
+  return `${new Date(unixMs + 2 * hourMs).toISOString().slice(0, 19)}+02:00`;
+}
+
+export function floorTo(unixMs: number, stepMs: number): number {
+  return Math.floor(unixMs / stepMs) * stepMs;
+}
+
+/** Now on the clock of the target, Unix milliseconds. */
+export async function askTime(tools: CaseTools): Promise<number> {
+  return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
+}
+
+/** Seconds after which a case no longer waits for usage to show; `features.usageSettleSeconds` of the manifest. */
+export function settleMs(tools: CaseTools): number {
+  const declared = tools.manifest.features["usageSettleSeconds"];
+  return (typeof declared === "number" ? declared : 30) * 1000;
+}
+
+interface ChatOptions {
+  readonly key?: string;
+  readonly stream?: boolean;
+}
+
+export async function chat(tools: CaseTools, label: string, more: ChatOptions = {}): Promise<ExchangeFacts> {
+  return tools.send(chatAbout(tools, label, more));
+}
+
+export function chatAbout(tools: CaseTools, label: string, more: ChatOptions = {}): CaseRequest {
+  const value = {
+    model: tools.manifest.models.chat,
+    messages: [{ role: "user", content: `Name one colour. (${label})` }],
+    max_tokens: 12,
+    ...(more.stream === true ? { stream: true } : {}),
+  };
+  return {
+    endpoint: "chat",
+    label,
+    credential: { kind: "bearer", key: more.key ?? "primary" },
+    body: { kind: "json", value },
+  };
+}
