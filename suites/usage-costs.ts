@@ -10,7 +10,7 @@ const together = 8;
 /** Of different lengths, and long enough that a small price shows in a report of millionths of a dollar. */
 const texts = [
   "The ferry leaves the old harbour at half past seven and returns before the tide turns.",
-  "A lamp in the window of the highest house tells the fishermen that the kettle is on.",
+  "A lamp in the window of the highest house means that the kettle is on for the fishermen.",
   "On market days the square smells of oranges, wet rope and bread that is still warm.",
 ];
 

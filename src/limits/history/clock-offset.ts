@@ -41,7 +41,7 @@ export function measureClockOffset(ops: readonly DatedOp[], tolerances: Toleranc
   // Servers cache the formatted Date for up to a second and skewed instances may answer in turn: only widen, never assume.
   const slackMs = tolerances.driftRatio * (lastMs - firstMs) + tolerances.fuzzMs + tolerances.virtualLagMs + 100;
   const split = lowMs - slackMs > highMs + slackMs;
-  // Date may be wrong while the limiter has the right time: who cannot tell which of two clocks is right must allow both.
+  // Date may be wrong while the limiter has the right time: which of two clocks is right cannot be known, so that both are allowed.
   const own = ops.flatMap(({ ownOffsetMs }) => ownOffsetMs ?? []).filter((ms) => Math.abs(ms - lowMs) <= ownClockMs);
   if (!split) for (const ms of own) [lowMs, highMs] = [Math.min(lowMs, ms), Math.max(highMs, ms)];
   return { lowMs: lowMs - slackMs, highMs: highMs + slackMs, samples, split };
