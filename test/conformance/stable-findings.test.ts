@@ -9,6 +9,8 @@ const defects: readonly { readonly mutant: string; readonly suites: readonly Sui
   { mutant: "chat/temperature-unchecked", suites: ["core", "chat", "stream"], under: ["CHAT-020"] },
   { mutant: "auth/not-required", suites: ["core", "models"], under: ["ERR-013"] },
   { mutant: "errors/400-for-422", suites: ["core", "embeddings"], under: ["ERR-024"] },
+  { mutant: "errors/200-with-error-body", suites: ["core", "chat"], under: ["CMPL-001", "ERR-021", "ERR-022"] },
+  { mutant: "images/hd-refused", suites: ["core", "images"], under: ["IMG-016"] },
   { mutant: "audio/plain-text", suites: ["core", "audio"], under: ["SVC-001"] },
   { mutant: "stream/ignored", suites: ["core", "stream"], under: ["CHAT-010"] },
 ];

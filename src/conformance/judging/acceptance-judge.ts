@@ -110,7 +110,7 @@ interface Refusal {
 
 function* judgeRefused(exchange: ExchangeFacts, shown: readonly AcceptanceRow[], refusal: Refusal): Iterable<Occurrence> {
   const doubt = findDoubt(exchange, refusal.endpointWorks);
-  for (const row of findCulprits(shown, refusal)) {
+  for (const row of findCulprits(exchange, shown, refusal)) {
     const subject = { requirement: row.requirement, exchanges: [exchange.seq] };
     yield doubt === null
       ? {
@@ -132,11 +132,35 @@ function findDoubt(exchange: ExchangeFacts, endpointWorks: boolean): string | nu
   return status === 401 || status === 403 ? `the credential was refused (${status})` : null;
 }
 
-/** Rows that no accepted request shows; if there are none, those that the fewest requests show. */
-function findCulprits(shown: readonly AcceptanceRow[], { acceptedRows, subjects }: Refusal): readonly AcceptanceRow[] {
+/**
+ * Rows that no accepted request shows; if there are none, those of another refused request, all of whose members that no accepted
+ * request has are in this one too; else those that the fewest requests show.
+ */
+function findCulprits(
+  exchange: ExchangeFacts,
+  shown: readonly AcceptanceRow[],
+  { acceptedRows, subjects }: Refusal,
+): readonly AcceptanceRow[] {
   const never = shown.filter((row) => !acceptedRows.has(row));
   if (never.length > 0) return never;
+  const accepted = new Set(subjects.filter((one) => one.exchange.isSuccess).flatMap((one) => membersOf(one.exchange)));
+  const novelIn = (one: ExchangeFacts): readonly string[] => membersOf(one).filter((member) => !accepted.has(member));
+  const novel = novelIn(exchange);
+  const cause = subjects.find(
+    (one) =>
+      !one.exchange.isSuccess &&
+      one.rows.some((row) => !acceptedRows.has(row)) &&
+      novel.length > 0 &&
+      novelIn(one.exchange).length > 0 &&
+      novelIn(one.exchange).every((member) => novel.includes(member)),
+  );
+  if (cause !== undefined) return cause.rows.filter((row) => !acceptedRows.has(row));
   const counts = shown.map((row) => subjects.filter((subject) => subject.rows.includes(row)).length);
   const least = Math.min(...counts);
   return shown.filter((_, index) => counts[index] === least);
+}
+
+/** `"quality":"hd"` */
+function membersOf({ requestObject }: ExchangeFacts): readonly string[] {
+  return Object.entries(requestObject ?? {}).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }

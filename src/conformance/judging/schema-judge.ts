@@ -35,6 +35,7 @@ export function createSchemaJudge(options: SchemaJudgeOptions): ExchangeJudge {
   return {
     scope: "exchange",
     id: options.id,
+    aspect: "body",
     covers: [...new Set([options.whole, ...rules.map((rule) => rule.requirement)])],
     concerns: ({ endpoint, status }) => endpoint === options.endpoint && status < 300,
     judge(exchange, outcomes, context) {

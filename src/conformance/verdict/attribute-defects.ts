@@ -63,6 +63,8 @@ export function attributeDefects(
       if (isAboutStatus(row.requirement.id, occurrence)) defect = refusals.get(root);
       // A member that is not checked is not named either, beside others that are.
       else if (occurrence.field !== undefined && root >= 0) defect = unchecked.get(`${subject?.endpoint} ${occurrence.field}`);
+      // A wrong request that is answered like a right one, or with an error under a status of success: its body is no second defect.
+      else if (aspect === "body" && (subject?.response?.status ?? 400) < 300 && refusals.has(root)) defect = refusals.get(root);
       // What else is wrong with such an answer follows from that.
       else if (aspect === "body" && unreadable.has(root)) defect = { owner: "SVC-001", kind: "not JSON" };
       else if (aspect === "stream" && unstreamed.has(root)) defect = { owner: "CHAT-010", kind: "not streamed" };

@@ -53,7 +53,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       const notPossible = skipped.map(({ case: one, unmet }) => ({ id: one.id, reason: `${unmet.reason}: ${unmet.text}` }));
       conformance = { cases: cases.length, notPossible, ...cost };
       parts.push(
-        `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, about ${formatMinutes(cost.minutes)}`,
+        `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, ${cost.minutes === 0 ? "no waits" : `waits of about ${formatMinutes(cost.minutes)}`} beside the time that its answers take`,
         ...describeNotPossible(notPossible, "case"),
       );
     }
