@@ -15,7 +15,7 @@ export interface LimitPhases {
     | ("A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | "N" | "P" | "S")
     | ("F-spelling" | "plan" | "low-limit");
   readonly tokens:
-    | ("reading" | "exhaust" | "exhausted" | "together" | "together-after")
+    | ("reading" | "press" | "exhaust" | "exhausted" | "together" | "together-after")
     | `charge-${"prompt" | "answer" | "stream-prompt" | "stream-answer"}`;
   readonly burst:
     | Repeated<

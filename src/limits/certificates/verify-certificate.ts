@@ -88,9 +88,13 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     case "phantom-drop": {
       const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? 0);
       // Instances whose clocks differ decide as if a request had come so much earlier or later; rounding hides up to a step on each side.
-      const skewMs = number("fuzzMs");
-      const counted = between(ops, first!, second!, skewMs) + 2 + 2 * (number("rounding") - 1);
-      return fell > counted && first!.headersMs + skewMs < second!.sentMs ? null : "enough requests to explain the drop";
+      const skewMs = number("apartMs");
+      const forward = skewMs >= number("fuzzMs") || (first!.requests.resetMs ?? Infinity) <= (second!.requests.resetMs ?? 0);
+      const lag = forward && skewMs < number("fuzzMs") ? Math.ceil((number("limit") / windowMs) * number("fuzzMs")) : 0;
+      const counted = between(ops, first!, second!, skewMs) + 2 + lag + 2 * (number("rounding") - 1);
+      return forward && fell > counted && first!.headersMs + skewMs < second!.sentMs
+        ? null
+        : "enough requests to explain the drop";
     }
     case "reset-broken": {
       const pair = verifyQuietPair(
@@ -138,10 +142,23 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     case "early-renewal": {
       const rose = (second!.requests.remaining ?? 0) - (first!.requests.remaining ?? 0);
       const early = second!.headersMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
-      const refill = (number("limit") / windowMs) * (second!.headersMs - first!.sentMs + 12_000);
+      const refill =
+        (number("limit") / windowMs) * (second!.headersMs - first!.sentMs) +
+        batchOf(ops, named.slice(2), number("limit"), windowMs);
       return early && first!.headersMs < second!.sentMs && rose > refill
         ? null
         : "a refill or the stated reset explains the rise";
+    }
+    case "uncounted": {
+      const admitted = ops.filter(
+        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < second!.sentMs,
+      );
+      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? Number.POSITIVE_INFINITY);
+      const early = second!.headersMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
+      const refill = (number("limit") / windowMs) * (second!.headersMs - first!.sentMs);
+      const ago = ops.filter((op) => op.headersMs >= first!.sentMs - windowMs && op.sentMs <= second!.headersMs - windowMs);
+      const came = refill + batchOf(ops, named.slice(2), number("limit"), windowMs) + ago.length;
+      return early && first!.headersMs < second!.sentMs && admitted.length + 1 - fell > came ? null : "a refill explains it";
     }
     case "retry-unit": {
       const waitMs = (first!.retry?.seconds ?? 0) * 1000;
@@ -210,6 +227,17 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     default:
       return `no rule to verify ${certificate.kind}`;
   }
+}
+
+/** The most that one refill brings back: 12 s of the average rate, or what the two requests show between which there was one. */
+function batchOf(ops: readonly LimitOp[], pair: readonly LimitOp[], limit: number, windowMs: number): number {
+  const most = (12_000 * limit) / windowMs;
+  const [early, late] = pair;
+  if (early === undefined || late === undefined) return most;
+  const rose = (late.requests.remaining ?? 0) - (early.requests.remaining ?? Number.POSITIVE_INFINITY);
+  const alone = early.outcome === "admitted" && late.outcome === "admitted" && between(ops, early, late) === 0;
+  const isFull = !ops.some((op) => op.outcome === "admitted" && (op.requests.remaining ?? 0) > late.requests.remaining! + 2);
+  return alone && rose >= 0 && early.headersMs < late.sentMs && !isFull ? Math.min(most, rose + 2) : most;
 }
 
 function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, skewMs = 0): number {

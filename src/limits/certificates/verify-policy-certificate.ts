@@ -78,7 +78,8 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
     case "queue-lost":
       return named.every((op) => op.status === null) ? null : "it was answered";
     case "token-sum": {
-      const used = named.slice(1, -1).reduce((sum, op) => sum + (op.usedTokens ?? 0), 0);
+      const sum = named.slice(1, -1).reduce((total, op) => total + (op.usedTokens ?? 0), 0);
+      const used = Math.min(sum, first.tokens.remaining ?? 0);
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       return fell < used - number("refill") ? null : "remaining fell by enough";
     }

@@ -90,30 +90,20 @@ export function checkPhantoms(view: GroupView): Check {
     return inconclusive(dropHead, readings.length, "the key is not declared exclusive: others may have used it");
   const rounding = roundingOf(readings, limit);
   const answered = view.answered.filter(
-    (op) => op.outcome === "admitted" && op.requests.remaining !== null && op.requests.limit === limit,
+    (op) => promisesMore(view, op) && op.requests.remaining !== null && op.requests.limit === limit,
   );
-  let next = 0;
-  let best: { readonly op: LimitOp; readonly value: number } | null = null;
-  for (const late of readings) {
-    // An instance whose clock lags may still read the window, or the weight, of a moment ago.
-    while (next < answered.length && answered[next]!.headersMs + tolerances.fuzzMs < late.sentMs) {
-      const op = answered[next++]!;
-      const value = op.requests.remaining! + view.contenders.endedBefore(op.sentMs - tolerances.fuzzMs);
-      if (best === null || value > best.value) best = { op, value };
-    }
-    if (best === null) continue;
-    const { op } = best;
-    // Both ends overlap the span; the first one counts only under `before` semantics (O2).
-    const possible = view.contenders.possible(op.sentMs - tolerances.fuzzMs, late.headersMs + tolerances.fuzzMs);
-    const fell = op.requests.remaining! - late.requests.remaining!;
-    if (fell <= possible + 2 * (rounding - 1)) continue;
+  // An instance whose clock lags may still read the window, or the weight, of a moment ago; a bucket what refilled in between.
+  for (const apartMs of [tolerances.fuzzMs, 0]) {
+    const found = findDrop(view, readings, answered, apartMs);
+    if (found === null) continue;
+    const { op, late, possible, fell } = found;
     return accused(dropHead, readings.length, "fail", {
       kind: "phantom-drop",
-      message: `remaining fell by ${fell} from #${op.seq} to #${late.seq}, but at most ${possible} requests can have been counted in between`,
+      message: `#${op.seq} shows ${op.requests.remaining} remaining and #${late.seq} ${late.requests.remaining}, lower by ${fell}, but at most ${possible} requests can have been counted in between`,
       rule: "Each request lowers the allowance of its own key and endpoint once.",
       spec,
       ops: [op, late],
-      parameters: { limit, fell, possible, rounding, fuzzMs: tolerances.fuzzMs },
+      parameters: { limit, fell, possible, rounding, fuzzMs: tolerances.fuzzMs, apartMs },
       lawfulAlternative: `remaining is at least ${op.requests.remaining! - possible}`,
       expected: `remaining at least ${op.requests.remaining! - possible}`,
       observed: `remaining ${late.requests.remaining}`,
@@ -122,4 +112,43 @@ export function checkPhantoms(view: GroupView): Check {
   const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(dropHead, readings.length, coarse);
   return passed(dropHead, readings.length, `${readings.length} readings: remaining never fell by more than was sent`);
+}
+
+interface Drop {
+  readonly op: LimitOp;
+  readonly late: LimitOp;
+  readonly possible: number;
+  readonly fell: number;
+}
+
+/**
+ * The first two readings so far apart between which remaining fell by too much. Closer than instances may differ: only where the later
+ * one names no earlier reset, so that it is no reading of an older window, and beyond what refills within that difference.
+ */
+function findDrop(view: GroupView, readings: readonly LimitOp[], answered: readonly LimitOp[], apartMs: number): Drop | null {
+  const { limit, tolerances } = view;
+  const rounding = roundingOf(readings, limit!);
+  const isClose = apartMs < tolerances.fuzzMs;
+  const refilled = isClose ? Math.ceil((limit! / tolerances.windowMs) * tolerances.fuzzMs) : 0;
+  let next = 0;
+  let best: { readonly op: LimitOp; readonly value: number } | null = null;
+  for (const late of readings) {
+    while (next < answered.length && answered[next]!.headersMs + apartMs < late.sentMs) {
+      const op = answered[next++]!;
+      const value = op.requests.remaining! + view.contenders.endedBefore(op.sentMs - apartMs);
+      if (best === null || value > best.value) best = { op, value };
+    }
+    if (best === null) continue;
+    const { op } = best;
+    if (
+      isClose &&
+      !(op.requests.resetMs !== null && late.requests.resetMs !== null && late.requests.resetMs >= op.requests.resetMs)
+    )
+      continue;
+    // Both ends overlap the span; the first one counts only under `before` semantics (O2).
+    const possible = view.contenders.possible(op.sentMs - apartMs, late.headersMs + apartMs) + refilled;
+    const fell = op.requests.remaining! - late.requests.remaining!;
+    if (fell > possible + 2 * (rounding - 1)) return { op, late, possible, fell };
+  }
+  return null;
 }

@@ -4,6 +4,7 @@ import { findCounterViolation } from "../identify/counter.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { findUncounted } from "./uncounted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
 
@@ -136,6 +137,8 @@ function withoutLateReaders(members: readonly LimitOp[], resetMs: number, view: 
  */
 export function checkLostUpdates(view: GroupView): Check {
   const epochs = findEpochs(view);
+  const uncounted = findUncounted(view, lostHead);
+  if (uncounted !== null && !epochs.some(({ anchored }) => anchored)) return uncounted;
   if (view.limit === null || epochs.length === 0) {
     return inconclusive(lostHead, 0, "no window with readable limit, remaining, reset and Date headers");
   }

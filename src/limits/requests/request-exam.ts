@@ -45,7 +45,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   }
   const first = await one("A");
   let last = await waitForWindow(tools, first, probe("A"));
-  for (let count = 0; count < 2; count += 1) last = await one("A");
+  for (let count = 0; count < 4; count += 1) last = await one("A");
   const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
   const perSecond = (limit / tools.windowMs) * 1000;
   // A quiet pause, which also shows whether others use the key.
@@ -62,6 +62,8 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   if (fell > 2)
     tools.onProgress({ kind: "note", text: `others seem to use key ${subject.key}: remaining fell by ${fell} in a pause` });
 
+  const fullest = Math.max(first.requests.remaining ?? 0, last.requests.remaining ?? 0);
+
   await visitOthers(tools, subject, "A");
 
   tools.enter("B: simultaneous requests");
@@ -70,10 +72,12 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   await one("B");
 
   tools.enter("C: pause");
-  await tools.sleep(
-    Math.min(9000, tools.windowMs / 8, ((racers + perSecond) / perSecond) * 1000),
-    "a pause shows whether the allowance refills",
-  );
+  const restMs = Math.min(9000, tools.windowMs / 8, ((racers + perSecond) / perSecond) * 1000);
+  // One or two refills: how much comes back at once.
+  const briefMs = Math.min(1500 / perSecond, restMs / 2);
+  await tools.sleep(briefMs, "a pause shows how the allowance refills");
+  await one("C");
+  await tools.sleep(restMs - briefMs, "a pause shows whether the allowance refills");
   await one("C");
   if (!subject.exhaust) return;
   const unreachable = whyUnreachable(limit, tools.manifest);
@@ -112,6 +116,10 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   const returned = await returnInSilence(tools, rejected, () => one("G"));
   // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
   if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
+    // At half of what is missing: what refills too fast is whole by then.
+    const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
+    await tools.sleep((missing * 500) / perSecond, "half of what is missing comes back at the average rate");
+    await one("G");
     await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
   }
 

@@ -1,12 +1,11 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { fadedBetween } from "./faded-between.ts";
+import { largestRefill } from "./largest-refill.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const head: CheckHead = checkHead("limits.early-renewal", 2);
-
-/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
-const batchMs = 12_000;
 
 /**
  * A response names its reset; a later one, answered before that instant, sees more remaining than any refill, sliding window
@@ -20,7 +19,8 @@ export function checkRises(view: GroupView): Check {
   const readings = view.ops.filter(reads);
   const rate = ratePerMs(limit, tolerances);
   const rounding = roundingOf(view.admitted, limit);
-  const slack = Math.ceil(rate * batchMs) + 2 + 2 * (rounding - 1);
+  const batch = largestRefill(view);
+  const slack = batch.units + 2 + 2 * (rounding - 1);
   const answered = view.answered.filter(reads);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
@@ -39,9 +39,10 @@ export function checkRises(view: GroupView): Check {
     }
     const rose = late.requests.remaining! - early.requests.remaining!;
     const spanMs = late.headersMs - early.sentMs;
-    const refilled = Math.ceil(rate * spanMs) + slack;
+    const average = Math.ceil(rate * spanMs);
     const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
-    if (rose <= refilled || !view.exclusive || view.knownFromMs > reachMs) continue;
+    if (rose <= average + slack || !view.exclusive || view.knownFromMs > reachMs) continue;
+    const refilled = Math.max(average, fadedBetween(view, early, spanMs)) + slack;
     const slid = Math.min(
       view.contenders.possible(reachMs, late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs),
       Math.max(0, limit - early.requests.remaining! - countStaying(view, early, late)),
@@ -53,8 +54,8 @@ export function checkRises(view: GroupView): Check {
       message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, before the reset that #${early.seq} names; refilling explains ${lawful} at most`,
       rule: "The window is not renewed before the instant that its reset header names.",
       spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
-      ops: [early, late],
-      parameters: { rose, lawful, spanMs, offsetHighMs: offset.highMs, limit },
+      ops: [early, late, ...(batch.shownBy ?? [])],
+      parameters: { rose, lawful, spanMs, offsetHighMs: offset.highMs, limit, batch: batch.units },
       lawfulAlternative: `a reset no later than #${late.seq}, or remaining at most ${early.requests.remaining! + lawful}`,
       expected: `remaining at most ${early.requests.remaining! + lawful}`,
       observed: `remaining ${late.requests.remaining}`,

@@ -13,6 +13,8 @@ const fewestTogether = 3;
 export interface TokenReadings {
   /** Readings are multiples of this, 0: of nothing. */
   readonly step: number;
+  /** The most tokens that one refill brings back. */
+  readonly lump: number;
   readonly mayHaveEnded: (before: LimitOp, after: LimitOp) => boolean;
 }
 
@@ -22,7 +24,7 @@ export interface TokenReadings {
  */
 export function checkTogether(
   ops: readonly LimitOp[],
-  { step, mayHaveEnded }: TokenReadings,
+  { step, lump, mayHaveEnded }: TokenReadings,
   tolerances: Tolerances,
   offset: ClockOffset | null,
 ): Check {
@@ -53,7 +55,7 @@ export function checkTogether(
         op.endMs >= before.sentMs - tolerances.windowMs - slackMs && op.sentMs <= after.headersMs - tolerances.windowMs + slackMs,
     )
     .reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 0), 0);
-  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + leaving;
+  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + lump + leaving;
   const used = together.reduce((sum, op) => sum + op.usedTokens!, 0);
   // Each reading counts itself or not, the same way both times, and may differ by as much as its own usage; zero is the lowest.
   const slack = refill + step + 2 + Math.abs((before.usedTokens ?? 4) - (after.usedTokens ?? 4));

@@ -25,8 +25,17 @@ export async function runTokenExam(
   let reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
   reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 20_000);
+  // A bucket may hold less than the limit of a window.
+  const limit = reading.tokens.limit ?? 0;
+  const held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));
+  if (held >= leastPressed && held <= mostExhausted) {
+    await press(tools, subject.key, held, limit);
+    // About twenty tokens at the average rate: how much comes back at once.
+    await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
+    reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+  }
   // More than a refill brings back until the charge has settled, less than the allowance of all four.
-  const longWords = Math.max(260, Math.min(2400, Math.floor((reading.tokens.limit ?? 0) / 5)));
+  const longWords = Math.max(260, Math.min(2400, Math.floor(held < 2000 ? 0.29 * held : held / 5)));
   for (const shape of shapes) {
     const charged = await tools.send(
       chat(tools, subject.key, `charge-${shape.label}`, shape.isLong ? longWords : 6, shape.maxTokens, shape.stream),
@@ -35,7 +44,7 @@ export async function runTokenExam(
     await tools.sleep(1200, "charges settle");
     reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
     // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
-    if (!fits(before, charged, reading)) {
+    if (!fits(before, charged, reading, tools.windowMs)) {
       await tools.sleep(2500, "charges settle");
       reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
     }
@@ -45,47 +54,81 @@ export async function runTokenExam(
   reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
-  const fresh = await freshWindow(tools, subject.key, reading, 16_000);
+  let fresh = await freshWindow(tools, subject.key, reading, 16_000);
+  const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
+  if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, subject.key, held, limit);
   await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
 }
 
-/** Simultaneous requests at once, of a sixth of the limit together. */
+/** Simultaneous requests at once, of a fifth of the limit together. */
 const together = 6;
+
+/** Below it a part of the allowance is no larger than what a reading itself uses and refills hide. */
+const leastPressed = 900;
+
+/** A larger limit would cost more than it is worth to use up. */
+const mostExhausted = 20_000;
 
 /** All of them are to be charged: a reading before, and one when every charge has settled. */
 async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
-  const words = Math.max(20, Math.min(400, Math.floor((reading.tokens.limit ?? 0) / 36)));
-  await tools.burst(chat(tools, key, "together", words, 8, false), together);
+  // Prompt and answer alike, so that it shows which of them is left out.
+  const half = Math.max(20, Math.min(200, Math.floor((reading.tokens.limit ?? 0) / 60)));
+  await tools.burst(chat(tools, key, "together", half, half, false), together);
   await tools.sleep(chargeDelayMs + 500, "charges settle");
   return tools.send(chat(tools, key, "together-after", 2, 1, false));
 }
 
-/** Waits for the next window where this one ends too soon; the label of a bucket that is nearly full costs moments. */
-async function freshWindow(tools: ProbeTools, key: string, reading: LimitOp, neededMs: number): Promise<LimitOp> {
-  const leftMs = reading.tokens.resetMs === null ? null : reading.tokens.resetMs - (reading.dateMs ?? tools.clock.wallMs());
-  if (leftMs === null || leftMs <= 0 || leftMs >= Math.min(neededMs, 1.1 * tools.windowMs)) return reading;
-  await tools.sleep(leftMs + 2600, "waiting for a fresh token window");
+/**
+ * Uses a fifth: a count that refills names an instant that lies ahead only where some of it is missing. A bucket much smaller than the
+ * limit of a window is full again so soon that it takes half.
+ */
+async function press(tools: ProbeTools, key: string, held: number, limit: number): Promise<LimitOp> {
+  const share = held < limit / 2 ? 0.55 : 0.2;
+  await tools.send(chat(tools, key, "press", Math.floor(share * held), 8, false));
+  await tools.sleep(chargeDelayMs + 500, "charges settle");
   return tools.send(chat(tools, key, "reading", 2, 1, false));
 }
 
-function fits(before: LimitOp, charged: LimitOp, after: LimitOp): boolean {
-  if (before.tokens.remaining === null || after.tokens.remaining === null || charged.usedTokens === null) return false;
-  const fell = before.tokens.remaining - after.tokens.remaining;
-  return fell >= charged.usedTokens && fell <= 1.2 * charged.usedTokens + 8;
+function leftMs(tools: ProbeTools, { tokens: { resetMs }, dateMs }: LimitOp): number | null {
+  return resetMs === null ? null : resetMs - (dateMs ?? tools.clock.wallMs());
 }
 
+/** Waits for the next window where this one ends too soon; the label of a bucket that is nearly full costs moments. */
+async function freshWindow(tools: ProbeTools, key: string, reading: LimitOp, neededMs: number): Promise<LimitOp> {
+  const left = leftMs(tools, reading);
+  if (left === null || left <= 0 || left >= Math.min(neededMs, 1.1 * tools.windowMs)) return reading;
+  await tools.sleep(left + 2600, "waiting for a fresh token window");
+  return tools.send(chat(tools, key, "reading", 2, 1, false));
+}
+
+function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: number): boolean {
+  if (before.tokens.remaining === null || after.tokens.remaining === null || charged.usedTokens === null) return false;
+  const fell = before.tokens.remaining - after.tokens.remaining;
+  // A label that moves may be that of a count that refills.
+  const moves = before.tokens.resetMs !== after.tokens.resetMs;
+  const refill = moves ? ((before.tokens.limit ?? 0) * (after.headersMs - before.sentMs)) / windowMs + 2 : 0;
+  return fell >= charged.usedTokens - refill && fell <= 1.2 * charged.usedTokens + 8;
+}
+
+/**
+ * Beyond twice the limit and what the last request of each of two windows may exceed it by, nothing that limits admits: as far as that
+ * only where nothing is refused.
+ */
 async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): Promise<void> {
   const limit = reading.tokens.limit;
-  if (limit === null || limit > 20_000) return;
+  if (limit === null || limit > mostExhausted) return;
+  const words = Math.max(500, Math.ceil(limit / 6));
   let last = reading;
   let sum = 0;
-  for (let count = 0; count < 14 && last.outcome === "admitted" && sum < 1.6 * limit; count += 1) {
-    last = await tools.send(chat(tools, key, "exhaust", 500, 64, false));
-    sum += last.usedTokens ?? 500;
+  let most = 0;
+  for (let count = 0; count < 24 && last.outcome === "admitted" && sum <= 2 * (limit + most); count += 1) {
+    last = await tools.send(chat(tools, key, "exhaust", words, 64, false));
+    most = Math.max(most, last.usedTokens ?? words);
+    sum += last.usedTokens ?? words;
   }
   // What was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", 500, 64, false));
+  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", words, 64, false));
   await tools.send(chat(tools, key, "exhausted", 2, 1, false));
 }
 
