@@ -1,6 +1,10 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { batchOf } from "./batch-of.ts";
+import { between } from "./between.ts";
+import { verifyGivenBack } from "./verify-given-back.ts";
+import { verifyUncounted } from "./verify-uncounted.ts";
 
 /**
  * Re-checks an accusation from its certificate and the raw requests, without any code that found it: plain loops over the
@@ -68,6 +72,8 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "something may have used the allowance, or it is all there";
     }
+    case "not-given-back":
+      return verifyGivenBack(certificate, ops, named, windowMs);
     case "limit-flaps": {
       const alternates = named.every(
         (op, index) =>
@@ -149,17 +155,8 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "a refill or the stated reset explains the rise";
     }
-    case "uncounted": {
-      const admitted = ops.filter(
-        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < second!.sentMs,
-      );
-      const fell = (first!.requests.remaining ?? 0) - (second!.requests.remaining ?? Number.POSITIVE_INFINITY);
-      const early = second!.headersMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
-      const refill = (number("limit") / windowMs) * (second!.headersMs - first!.sentMs);
-      const ago = ops.filter((op) => op.headersMs >= first!.sentMs - windowMs && op.sentMs <= second!.headersMs - windowMs);
-      const came = refill + batchOf(ops, named.slice(2), number("limit"), windowMs) + ago.length;
-      return early && first!.headersMs < second!.sentMs && admitted.length + 1 - fell > came ? null : "a refill explains it";
-    }
+    case "uncounted":
+      return verifyUncounted(certificate, ops, named, windowMs);
     case "retry-unit": {
       const waitMs = (first!.retry?.seconds ?? 0) * 1000;
       return waitMs > 10 * windowMs && Math.abs(waitMs / 1000 - number("leftMs")) <= 2000 ? null : "the wait may be in seconds";
@@ -227,22 +224,6 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     default:
       return `no rule to verify ${certificate.kind}`;
   }
-}
-
-/** The most that one refill brings back: 12 s of the average rate, or what the two requests show between which there was one. */
-function batchOf(ops: readonly LimitOp[], pair: readonly LimitOp[], limit: number, windowMs: number): number {
-  const most = (12_000 * limit) / windowMs;
-  const [early, late] = pair;
-  if (early === undefined || late === undefined) return most;
-  const rose = (late.requests.remaining ?? 0) - (early.requests.remaining ?? Number.POSITIVE_INFINITY);
-  const alone = early.outcome === "admitted" && late.outcome === "admitted" && between(ops, early, late) === 0;
-  const isFull = !ops.some((op) => op.outcome === "admitted" && (op.requests.remaining ?? 0) > late.requests.remaining! + 2);
-  return alone && rose >= 0 && early.headersMs < late.sentMs && !isFull ? Math.min(most, rose + 2) : most;
-}
-
-function between(ops: readonly LimitOp[], first: LimitOp, second: LimitOp, skewMs = 0): number {
-  const [fromMs, toMs] = [first.sentMs - skewMs, second.headersMs + skewMs];
-  return ops.filter((op) => op !== first && op !== second && op.headersMs >= fromMs && op.sentMs <= toMs).length;
 }
 
 /**

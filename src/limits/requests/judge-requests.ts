@@ -31,10 +31,11 @@ export function judgeRequests({ history, changes, manifest, tolerances, strict }
   };
 }
 
-/** A group that a request schedule drained, or one that saw enough traffic to say something about. */
+/** A group that a request schedule drained, or one that saw enough traffic to say something about. What was sent aside is judged with the former. */
 function isWorthJudging(view: GroupView): boolean {
   const foreign = view.ops.some((op) => op.policy !== "" && op.policy !== "requests");
-  return view.ops.some((op) => op.policy === "requests" && op.phase === "B") || (!foreign && view.ops.length >= 40);
+  const aside = view.ops.some((op) => op.phase === "R");
+  return view.ops.some((op) => op.policy === "requests" && op.phase === "B") || (!foreign && !aside && view.ops.length >= 40);
 }
 
 /** The pairs that a schedule visits to see whether they notice the drain of another. */

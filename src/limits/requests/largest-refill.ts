@@ -11,16 +11,20 @@ export interface LargestRefill {
   readonly shownBy: readonly [LimitOp, LimitOp] | null;
 }
 
+/** What the average rate brings in the coarsest batch. */
+export function coarsestRefill({ limit, tolerances }: GroupView): number {
+  return limit === null ? Number.POSITIVE_INFINITY : Math.ceil(ratePerMs(limit, tolerances) * batchMs);
+}
+
 /**
  * The most that one refill of a lawful bucket brings back: what the average rate does in the coarsest batch, or less where the record
  * shows so. Between two admitted requests, alone and one after the other, more came to remain than was taken; if that was a refill it
  * was a whole one, as long as the bucket was not full after it. Display and instances may each hide one of them. O(n).
  */
 export function largestRefill(view: GroupView): LargestRefill {
-  const { limit, tolerances, answered, contenders } = view;
-  if (limit === null) return { units: Number.POSITIVE_INFINITY, shownBy: null };
-  let least: LargestRefill = { units: Math.ceil(ratePerMs(limit, tolerances) * batchMs), shownBy: null };
-  if (!view.exclusive || roundingOf(view.admitted, limit) > 1) return least;
+  const { limit, answered, contenders } = view;
+  let least: LargestRefill = { units: coarsestRefill(view), shownBy: null };
+  if (limit === null || !view.exclusive || roundingOf(view.admitted, limit) > 1) return least;
   const reads = (op: LimitOp): boolean => op.requests.limit === limit && op.requests.remaining !== null;
   const fullest = view.admitted.reduce((most, op) => (reads(op) ? Math.max(most, op.requests.remaining!) : most), 0);
   let next = 0;

@@ -4,6 +4,7 @@ import { findCounterViolation } from "../identify/counter.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { fadedBetween } from "./faded-between.ts";
 import { findUncounted } from "./uncounted.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
@@ -268,7 +269,9 @@ function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
     if (excess < 1) continue;
     const first = best.op;
     const between = epoch.ops.filter((op) => op.sentMs > first.headersMs && op.headersMs < last.sentMs);
-    const renewal = Math.ceil(rate * (last.headersMs - first.sentMs)) + slack + slidingOut(view, epoch, first, last);
+    const spanMs = last.headersMs - first.sentMs;
+    const faded = epoch.anchored ? 0 : fadedBetween(view, first, spanMs + tolerances.fuzzMs);
+    const renewal = Math.max(Math.ceil(rate * spanMs), faded) + slack + slidingOut(view, epoch, first, last);
     const fell = first.requests.remaining! - last.requests.remaining!;
     if (between.length + 1 - renewal <= fell) continue;
     // A bucket that is filled in batches shares a label among few requests only; more than a fifth of the limit rules it out.

@@ -31,13 +31,18 @@ export function checkRefusalKind(view: GroupView): Check {
     );
     return until.length >= limit && (op.requests.remaining ?? 0) === 0;
   };
+  // Of those under way together the limit may have been reached in between.
+  const mayBeBeyond = (op: LimitOp): boolean =>
+    driven.filter(
+      (one) => one.outcome === "admitted" && one.sentMs <= op.headersMs && one.headersMs >= op.sentMs - tolerances.windowMs,
+    ).length >= limit && (op.requests.remaining ?? 0) === 0;
   const spent = driven.filter(isBeyond);
   const wrong = other.filter((op) => isRefusal(op) && isBeyond(op));
   const before = driven.length - spent.length;
+  const below = other.filter((op) => !isRefusal(op) || !mayBeBeyond(op));
   const first = wrong[0];
   // As often below the limit it is an error of the service and not its way to refuse.
-  const atTheLimit =
-    wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && other.length - wrong.length <= before / 10;
+  const atTheLimit = wrong.length >= fewest && wrong.length * 2 > spent.length - silent.length && below.length <= before / 10;
   if (first !== undefined && atTheLimit) {
     return accused(head, driven.length, "fail", {
       kind: "refusal-kind",

@@ -7,6 +7,7 @@ import type { LimitOp } from "../history/op.ts";
 import { narrowClock } from "./clock-probe.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { createSideVisits, type SideVisits } from "./side-visits.ts";
 import { drainSlowly, returnInSilence, returnWithVisits } from "./return-steps.ts";
 import { afterWaitMs, drain, silenceMs, waitForWindow } from "../exam/schedule-steps.ts";
 
@@ -28,7 +29,17 @@ const mostRacers = 300;
 const spellings = ["/v1/models?page=1", "/v1/models/", "//v1/models", "/v1/./models", "/V1/models", "/v1/models%20"];
 
 /** The adaptive request schedule (docs/guide/limits.md): phases A to G, and H to M in the full exam. */
-export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubject): Promise<void> {
+export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubject): Promise<void> {
+  const other =
+    subject.otherKey === null || !subject.exhaust
+      ? null
+      : ({ policy: "requests", phase: "R", key: subject.otherKey, endpoint: subject.endpoint } as const);
+  const side = createSideVisits(alone, other);
+  await runAlongside(side, subject);
+  await side.finish();
+}
+
+async function runAlongside({ tools, begin }: SideVisits, subject: RequestExamSubject): Promise<void> {
   const body = cheapBody(subject.endpoint, tools.manifest);
   const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
   const probe = (phase: Phase): Probe => ({ ...base, phase });
@@ -45,7 +56,7 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   }
   const first = await one("A");
   let last = await waitForWindow(tools, first, probe("A"));
-  for (let count = 0; count < 4; count += 1) last = await one("A");
+  for (let count = 0; count < 2; count += 1) last = await one("A");
   const limit = last.requests.limit ?? tools.manifest.limits.requestsPerMinute ?? 60;
   const perSecond = (limit / tools.windowMs) * 1000;
   // A quiet pause, which also shows whether others use the key.
@@ -114,11 +125,17 @@ export async function runRequestExam(tools: ProbeTools, subject: RequestExamSubj
   }
   tools.enter("G: the whole stated wait in silence");
   const returned = await returnInSilence(tools, rejected, () => one("G"));
+  // Here a window begins, if there are windows.
+  await begin();
   // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
   if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
-    // At half of what is missing: what refills too fast is whole by then.
+    const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();
     const missing = Math.max(0, fullest - (returned.requests.remaining ?? 0));
-    await tools.sleep((missing * 500) / perSecond, "half of what is missing comes back at the average rate");
+    // Half of what is missing, half way at most: what refills too fast is whole by then.
+    await tools.sleep(
+      Math.min((missing * 500) / perSecond, wholeMs / 2),
+      "half of what is missing comes back at the average rate",
+    );
     await one("G");
     await tools.sleep(drainedMs + tools.windowMs + 1500 - tools.clock.nowMs(), "a whole window since the drain");
   }

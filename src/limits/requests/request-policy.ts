@@ -5,6 +5,7 @@ import type { Check, GroupView } from "../exam/check.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
+import { checkRestored } from "./restored.ts";
 import { checkRequests } from "./request-checks.ts";
 import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
 import { identifyLimiter } from "../identify/identify.ts";
@@ -26,7 +27,8 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   const declaredLimit = declaredRequests(manifest, view.key);
   const isolation = others.flatMap((other) => verifyChecks([checkIsolation(view, other)], other));
   const bypass = view.spelled.length > 0 ? [checkBypass(view)] : [];
-  const certain = [...verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view), ...isolation];
+  const own = verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view);
+  const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
   const checks = askBeforeAccusing([...certain, identified.check], view.tolerances);
   const tier = policyTier(checks, identified.tier);
@@ -52,6 +54,16 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
     tolerances: listTolerances(view.tolerances),
     timeline: requestTimeline(view),
   };
+}
+
+/** What another key that was used meanwhile shows of the same question. */
+function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
+  if (check.id !== "limits.remaining-not-restored") return undefined;
+  for (const other of others.filter(({ ops }) => ops.some(({ phase }) => phase === "R"))) {
+    const found = verifyChecks([checkRestored(other)], other).find(({ verdict }) => verdict === "fail");
+    if (found !== undefined) return { ...found, message: `key ${other.key}, used meanwhile: ${found.message}` };
+  }
+  return undefined;
 }
 
 /** Remaining is judged either by windows that lose nothing or by a family that explains it. */

@@ -2,6 +2,7 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
+import { findNotGivenBack, type NotGivenBack } from "./given-back.ts";
 
 const head: CheckHead = checkHead("limits.remaining-not-restored");
 
@@ -48,5 +49,30 @@ export function checkRestored(view: GroupView): Check {
   }
   const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(head, considered, coarse);
+  const kept = findNotGivenBack(view, readings, margin);
+  if (kept !== null) return accuseKept(view, readings.length, kept, margin);
   return passed(head, considered, `${considered} requests after two silent windows found the whole allowance`);
+}
+
+function accuseKept(
+  view: GroupView,
+  considered: number,
+  { early, late, missing, counted, refill }: NotGivenBack,
+  margin: number,
+): Check {
+  const { limit } = view;
+  const windowMs = view.tolerances.windowMs;
+  const most = Math.ceil(counted);
+  const seconds = ((late.sentMs - early.sentMs) / 1000).toFixed(1);
+  return accused(head, considered, "fail", {
+    kind: "not-given-back",
+    message: `#${early.seq} shows ${early.requests.remaining} remaining; ${seconds} s later, after nothing was refused, #${late.seq} shows ${late.requests.remaining}, that is ${missing} fewer. By then the windows of ${windowMs / 1000} s before are over: a correct limiter of any kind counts at most ${most} of the requests in between`,
+    rule: "What was used in windows that are over is not used up any more.",
+    spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
+    ops: [early, late, ...(refill.shownBy ?? [])],
+    parameters: { limit, missing, counted: most, margin },
+    lawfulAlternative: `remaining at least ${early.requests.remaining! - most}`,
+    expected: `remaining at least ${early.requests.remaining! - most}`,
+    observed: `remaining ${late.requests.remaining}`,
+  });
 }

@@ -2,7 +2,7 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { fadedBetween } from "./faded-between.ts";
-import { largestRefill } from "./largest-refill.ts";
+import { coarsestRefill, largestRefill } from "./largest-refill.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const head: CheckHead = checkHead("limits.early-renewal", 2);
@@ -20,6 +20,7 @@ export function checkRises(view: GroupView): Check {
   const rate = ratePerMs(limit, tolerances);
   const rounding = roundingOf(view.admitted, limit);
   const batch = largestRefill(view);
+  const coarsest = coarsestRefill(view);
   const slack = batch.units + 2 + 2 * (rounding - 1);
   const answered = view.answered.filter(reads);
   let next = 0;
@@ -42,7 +43,9 @@ export function checkRises(view: GroupView): Check {
     const average = Math.ceil(rate * spanMs);
     const reachMs = early.sentMs - tolerances.windowMs - tolerances.granularityMs - tolerances.fuzzMs;
     if (rose <= average + slack || !view.exclusive || view.knownFromMs > reachMs) continue;
-    const refilled = Math.max(average, fadedBetween(view, early, spanMs)) + slack;
+    // A counter that counts rejections fades faster than the average rate, as far as the coarsest batch does.
+    const faded = Math.min(fadedBetween(view, early, spanMs), average + coarsest - batch.units);
+    const refilled = Math.max(average, faded) + slack;
     const slid = Math.min(
       view.contenders.possible(reachMs, late.headersMs - tolerances.windowMs + tolerances.granularityMs + tolerances.fuzzMs),
       Math.max(0, limit - early.requests.remaining! - countStaying(view, early, late)),

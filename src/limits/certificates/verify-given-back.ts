@@ -1,0 +1,41 @@
+import type { LimitCertificate } from "../../core/result/limits-result.ts";
+import type { LimitOp } from "../history/op.ts";
+import { batchOf } from "./batch-of.ts";
+
+/**
+ * Window, log, bucket and the counter of two windows, each by its definition on the requests between two readings: none of them still
+ * counts as many as the later reading misses. The begin of a counter's window is tried everywhere that no reading rules out.
+ */
+export function verifyGivenBack(
+  { parameters }: LimitCertificate,
+  ops: readonly LimitOp[],
+  [first, second, ...pair]: readonly LimitOp[],
+  windowMs: number,
+): string | null {
+  if (first === undefined || second === undefined || first.headersMs >= second.sentMs)
+    return "two readings one after the other are missing";
+  const limit = Number(parameters["limit"]);
+  const missing = (first.requests.remaining ?? 0) - (second.requests.remaining ?? Number.POSITIVE_INFINITY);
+  const since = ops.filter((op) => op.headersMs >= first.sentMs && op.sentMs <= second.headersMs);
+  if (since.some((op) => op.outcome !== "admitted")) return "something was refused in between";
+  const from = (ms: number): number => since.filter((op) => op.headersMs >= ms).length;
+  if (from(second.sentMs - windowMs) >= missing) return "the last window explains it";
+  const batch = batchOf(ops, pair, limit, windowMs);
+  const outrun = since.map((op) => from(op.sentMs) - Math.max(0, ((second.sentMs - op.sentMs) * limit) / windowMs - batch));
+  if (outrun.some((units) => units >= missing)) return "a bucket explains it";
+  for (let beginMs = second.headersMs; beginMs > second.sentMs - windowMs; beginMs -= 250) {
+    const weigh = (atMs: number, counted: readonly LimitOp[]): number =>
+      counted.filter((op) => op.sentMs > beginMs).length +
+      counted.filter((op) => op.sentMs <= beginMs && op.headersMs >= beginMs - windowMs).length *
+        Math.max(0, 1 - (atMs - beginMs) / windowMs);
+    const fits = since.every((op) => {
+      if (op.sentMs < beginMs + 2000 || op.requests.remaining === null) return true;
+      const certain = since.filter(
+        (one) => one.headersMs < op.sentMs && Math.abs(one.sentMs - beginMs) > 2000 && one.sentMs > beginMs - windowMs + 2000,
+      );
+      return op.requests.remaining <= limit - weigh(op.headersMs + 2000, certain) + 2;
+    });
+    if (fits && weigh(second.sentMs, since) >= missing) return "a counter that weighs the window before explains it";
+  }
+  return null;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { findSwitch } from "../../src/reference/defects/switchboard.ts";
+import { examineSwitch, type LimitArea } from "./examine-switch.ts";
+
+/** The default exam of real time against limiters whose allowance comes back piece by piece. */
+const bucket = ["limits/token-bucket"];
+const small = ["limits/burst-below-limit"];
+
+const told: readonly (readonly [LimitArea, string, readonly string[], string])[] = [
+  ["limits", "limits/lost-increments", bucket, "limits.lost-updates"],
+  ["limits", "limits/streams-exempt", bucket, "limits.lost-updates"],
+  ["limits", "limits/remaining-constant", bucket, "limits.lost-updates"],
+  ["limits", "limits/third-per-instance", bucket, "limits.lost-updates"],
+  ["limits", "limits/fast-refill", bucket, "limits.early-renewal"],
+  ["limits", "limits/three-instances", small, "limits.lost-updates"],
+  ["limits", "limits/ttl-refreshed", [], "limits.remaining-not-restored"],
+  ["tokens", "tokens/streams-free", bucket, "tokens.wrong-charge"],
+  ["tokens", "tokens/prompt-only", bucket, "tokens.wrong-charge"],
+  ["tokens", "tokens/not-enforced", bucket, "tokens.over-admission"],
+];
+
+describe("what refills is judged by its average rate and its smallest refill", () => {
+  it.each(told)("%s: %s of %j", async (area, id, variants, check) => {
+    const { findings } = await examineSwitch(area, findSwitch(id), { time: "blind", variants });
+    expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
+  });
+
+  it.each([
+    ["limits", bucket],
+    ["limits", small],
+    ["limits", ["limits/gcra", "limits/remaining-late-read"]],
+    ["limits", ["limits/batch-refill", "limits/remaining-before"]],
+    ["tokens", bucket],
+    ["tokens", small],
+    ["tokens", ["limits/batch-refill", "tokens/estimate-reconciled"]],
+  ] as const)("%s: accuses no lawful %j", async (area, variants) => {
+    const { findings } = await examineSwitch(area, null, { time: "blind", variants });
+    expect(findings.map(({ message }) => message)).toEqual([]);
+  });
+});
