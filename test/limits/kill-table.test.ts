@@ -14,14 +14,12 @@ const mutants = allSwitches.filter(
 
 /** Mutants that only the full exam finds, each with the reason. */
 const needsFullExam: Readonly<Record<string, string>> = {
-  "limits/ttl-refreshed": "shows only under steady traffic for longer than a window",
   "limits/daily-window-key": "shows a day later",
 };
 
 /** Mutants that the short exam tells as advice, and the full one as a failure. */
 const failsInFullExam: Readonly<Record<string, string>> = {
   "limits/fail-closed": "one request in twenty: whether it hits one that came alone is chance in a short exam",
-  "limits/fast-refill": "twice the rate exceeds every window only when it is asked for longer than one",
 };
 
 /** Mutants that stay advice in both exams, because the specification does not forbid what they do or leaves its reading open. */

@@ -24,6 +24,7 @@ export function findClockJump(view: GroupView): ClockJump | null {
   let next = 0;
   let ahead: LimitOp | null = null;
   let jump: ClockJump | null = null;
+  let behind: LimitOp | null = null;
   let times = 0;
   const leadOf = (op: LimitOp): number => op.dateMs! - op.headersMs;
   for (const op of dated) {
@@ -37,13 +38,13 @@ export function findClockJump(view: GroupView): ClockJump | null {
     const backMs = leadOf(ahead) + op.sentMs - op.dateMs! - dateStepMs - driftMs - virtualLagMs;
     if (backMs <= 0) continue;
     times += 1;
+    behind ??= op;
     if (jump === null || backMs > jump.backMs) jump = { backMs, ahead, behind: op, times };
   }
-  if (jump === null) return null;
+  if (jump === null || behind === null) return null;
   // A clock that was set back once stays there; two clocks answer in turn where the one ahead is seen again.
-  const { behind } = jump;
-  const isAhead = (op: LimitOp): boolean =>
-    op.sentMs > behind.headersMs && leadOf(op) > behind.dateMs! + dateStepMs + virtualLagMs - behind.sentMs;
+  const { headersMs, sentMs, dateMs } = behind;
+  const isAhead = (op: LimitOp): boolean => op.sentMs > headersMs && leadOf(op) > dateMs! + dateStepMs + virtualLagMs - sentMs;
   return answered.some(isAhead) ? { ...jump, times } : null;
 }
 
