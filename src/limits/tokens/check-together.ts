@@ -55,7 +55,9 @@ export function checkTogether(
         op.endMs >= before.sentMs - tolerances.windowMs - slackMs && op.sentMs <= after.headersMs - tolerances.windowMs + slackMs,
     )
     .reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 0), 0);
-  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + lump + leaving;
+  // A label that stays is that of a window, or of a count that gave nothing back.
+  const batch = before.tokens.resetMs === after.tokens.resetMs ? 0 : lump;
+  const refill = Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + slackMs)) + batch + leaving;
   const used = together.reduce((sum, op) => sum + op.usedTokens!, 0);
   // Each reading counts itself or not, the same way both times, and may differ by as much as its own usage; zero is the lowest.
   const slack = refill + step + 2 + Math.abs((before.usedTokens ?? 4) - (after.usedTokens ?? 4));

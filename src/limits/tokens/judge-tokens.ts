@@ -109,8 +109,10 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: C
     // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
     const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
     const own = Math.max(...readings);
-    // What ended just before the first reading may be charged after it.
-    const pending = ops.filter((op) => op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs);
+    // A reading just before the first one may be charged after it; of larger requests the exam waits for the charge.
+    const pending = ops.filter(
+      (op) => op.phase === "reading" && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs,
+    );
     const further = [...pending, ...between].reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 4), 0);
     const slack = 2 + own - Math.min(...readings) + step;
     const refill =

@@ -24,7 +24,7 @@ export async function runTokenExam(
   tools.enter("tokens: what each kind of request is charged");
   let reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
-  reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 20_000);
+  reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
   // A bucket may hold less than the limit of a window.
   const limit = reading.tokens.limit ?? 0;
   const held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));

@@ -199,8 +199,8 @@ const windows: readonly Switch[] = [
       needs,
     },
   ),
-  mutant("limits/ttl-refreshed", "Every request prolongs the window", ["limits.under-admission"], {
-    mayAlsoFail: ["RATE-017", "limits.algorithm", "RATE-014"],
+  mutant("limits/ttl-refreshed", "Every request prolongs the window", ["limits.remaining-not-restored"], {
+    mayAlsoFail: ["RATE-017", "limits.algorithm", "limits.under-admission", "RATE-014", "RATE-040"],
     needs,
   }),
   mutant(
