@@ -39,7 +39,8 @@ export async function runRequestExam(alone: ProbeTools, subject: RequestExamSubj
   await side.finish();
 }
 
-async function runAlongside({ tools, begin }: SideVisits, subject: RequestExamSubject): Promise<void> {
+async function runAlongside(side: SideVisits, subject: RequestExamSubject): Promise<void> {
+  const { tools } = side;
   const body = cheapBody(subject.endpoint, tools.manifest);
   const base = { policy: "requests", key: subject.key, endpoint: subject.endpoint, ...(body === null ? {} : { body }) } as const;
   const probe = (phase: Phase): Probe => ({ ...base, phase });
@@ -126,7 +127,7 @@ async function runAlongside({ tools, begin }: SideVisits, subject: RequestExamSu
   tools.enter("G: the whole stated wait in silence");
   const returned = await returnInSilence(tools, rejected, () => one("G"));
   // Here a window begins, if there are windows.
-  await begin();
+  await side.begin();
   // What slides or refills has given back a part of it only: a window after the drain it is all back but for what a counter weighs.
   if (returned.outcome === "admitted" && (returned.requests.remaining ?? limit) < 0.9 * limit) {
     const wholeMs = drainedMs + tools.windowMs + 1500 - tools.clock.nowMs();

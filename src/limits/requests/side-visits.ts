@@ -27,9 +27,9 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
   let due: readonly number[] = [];
   let begun = probe === null;
   const visitUntil = async (untilMs: number): Promise<void> => {
-    while (probe !== null && due[0] !== undefined && due[0] <= untilMs) {
-      const [atMs, ...later] = due;
-      due = later;
+    if (probe === null) return;
+    for (let atMs = due[0]; atMs !== undefined && atMs <= untilMs; atMs = due[0]) {
+      due = due.slice(1);
       await tools.sleep(atMs - tools.clock.nowMs(), "what another key used is given back");
       await tools.send(probe);
     }
