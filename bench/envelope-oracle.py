@@ -25,7 +25,9 @@ for kind in ("ed25519", "p256"):
     except Exception as error:  # noqa: BLE001
         if isinstance(error, SystemExit):
             raise
-    print(f"securesystemslib accepts the {kind} envelope and refuses a changed one")
+    endorsement = Envelope.from_dict(json.loads((folder / f"{kind}.endorsement.json").read_text()))
+    endorsement.verify([key], 1)
+    print(f"securesystemslib accepts the {kind} envelope and endorsement and refuses a changed one")
 payload = Envelope.from_dict(json.loads((folder / "ed25519.dsse.json").read_text())).payload
 from google.protobuf.json_format import Parse
 from in_toto_attestation.v1.statement_pb2 import Statement as StatementPb

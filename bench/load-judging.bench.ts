@@ -43,7 +43,9 @@ async function measureAll(most: number): Promise<void> {
 
 function inProcessOfItsOwn(file: string): Promise<object> {
   return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, ["judge", file]);
+    // As src/cli/bin.ts has it.
+    const execArgv = [...process.execArgv, "--heap-growing-percent=30"];
+    const child = fork(import.meta.filename, ["judge", file], { execArgv });
     child.once("message", (figures: object) => resolve(figures));
     child.once("exit", (code) => reject(new Error(`judging ended with code ${code}`)));
   });

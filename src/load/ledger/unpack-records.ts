@@ -1,12 +1,10 @@
 import { ColumnError, unpackIntegers, unpackNumbers, unpackSeries, unpackTexts } from "../../core/ledger/column.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
 import { deriveFigures, deriveGaps, type LoadRecord } from "../samples/load-record.ts";
+import { mostArrivalsOfLine } from "../samples/record-store.ts";
 import { flagBits, PackedRecord, type PackedTexts, type PackedTimings, type RecordChunk } from "./packed-record.ts";
 import { columnNames, type RecordColumns } from "./record-columns.ts";
 import { SharedColumns } from "./shared-columns.ts";
-
-/** Arrivals of one line that are read at most: of a line that was written, never more than its rows hold. */
-const mostGroups = 1_000_000;
 
 type Integers = readonly (number | null)[];
 type Pack = (values: Integers) => Float64Array;
@@ -146,7 +144,7 @@ function unpackGroups(
   { pack, fromMicros }: { readonly pack: Pack; readonly fromMicros: (row: number) => number },
 ): Groups {
   const total = counts.reduce((sum, count) => sum + (count < 0 ? Infinity : count), 0);
-  if (total > mostGroups) throw new ColumnError("groups: the column holds counts that no line holds");
+  if (total > mostArrivalsOfLine) throw new ColumnError("groups: the column holds counts that no line holds");
   const integers = (name: Name): Integers => named(name, () => unpackIntegers(column(name), total));
   const gaps = noneMissing("groupAt", integers("groupAt"));
   const groupStart = new Uint32Array(counts.length + 1);

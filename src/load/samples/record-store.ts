@@ -10,6 +10,9 @@ import { createSampleSet, type SampleSet } from "./sample-set.ts";
 const firstArrivals = 20_000;
 const arrivalsEach = 8;
 const recordsOfFull = 100_000;
+/** Arrivals that one line of a ledger holds at most: of streams that used room saved up by others, and of the one that came last. */
+export const mostArrivalsOfLine: number = 1_000_000;
+const mostRoom = 0.4 * mostArrivalsOfLine;
 
 /** Everything that a profile measured, in the order of completion. */
 export interface RecordStore {
@@ -25,11 +28,11 @@ export function createRecordStore(onRecord: (record: LoadRecord) => void = () =>
   return {
     records,
     add(record) {
-      room += records.length < recordsOfFull ? arrivalsEach : 1;
+      room = Math.min(room + (records.length < recordsOfFull ? arrivalsEach : 1), mostRoom);
       let kept = record;
       if (record.arrivals > 1) {
         // Whoever comes while there is room is kept, whatever its length: a sample that preferred short streams would describe those alone.
-        if (room > 0) room -= record.arrivals;
+        if (room > 0 && record.arrivals <= mostRoom) room -= record.arrivals;
         // The first arrival holds the time per output token.
         else kept = { ...record, groups: record.groups.slice(0, 1) };
       }
