@@ -93,5 +93,6 @@ export function citedExchanges(result: Result, evidence: readonly Exchange[]): r
     ...(result.conformance?.leniency ?? []).flatMap((entry) => entry.exchanges),
     ...result.passive.violations.flatMap((violation) => violation.exchanges),
   ]);
-  return evidence.filter((exchange) => cited.has(exchange.seq));
+  // As a record is read: answers that came together were recorded in the order of their ends.
+  return evidence.filter((exchange) => cited.has(exchange.seq)).toSorted((one, other) => one.seq - other.seq);
 }

@@ -25,3 +25,16 @@ it.each(["", "in a step"])(
     expect(text).toContain(result.target.name);
   },
 );
+
+it("gives the same reports whatever order the answers came in", async () => {
+  const { result, evidence } = buildSample();
+  const [inOrder, reversed] = await Promise.all(
+    [evidence, evidence.toReversed()].map(async (answers) => {
+      const folder = mkdtempSync(join(tmpdir(), "assay-reports-"));
+      await writeReports({ result, evidence: answers, folder, reporters: [{ name: "ndjson", path: null }] });
+      return ["result.json", "report.html", "junit.xml", "result.ndjson"].map((name) => readFileSync(join(folder, name), "utf8"));
+    }),
+  );
+  expect(evidence.length).toBeGreaterThan(2);
+  expect(reversed).toEqual(inOrder);
+});
