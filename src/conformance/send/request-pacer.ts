@@ -64,6 +64,8 @@ const longestPauseMs = 130_000;
 
 export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOptions): RequestPacer {
   const allowances = new Map<string, AllowanceState>();
+  /** Where one of its numbers means nothing, none of the others is waited for before it is tried. */
+  let isDoubtful = false;
   const allowanceOf = (name: string): AllowanceState => {
     const state = allowances.get(name) ?? {
       inFlight: 0,
@@ -92,7 +94,7 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
     const allowance = allowanceOf(name);
     for (;;) {
       signal.throwIfAborted();
-      const decision = decide(allowance, tokens, clock.nowMs());
+      const decision = decide(allowance, tokens, clock.nowMs(), isDoubtful);
       if (decision === "go") {
         leave(allowance, tokens, clock.nowMs());
         return;
@@ -113,6 +115,7 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
     allowance.tokensInFlight -= tokens;
     const { distrusted } = allowance;
     if (exchange.response !== null) learn(allowance, factsOf(exchange), clock.nowMs());
+    isDoubtful ||= allowance.distrusted;
     if (allowance.distrusted && !distrusted) onDistrust(name);
     // Limits are those of a key: where none is presented, only a refusal says something.
     if (exchange.keyName === null) Object.assign(allowance, { remaining: null, remainingTokens: null });
@@ -120,7 +123,7 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
   };
   const tryAdmit = (name: string, tokens: number): boolean => {
     const allowance = allowanceOf(name);
-    const isFree = decide(allowance, tokens, clock.nowMs()) === "go";
+    const isFree = decide(allowance, tokens, clock.nowMs(), isDoubtful) === "go";
     if (isFree) leave(allowance, tokens, clock.nowMs());
     return isFree;
   };
@@ -144,12 +147,13 @@ function nowBlocked(allowance: AllowanceState, nowMs: number): boolean {
 }
 
 /** May it go, must it wait for an answer in flight, or sleep for this long? */
-function decide(allowance: AllowanceState, tokens: number, nowMs: number): "go" | "answer" | number {
+function decide(allowance: AllowanceState, tokens: number, nowMs: number, isDoubtful: boolean): "go" | "answer" | number {
   if (nowBlocked(allowance, nowMs)) return waitUntil(allowance.blockedUntilMs, nowMs);
   if (!allowance.known) return allowance.inFlight === 0 ? "go" : "answer";
   // A window that we cannot have used up is tried, one request at a time, before a minute is spent on waiting for it.
   const short = isShort(allowance, tokens);
-  if ((isSpent(allowance) || short) && isImplausible(allowance, short)) return allowance.inFlight === 0 ? "go" : "answer";
+  if ((isSpent(allowance) || short) && isImplausible(allowance, short, isDoubtful))
+    return allowance.inFlight === 0 ? "go" : "answer";
   // Answers in flight say what there is now, and past the reset one request goes alone and learns it.
   if ((isSpent(allowance) || short) && allowance.inFlight > 0) return "answer";
   if (isSpent(allowance) && nowMs < allowance.resetMs) return waitUntil(allowance.resetMs, nowMs);
@@ -181,9 +185,9 @@ function isShort({ remainingTokens, tokenLimit }: AllowanceState, tokens: number
 }
 
 /** Whether more is said to be used than was sent, or what was tried has shown that the number is not meant. */
-function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean): boolean {
+function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean, isDoubtful: boolean): boolean {
   if (allowance.tried >= triesAtMost) return false;
-  if (allowance.tried > 0) return true;
+  if (allowance.tried > 0 || isDoubtful) return true;
   const isTooMany =
     allowance.limit !== null &&
     allowance.remaining !== null &&

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRequestPacer } from "../../../src/conformance/send/request-pacer.ts";
 import { createWaitAccount } from "../../../src/conformance/send/wait-account.ts";
 import type { Clock } from "../../../src/core/clock.ts";
+import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import { makeExchange, wallMs } from "../../make/make-exchange.ts";
 
 const epochSeconds = Math.floor(wallMs / 1000);
@@ -92,6 +93,30 @@ describe("a target whose numbers cannot be true", () => {
   it("is told as soon as it serves what it said was used up", async () => {
     const { distrusted } = await pace(() => ({ limit: "60", remaining: "0" }));
     expect(distrusted).toEqual(["chat"]);
+  });
+
+  it("is not waited for at another operation where it did not mean what it said at one", async () => {
+    const saying = (remaining: number): Exchange =>
+      makeExchange({
+        headers: [
+          ["x-ratelimit-limit-requests", "60"],
+          ["x-ratelimit-remaining-requests", String(remaining)],
+          ["x-ratelimit-reset-requests", String(epochSeconds + 60)],
+        ],
+        sentMs: 0,
+      });
+    const clock: Clock = { nowMs: () => 0, wallMs: () => wallMs, sleep: () => Promise.reject(new Error("it waited")) };
+    const waits = createWaitAccount(clock, 1e9);
+    const pacer = createRequestPacer({ clock, waits, onWait: () => {}, onDistrust: () => {} });
+    const send = async (operation: string, remaining: number): Promise<void> => {
+      await pacer.admit(operation, 0, new AbortController().signal);
+      pacer.settle(operation, 0, saying(remaining));
+    };
+    // As much is left as was not sent; then nothing is, which would be waited for.
+    for (let left = 59; left >= 1; left -= 1) await send("models", left);
+    await expect(send("models", 0)).rejects.toThrow("it waited");
+    for (let sent = 0; sent < 6; sent += 1) await send("chat", 0);
+    await send("models", 0);
   });
 
   it("is not waited for where a request is worth more tokens than the whole limit", async () => {
