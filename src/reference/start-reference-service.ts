@@ -123,7 +123,6 @@ function createService(
   const salt = hashString(`${seed}/ids`).toString(36);
   return {
     engine,
-    switches,
     seams,
     operators: () => switches.operators(),
     inFlight: { count: 0 },

@@ -86,11 +86,11 @@ export async function createSurface(service: Service): Promise<FastifyInstance> 
   return app;
 }
 
-/** There is no such operation (spec, Authentication, 2); one defect pretends otherwise. */
 function createKeyOrRefuse(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-  if (!service.switches.on("auth/keys-creatable")) return refuseUnrouted(service, request, reply, routeNotFound);
   const call = openCall(service, request, reply);
-  respondJson(call, 201, { id: service.nextId("key_"), object: "key" }, service.engine.unadmittedHeaders(call.key, null, 201));
+  const body = service.seams.operations.createdKey((prefix) => service.nextId(prefix));
+  if (body === null) respondProblem(call, routeNotFound);
+  else respondJson(call, 201, body, service.engine.unadmittedHeaders(call.key, null, 201));
 }
 
 /** Requests that reach no operation: unknown paths and methods, bodies that Fastify itself refuses. */

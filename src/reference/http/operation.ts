@@ -1,5 +1,4 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import { hashString } from "../../core/random.ts";
 import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
@@ -58,12 +57,11 @@ export function handle<Input>(
 }
 
 async function run<Input>(call: Call, operation: Operation<Input>): Promise<void> {
-  const { engine } = call.service;
+  const { engine, seams } = call.service;
   const { endpoint } = operation;
   const identification = identifyCaller(call);
   if (identification.kind === "refused") {
-    const isReadFirst = call.service.switches.on("auth/request-read-first") && !endpoint.endsWith("-settings");
-    const early = isReadFirst ? await operation.read(call) : null;
+    const early = seams.operations.readsBeforeRefusing(endpoint) ? await operation.read(call) : null;
     await billAnyway(call, identification.refusal.status);
     return respondProblem(call, early?.kind === "refused" ? early.problem : identification.refusal);
   }
@@ -71,7 +69,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   call.key = key;
   const barred = authorizeCaller(call, key, endpoint);
   if (barred !== null) return respondProblem(call, barred);
-  if (call.service.switches.on(partial[endpoint] ?? "")) return respondProblem(call, routeNotFound);
+  if (!seams.operations.isImplemented(endpoint)) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
   if (read.kind === "refused") {
     await billAnyway(call, read.problem.status);
@@ -111,12 +109,14 @@ async function billAnyway(call: Call, status: number): Promise<void> {
 
 async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, granted: Lease): Promise<void> {
   const lease = operateOnLease(call, granted);
-  const { inFlight } = call.service;
+  const { inFlight, engine } = call.service;
+  const { clock } = engine;
   inFlight.count += 1;
   try {
     await operateOnMeeting(call);
     call.fault = strike(call);
-    if (call.service.switches.on("transport/latency-jitter")) await jitter(call);
+    const idleMs = call.service.seams.operations.idleMs(call.requestId);
+    if (idleMs > 0) await clock.sleepUntil(clock.wallMs() + idleMs, call.signal());
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
     await operation.serve(call, await operateOnInput(call, input), lease);
   } catch (error) {
@@ -132,35 +132,11 @@ async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, inp
 
 function strike(call: Call): Call["fault"] {
   const { service, incoming, endpoint, key } = call;
-  const defect = operateOnWork(call) ?? breakdown(call);
-  if (defect !== null) return defect;
+  const unordered =
+    operateOnWork(call) ?? (endpoint === null ? null : service.seams.operations.fault(endpoint, () => asksForStream(call)));
+  if (unordered !== null) return unordered;
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });
-}
-
-/** Defects that leave well-meant requests without a whole answer. */
-function breakdown(call: Call): Call["fault"] {
-  const { switches } = call.service;
-  if (switches.on("transport/streams-cut") && asksForStream(call)) return { cut: "close-mid-stream" };
-  if (switches.on("transport/transcriptions-reset") && call.endpoint === "transcriptions") return { cut: "reset-before-headers" };
-  return switches.on("transport/images-fail") && call.endpoint === "images" ? { status: 500 } : null;
-}
-
-/** Services that implement the specification in part. */
-const partial: Readonly<Partial<Record<EndpointId, string>>> = {
-  chat: "chat/not-implemented",
-  embeddings: "embeddings/not-implemented",
-  images: "images/not-implemented",
-  transcriptions: "audio/not-implemented",
-  usage: "usage/not-implemented",
-  "key-settings": "settings/not-implemented",
-  "account-settings": "settings/not-implemented",
-};
-
-/** Up to 200 ms on the clock of the service, the same for the same request id. */
-function jitter(call: Call): Promise<void> {
-  const { clock } = call.service.engine;
-  return clock.sleepUntil(clock.wallMs() + (hashString(call.requestId) % 200), call.signal());
 }
 
 /** Faults that need nothing of the operation; true when the request is over. */

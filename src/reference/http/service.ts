@@ -1,5 +1,4 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Switchboard } from "../defects/switch.ts";
 import type { Operator } from "../defects/operators.ts";
 import type { FaultRules } from "../control/fault-rules.ts";
 import type { HttpSeams } from "./http-seams.ts";
@@ -7,7 +6,6 @@ import type { HttpSeams } from "./http-seams.ts";
 /** What every route of the reference service works with. */
 export interface Service {
   readonly engine: Engine;
-  readonly switches: Switchboard;
   readonly seams: HttpSeams;
   /** Defects by operators (`operate.ts`). */
   operators(): readonly Operator[];

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { StreamStyle } from "./endpoints/stream-style.ts";
+import { isPlain, type StreamStyle } from "./endpoints/stream-style.ts";
 
 /** Writes server-sent events (WHATWG HTML, section 9.2). Events gather until `flush`, so that a burst is one write. */
 export interface SseWriter {
@@ -13,7 +13,7 @@ export interface SseWriter {
 export function createSseWriter(response: ServerResponse, style: StreamStyle): SseWriter {
   let pending = "";
   let events = 0;
-  const event = style.plain
+  const event = isPlain(style)
     ? (data: string): void => {
         pending += `data: ${data}\n\n`;
       }

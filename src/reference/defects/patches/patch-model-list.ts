@@ -3,7 +3,7 @@ import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 
 export function patchModelList(switches: Switchboard): ModelListShape {
-  const { entry, list } = lawfulModelListShape;
+  const { entry, list, answeredAs } = lawfulModelListShape;
   return {
     entry: firstChange(switches, entry, {
       "models/id-absent": ({ id, ...rest }) => ({ name: id, ...rest }),
@@ -30,6 +30,9 @@ export function patchModelList(switches: Switchboard): ModelListShape {
       "models/repeated": (data) => ({ object: "list", data: [...data, data[0]] }),
       "models/none": () => ({ object: "list", data: [] }),
       "models/chat-unlisted": (data) => ({ object: "list", data: data.slice(1) }),
+    }),
+    answeredAs: firstChange(switches, answeredAs, {
+      "models/alias-resolved": (requested) => `${requested}-2026-11-01`,
     }),
   };
 }

@@ -5,7 +5,7 @@ import type { Pace } from "../../engine/latency/latency-model.ts";
 import { chatCostMicros } from "../../engine/spend/prices.ts";
 import type { Call } from "../call.ts";
 import { chatCompletion } from "./chat-completion.ts";
-import { answeredModel, type ChatInput, type ChatRequest } from "./chat-input.ts";
+import type { ChatInput, ChatRequest } from "./chat-input.ts";
 import { streamAnswer } from "./chat-stream.ts";
 import type { Operation, Read } from "../operation.ts";
 import { invalidField } from "../problem.ts";
@@ -34,7 +34,7 @@ function readChat(call: Call): Read<ChatInput> {
   const request = read.input;
   const model = readModel(call, request.model, "chat");
   if (model.kind === "refused") return model;
-  const { switches, seed } = call.service;
+  const { seams, seed } = call.service;
   if (depthExceeds(request.tools, toolDepthAtMost)) {
     return {
       kind: "refused",
@@ -42,8 +42,7 @@ function readChat(call: Call): Read<ChatInput> {
     };
   }
   const tools = Array.isArray(request.tools) ? request.tools : [];
-  if (request.stream === true && switches.on("stream/refused"))
-    return { kind: "refused", problem: invalidField("stream", "false") };
+  if (request.stream === true && !seams.stream.mayStream()) return { kind: "refused", problem: invalidField("stream", "false") };
   const answer = decideAnswer(seed, answerRequest(call, { ...request, tools }));
   const promptTokens = countPromptTokens(request.messages, tools);
   const completionTokens = countAnswerTokens(answer);
@@ -52,10 +51,7 @@ function readChat(call: Call): Read<ChatInput> {
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   };
-  const wantsStream = switches.on("stream/false-ignored")
-    ? request.stream !== undefined
-    : (request.stream ?? switches.on("stream/by-default"));
-  return { kind: "read", input: { request, answer, usage, streaming: wantsStream && !switches.on("stream/ignored") } };
+  return { kind: "read", input: { request, answer, usage, streaming: seams.stream.isStreamed(request.stream) } };
 }
 
 const toolDepthAtMost = 100;
@@ -72,10 +68,9 @@ function depthExceeds(value: unknown, limit: number): boolean {
 
 /** The request as the generator sees it. */
 function answerRequest(call: Call, request: ChatRequest): AnswerRequest {
-  const { max_tokens: limit, ...unlimited } = request;
-  const { switches } = call.service;
-  if (limit === undefined || switches.on("chat/max-tokens-ignored")) return unlimited;
-  return { ...unlimited, max_tokens: Math.max(1, limit) + (switches.on("chat/max-tokens-off-by-one") ? 1 : 0) };
+  const { max_tokens: asked, ...unlimited } = request;
+  const limit = asked === undefined ? undefined : call.service.seams.completion.tokensAtMost(asked);
+  return limit === undefined ? unlimited : { ...unlimited, max_tokens: limit };
 }
 
 /** Content tokens, or the name and the argument pieces of each tool call. */
@@ -113,9 +108,9 @@ async function completeAnswer(call: Call, input: ChatInput, lease: Lease, pace: 
   const facts = {
     id: service.nextId("chatcmpl-"),
     created: unixSeconds(service),
-    model: answeredModel(call, request.model),
+    model: service.seams.models.answeredAs(request.model),
     answer,
     usage,
   };
-  respondJson(call, 200, chatCompletion(facts, service.switches), lease.rateHeaders(), serverTimingHeader(call, pace));
+  respondJson(call, 200, chatCompletion(facts, service.seams.completion), lease.rateHeaders(), serverTimingHeader(call, pace));
 }

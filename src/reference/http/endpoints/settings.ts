@@ -4,7 +4,6 @@ import type { Call } from "../call.ts";
 import type { Operation, Read } from "../operation.ts";
 import { settleFailed, settleFree } from "../operation.ts";
 import { operateOnChange, operateOnDelay, operateOnTarget } from "../operate.ts";
-import type { Problem } from "../problem.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem, writeText } from "../respond.ts";
 
@@ -34,39 +33,24 @@ export const keySettings: Operation<KeyPatch> = {
 
 /** The id is looked up before the body is read: 404 comes before 422, and nothing changes before the limits have been asked. */
 function readKeyPatch(call: Call): Read<KeyPatch> {
-  const { engine, switches } = call.service;
+  const { engine, seams } = call.service;
   const { key_id: id } = call.request.params as { readonly key_id: string };
   const known = engine.keys.byId(id);
   if (known?.workspace !== call.key?.workspace) {
-    if (known !== undefined && switches.on("settings/foreign-id-403")) return { kind: "refused", problem: foreignKey(403) };
-    if (known !== undefined && switches.on("settings/foreign-id-revealed")) return { kind: "refused", problem: foreignKey(404) };
     const outcome = engine.changeKey(call.key!, id, {});
-    if (outcome.kind === "refused") return { kind: "refused", problem: outcome.refusal };
+    if (outcome.kind === "refused") {
+      const { refusal } = outcome;
+      return { kind: "refused", problem: known === undefined ? refusal : seams.settings.foreignKey(refusal) };
+    }
   }
   const read = readJson<KeyChange>(call, "key-settings");
   if (read.kind === "refused") {
-    if (switches.on("settings/refused-carried-out")) engine.changeKey(call.key!, id, wholeNumbersOf(call));
+    const doneAnyway = seams.settings.doneAnyway(call.request.body);
+    if (doneAnyway !== null) engine.changeKey(call.key!, id, doneAnyway);
     return read;
   }
   const { monthly_spend_cap, burst_limit, cooldown_seconds } = read.input;
   return { kind: "read", input: { id, change: { monthly_spend_cap, burst_limit, cooldown_seconds } } };
-}
-
-/** A defect: what of a refused change could be carried out. */
-function wholeNumbersOf(call: Call): KeyChange {
-  const { body } = call.request;
-  if (!(body instanceof Buffer)) return {};
-  try {
-    const members = Object.entries(JSON.parse(body.toString()) as Readonly<Record<string, unknown>>);
-    return Object.fromEntries(members.filter(([, value]) => Number.isInteger(value)));
-  } catch {
-    return {};
-  }
-}
-
-/** What gives away that an id exists. */
-function foreignKey(status: number): Problem {
-  return { status, code: status === 403 ? "insufficient_scope" : "not_found", message: "This key belongs to another workspace." };
 }
 
 export const accountSettings: Operation<AccountChange> = {
@@ -79,10 +63,8 @@ export const accountSettings: Operation<AccountChange> = {
   },
 };
 
-/** The specification does not show what a PATCH answers (reading AMB-18). */
 function respondSettings(call: Call, body: Readonly<Record<string, unknown>>, rate: RateHeaders): void {
-  const { switches } = call.service;
-  if (switches.on("settings/patch-204")) return writeText(call, 204, "", rate, {});
-  if (switches.on("settings/patch-200-empty")) return writeText(call, 200, "", rate, {});
-  respondJson(call, 200, switches.on("settings/patch-200-ok") ? { ok: true } : body, rate);
+  const answer = call.service.seams.settings.changed(body);
+  if ("json" in answer) respondJson(call, answer.status, answer.json, rate);
+  else writeText(call, answer.status, answer.text, rate, {});
 }

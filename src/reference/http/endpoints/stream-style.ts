@@ -1,6 +1,6 @@
-import type { Call } from "../call.ts";
+import type { Fault } from "../../control/fault-rules.ts";
 
-/** How events are put on the wire. Every field but the defects is a matter of taste that a conforming client tolerates. */
+/** How events are put on the wire. Every field but the faults is a matter of taste that a conforming client tolerates. */
 export interface StreamStyle {
   readonly lineEnd: "\n" | "\r\n" | "\r";
   readonly byteOrderMark: boolean;
@@ -17,7 +17,6 @@ export interface StreamStyle {
   /** Bytes per write; null: as they come. */
   readonly dribbleBytes: number | null;
   readonly splitCharacters: boolean;
-  readonly plain: boolean;
 }
 
 const plainStyle: StreamStyle = {
@@ -32,34 +31,25 @@ const plainStyle: StreamStyle = {
   done: true,
   dribbleBytes: null,
   splitCharacters: false,
-  plain: true,
 };
 
-export function streamStyle(call: Call): StreamStyle {
-  const { switches } = call.service;
-  const { fault } = call;
-  const style: StreamStyle = {
-    lineEnd:
-      switches.on("stream/crlf") || fault?.lineEnd === "crlf"
-        ? "\r\n"
-        : switches.on("stream/cr") || fault?.lineEnd === "cr"
-          ? "\r"
-          : "\n",
-    byteOrderMark: switches.on("stream/byte-order-mark") || fault?.byteOrderMark === true,
-    comments: switches.on("stream/comments") || fault?.comments === true,
-    ids: switches.on("stream/ids"),
-    retry: switches.on("stream/retry"),
-    eventName: switches.on("stream/named-events") ? "chunk" : null,
-    multiLine: switches.on("stream/multi-line"),
-    noSpace: switches.on("stream/no-space"),
-    done: !switches.on("stream/no-done") && fault?.omitDone !== true,
-    dribbleBytes: switches.on("stream/byte-chunks") ? 1 : (fault?.dribbleBytes ?? null),
-    splitCharacters: switches.on("stream/split-characters") || fault?.splitCharacters === true,
-    plain: false,
+const lineEnds = { lf: "\n", cr: "\r", crlf: "\r\n" } as const;
+
+/** Plain, but for the fault that strikes this stream. */
+export function streamStyle(fault: Fault | null): StreamStyle {
+  if (fault === null) return plainStyle;
+  return {
+    ...plainStyle,
+    lineEnd: lineEnds[fault.lineEnd ?? "lf"],
+    byteOrderMark: fault.byteOrderMark === true,
+    comments: fault.comments === true,
+    done: fault.omitDone !== true,
+    dribbleBytes: fault.dribbleBytes ?? null,
+    splitCharacters: fault.splitCharacters === true,
   };
-  return isPlain(style) ? plainStyle : style;
 }
 
-function isPlain(style: StreamStyle): boolean {
-  return (Object.keys(plainStyle) as (keyof StreamStyle)[]).every((name) => name === "plain" || style[name] === plainStyle[name]);
+/** Whether each event is a single `data:` line, written as it comes. */
+export function isPlain(style: StreamStyle): boolean {
+  return (Object.keys(plainStyle) as (keyof StreamStyle)[]).every((name) => name === "done" || style[name] === plainStyle[name]);
 }

@@ -10,13 +10,7 @@ import { invalidField } from "../problem.ts";
 import { readModel, validate } from "../read-body.ts";
 import { respondJson, writeText } from "../respond.ts";
 import { runJob } from "../run-job.ts";
-
-interface TranscriptionInput {
-  readonly model: string;
-  readonly language: string | null;
-  readonly bytes: Buffer;
-  readonly seconds: number;
-}
+import type { TranscriptionInput } from "./transcript-rules.ts";
 
 /** Parts of the form; the file stands for its name, so that one schema can name every failing field. */
 interface FormFields {
@@ -41,10 +35,10 @@ export const transcriptions: Operation<TranscriptionInput> = {
 const fileExpected = `audio file, one of ${audioFormats.join(", ")}`;
 
 async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> {
-  const { switches } = call.service;
+  const rules = call.service.seams.transcripts;
   if (!call.request.isMultipart()) {
-    if (switches.on("audio/json-accepted"))
-      return { kind: "read", input: { model: "reference-transcription", language: null, bytes: Buffer.alloc(1), seconds: 1 } };
+    const input = rules.withoutForm();
+    if (input !== null) return { kind: "read", input };
     return { kind: "refused", problem: invalidField("content-type", "multipart/form-data") };
   }
   const form = await readForm(call);
@@ -59,9 +53,8 @@ async function readTranscription(call: Call): Promise<Read<TranscriptionInput>> 
   const known = readModel(call, model, "transcription");
   if (known.kind === "refused") return known;
   const audio = readAudio(form.bytes);
-  if (audio === null && file !== undefined) {
-    if (switches.on("audio/corrupt-500")) throw new Error("decoder failed");
-    if (!switches.on("audio/corrupt-accepted")) return { kind: "refused", problem: invalidField("file", fileExpected) };
+  if (audio === null && file !== undefined && !rules.acceptsUndecodable()) {
+    return { kind: "refused", problem: invalidField("file", fileExpected) };
   }
   return { kind: "read", input: { model, language, bytes: form.bytes, seconds: audio?.seconds ?? 0 } };
 }
@@ -105,14 +98,9 @@ async function serveTranscription(call: Call, input: TranscriptionInput, lease: 
 }
 
 function writeTranscript(call: Call, input: TranscriptionInput, lease: Lease): void {
-  const { switches, seed } = call.service;
-  const text = transcribe(seed, input.model, input.bytes, input.seconds);
+  const { seams, seed } = call.service;
+  const answer = seams.transcripts.answer(transcribe(seed, input.model, input.bytes, input.seconds));
   const rate = lease.rateHeaders();
-  if (switches.on("audio/plain-text")) return writeText(call, 200, text, rate, {}, "text/plain; charset=utf-8");
-  if (switches.on("audio/text-absent")) return respondJson(call, 200, { transcript: text }, rate);
-  if (switches.on("audio/text-null")) return respondJson(call, 200, { text: null }, rate);
-  if (switches.on("audio/text-segments")) return respondJson(call, 200, { text: [{ start: 0, text }] }, rate);
-  if (switches.on("audio/subtitles"))
-    return writeText(call, 200, `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`, rate, {}, "text/vtt");
-  respondJson(call, 200, { text }, rate);
+  if ("json" in answer) respondJson(call, 200, answer.json, rate);
+  else writeText(call, 200, answer.text, rate, {}, answer.contentType);
 }

@@ -9,9 +9,8 @@ import { unixSeconds } from "../service.ts";
 export const agents: Operation<{ readonly name: string }> = {
   endpoint: "agents",
   read: (call) => {
-    // Whoever forgets the guard of a route seldom validates it either.
-    const unguarded = call.incoming.headers.authorization === undefined && call.service.switches.on("auth/agents-public");
-    return unguarded ? { kind: "read", input: { name: "agent" } } : readJson<{ readonly name: string }>(call, "agents");
+    const isChecked = call.service.seams.callers.isRequestChecked("agents", call.incoming.headers.authorization);
+    return isChecked ? readJson<{ readonly name: string }>(call, "agents") : { kind: "read", input: { name: "agent" } };
   },
   serve: (call, { name }, lease) => {
     const { service } = call;
@@ -40,8 +39,7 @@ export const verify: Operation<null> = {
   serve: (call, _, lease) => {
     settleFree(lease);
     const { key, service } = call;
-    const leaked = service.switches.on("auth/key-echoed") ? { secret: key?.secret } : {};
-    const body = { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace, ...leaked };
-    respondJson(call, 200, body, lease.rateHeaders());
+    const body = { object: "key", id: key?.id, plan: key?.plan, scopes: key?.scopes, workspace: key?.workspace };
+    respondJson(call, 200, service.seams.callers.description(body, key), lease.rateHeaders());
   },
 };

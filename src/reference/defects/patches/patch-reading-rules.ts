@@ -1,7 +1,54 @@
-import type { RequestProblem } from "../../schemas/request-schemas.ts";
-import type { Switchboard } from "../defects/switch.ts";
+import type { RequestProblem } from "../../../schemas/request-schemas.ts";
+import { invalidField } from "../../http/problem.ts";
+import { lawfulReadingRules, type ReadingRules } from "../../http/reading-rules.ts";
+import type { Switchboard } from "../switch.ts";
+import { firstChange } from "./first-change.ts";
 
-/** Validation mistakes that a defective service makes, as data: what it lets through, and what it refuses without need. */
+/** Careless readers; what they let through, and what they refuse without need, is data. */
+export function patchReadingRules(switches: Switchboard): ReadingRules {
+  const lawful = lawfulReadingRules;
+  return {
+    emptyBody: firstChange(switches, lawful.emptyBody, {
+      "errors/empty-body-as-object": (schema) =>
+        schema === "chat" ? { model: "reference-chat", messages: [{ role: "user", content: "" }] } : {},
+      "errors/empty-body-500": () => {
+        throw new Error("cannot read a member of undefined");
+      },
+    }),
+    mediaTypeProblem: (mediaType) => {
+      if (switches.on("errors/json-media-type-refused") && /^application\/json$/i.test(mediaType))
+        return invalidField("content-type", "application/json with a charset", "unsupported_media_type");
+      if (switches.on("errors/charset-refused") && mediaType.includes(";"))
+        return invalidField("content-type", "application/json", "unsupported_media_type");
+      return switches.on("errors/media-type-ignored") ? null : lawful.mediaTypeProblem(mediaType);
+    },
+    text: firstChange(switches, lawful.text, { "errors/json-repaired": repaired }),
+    malformedBody: (schema) =>
+      schema.endsWith("-settings") && switches.on("settings/malformed-json-accepted") ? {} : lawful.malformedBody(schema),
+    valueProblem: (value, schema) =>
+      schema.endsWith("-settings") &&
+      (Array.isArray(value) || typeof value !== "object") &&
+      switches.on("settings/other-json-400")
+        ? { status: 400, code: "invalid_request", message: "The body has to be a JSON object." }
+        : lawful.valueProblem(value, schema),
+    problems: (found, schema, value) => [
+      ...lawful.problems(found, schema, value).filter((problem) => !isAccepted(switches, schema, problem)),
+      ...rejected(switches, schema, value),
+    ],
+    defaults: (schema) => ({ ...lawful.defaults(schema), ...standIns(switches, schema) }),
+    unknownModel: firstChange(switches, lawful.unknownModel, {
+      "errors/unknown-model-422": (_, kind) => invalidField("model", `the id of a model for this endpoint (${kind})`),
+    }),
+  };
+}
+
+/** What lenient parsers do: trailing commas vanish, missing braces appear. */
+function repaired(text: string): string {
+  const trimmed = text.trim().replace(/,\s*([}\]])/g, "$1");
+  const open = (trimmed.match(/\{/g)?.length ?? 0) - (trimmed.match(/\}/g)?.length ?? 0);
+  const lists = (trimmed.match(/\[/g)?.length ?? 0) - (trimmed.match(/\]/g)?.length ?? 0);
+  return trimmed.replace(/[,:]$/, "") + "]".repeat(Math.max(0, lists)) + "}".repeat(Math.max(0, open));
+}
 
 type Accepts = readonly [id: string, schema: string, field: RegExp, keyword: RegExp];
 
@@ -36,13 +83,13 @@ const accepts: readonly Accepts[] = [
 ];
 
 /** Values that are out of range are silently moved into it (Portkey); the client never learns. */
-export function acceptedByDefect(switches: Switchboard, schema: string, { field, keyword }: RequestProblem): boolean {
+function isAccepted(switches: Switchboard, schema: string, { field, keyword }: RequestProblem): boolean {
   if (switches.on("chat/out-of-range-clamped") && schema === "chat" && range.test(keyword)) return true;
   return accepts.some(([id, of, name, word]) => of === schema && name.test(field) && word.test(keyword) && switches.on(id));
 }
 
 /** Stands in for the members that a defect let go missing. */
-export function defaultsByDefect(switches: Switchboard, schema: string): object {
+function standIns(switches: Switchboard, schema: string): object {
   switch (schema) {
     case "chat":
       return switches.on("chat/model-optional") ||
@@ -130,7 +177,7 @@ function endsIn(ending: string): (value: Readonly<Record<string, unknown>>) => b
   return (value) => typeof value["file"] === "string" && value["file"].toLowerCase().endsWith(`.${ending}`);
 }
 
-export function rejectedByDefect(switches: Switchboard, schema: string, value: unknown): readonly RequestProblem[] {
+function rejected(switches: Switchboard, schema: string, value: unknown): readonly RequestProblem[] {
   if (typeof value !== "object" || value === null) return [];
   const members = value as Readonly<Record<string, unknown>>;
   return rejects

@@ -1,5 +1,7 @@
-import type { Call } from "./call.ts";
-import type { Head } from "./head.ts";
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { lawfulAnswerShape, type AnswerShape } from "../../http/answer-shape.ts";
+import type { Head } from "../../http/head.ts";
+import type { Switchboard } from "../switch.ts";
 
 type Field = readonly [name: string, value: string];
 
@@ -7,34 +9,32 @@ const limitNames = ["x-ratelimit-limit-requests", "x-ratelimit-limit-tokens"] as
 const remainingNames = ["x-ratelimit-remaining-requests", "x-ratelimit-remaining-tokens"] as const;
 const resetNames = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"] as const;
 
-/** The engine's rate headers as they are written; how each is defective is decided here and nowhere else. */
-export function distortRateHeaders(call: Call, head: Head): readonly Field[] {
-  return withheld(call, head) ? [] : Object.entries(head.rate).flatMap((field) => rewrite(call, field, head));
+/** The engine's rate headers as they are written; each way of writing them wrong is here and nowhere else. */
+export function patchRateFields(switches: Switchboard): AnswerShape["rateFields"] {
+  const on = (id: string): boolean => switches.on(id);
+  return (head, endpoint, nowMs) =>
+    withheld(on, head, endpoint)
+      ? []
+      : lawfulAnswerShape.rateFields(head, endpoint, nowMs).flatMap((field) => rewrite(on, field, head, nowMs / 1000));
 }
 
 /** Kinds of response on which the headers are forgotten. */
-function withheld(call: Call, head: Head): boolean {
-  const { switches } = call.service;
-  const on = (id: string): boolean => switches.on(id);
+function withheld(on: Switchboard["on"], head: Head, endpoint: EndpointId | null): boolean {
   if (on("headers/none")) return true;
   if (on("headers/only-on-429")) return head.status !== 429;
   if (on("headers/only-on-success")) return head.status >= 300;
   if (on("headers/missing-on-422")) return head.status === 422;
   if (on("headers/missing-on-429")) return head.status === 429;
   if (on("headers/missing-on-stream")) return head.contentType.startsWith("text/event-stream");
-  if (on("headers/missing-without-tokens"))
-    return call.endpoint === "models" || call.endpoint === "usage" || call.endpoint === "images";
+  if (on("headers/missing-without-tokens")) return endpoint === "models" || endpoint === "usage" || endpoint === "images";
   if (on("headers/missing-on-5xx")) return head.status >= 500;
   if (on("headers/missing-on-401")) return head.status === 401;
-  if (on("headers/missing-on-unknown-routes")) return call.endpoint === null;
+  if (on("headers/missing-on-unknown-routes")) return endpoint === null;
   return false;
 }
 
-function rewrite(call: Call, [name, value]: Field, { rate }: Head): readonly Field[] {
-  const { switches, engine } = call.service;
-  const on = (id: string): boolean => switches.on(id);
+function rewrite(on: Switchboard["on"], [name, value]: Field, { rate }: Head, nowSeconds: number): readonly Field[] {
   const number = Number(value);
-  const nowSeconds = engine.clock.wallMs() / 1000;
   if (absentField(on) === name) return [];
   if (isOneOf(resetNames, name)) {
     const delta = Math.max(0, number - nowSeconds);
@@ -74,7 +74,7 @@ function isOneOf(names: readonly string[], name: string): boolean {
 }
 
 /** The one field that is left out, if any. */
-function absentField(on: (id: string) => boolean): string | null {
+function absentField(on: Switchboard["on"]): string | null {
   if (on("headers/limit-requests-absent")) return limitNames[0];
   if (on("headers/limit-tokens-absent")) return limitNames[1];
   if (on("headers/remaining-requests-absent")) return remainingNames[0];

@@ -1,0 +1,80 @@
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import type { KeyRecord } from "../../engine/keys/key-record.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import { lawfulCallerRules, type CallerRules } from "../../http/caller-rules.ts";
+import type { Switchboard } from "../switch.ts";
+import { wronglyAcceptedKey } from "./wrongly-accepted-key.ts";
+
+/** Age below which the defect `auth/new-key-never-works` takes a key for new. */
+const newKeyMs = 3_600_000;
+
+const invalidKey: Refusal = { status: 401, code: "invalid_api_key", message: "The API key is not valid." };
+const lacksScope: Refusal = { status: 403, code: "insufficient_scope", message: "The API key lacks a scope." };
+const writeEndpoints: ReadonlySet<EndpointId> = new Set(["agents", "key-settings", "account-settings"]);
+
+export function patchCallerRules(switches: Switchboard): CallerRules {
+  const lawful = lawfulCallerRules;
+  /** The key that a connection was last used with, for the defect `auth/once-per-connection`. */
+  const remembered = new WeakMap<object, KeyRecord>();
+  return {
+    authorization: (value, rawHeaders) => {
+      const header = lawful.authorization(value, rawHeaders);
+      return header === undefined ? undefined : readLoosely(switches, header, rawHeaders);
+    },
+    identification: (identified, caller) => {
+      const found = lawful.identification(identified, caller);
+      if (found.kind === "known") {
+        const isNew = caller.nowMs - found.key.createdAtMs < newKeyMs;
+        if (isNew && switches.on("auth/new-key-never-works")) return { kind: "refused", refusal: invalidKey };
+        if (switches.on("auth/streams-closed") && caller.asksForStream()) return { kind: "refused", refusal: invalidKey };
+        if (switches.on("auth/once-per-connection")) remembered.set(caller.connection, found.key);
+        return found;
+      }
+      const key = wronglyAcceptedKey(switches, caller, remembered.get(caller.connection) ?? null);
+      return key === null ? found : { kind: "known", key };
+    },
+    permission: (decided, key, endpoint, standing) => {
+      if (endpoint === "agents" && isRefusedOnAgents(switches, key)) return lacksScope;
+      const refusal = lawful.permission(decided, key, endpoint, standing);
+      if (refusal?.status === 402) {
+        if (switches.on("auth/past-due-served") && standing === "past-due") return null;
+        if (switches.on("auth/no-credit-served") && standing === "no-credit") return null;
+        if (switches.on("auth/payment-only-for-chat") && endpoint !== "chat") return null;
+      }
+      if (refusal?.status === 403 && writeEndpoints.has(endpoint)) {
+        if (switches.on("auth/scope-ignored")) return null;
+        if (switches.on(endpoint === "agents" ? "auth/scope-ignored-on-agents" : "auth/scope-ignored-on-settings")) return null;
+      }
+      return refusal;
+    },
+    // Whoever forgets the guard of a route seldom validates it either.
+    isRequestChecked: (endpoint, authorization) =>
+      !(endpoint === "agents" && authorization === undefined && switches.on("auth/agents-public")) &&
+      lawful.isRequestChecked(endpoint, authorization),
+    description: (body, key) =>
+      switches.on("auth/key-echoed") ? { ...body, secret: key?.secret } : lawful.description(body, key),
+  };
+}
+
+function isRefusedOnAgents(switches: Switchboard, { scopes }: KeyRecord): boolean {
+  if (scopes.includes("admin")) return switches.on("auth/admin-refused-on-agents");
+  return scopes.includes("agent:write") && switches.on("auth/agent-write-refused");
+}
+
+/** The field as services read it that are not strict about its name, its scheme or the space after it. */
+function readLoosely(switches: Switchboard, header: string, rawHeaders: readonly string[]): string | undefined {
+  if (switches.on("auth/field-name-case-sensitive") && !rawHeaders.some((name) => /^[Aa]uthorization$/.test(name))) {
+    return undefined;
+  }
+  if (switches.on("auth/bare-key") && /^\S+$/.test(header) && !/^bearer$/i.test(header)) return `Bearer ${header}`;
+  if (switches.on("auth/space-optional") && /^Bearer\S/.test(header)) return `Bearer ${header.slice(6)}`;
+  if (switches.on("auth/any-scheme") && /^(?:Token|Basic)\s/i.test(header)) return `Bearer ${otherSchemeToken(header)}`;
+  if (switches.on("auth/scheme-any-case") && /^bearer /i.test(header)) return `Bearer ${header.slice(7)}`;
+  return header;
+}
+
+/** `Token <key>`, or the user of `Basic base64(key:)`. */
+function otherSchemeToken(header: string): string {
+  const value = header.slice(header.indexOf(" ") + 1).trim();
+  return /^basic/i.test(header) ? (Buffer.from(value, "base64").toString("latin1").split(":")[0] ?? "") : value;
+}

@@ -1,0 +1,27 @@
+import { lawfulChunkShape, type ChunkShape } from "../../http/endpoints/chunk-shape.ts";
+import type { Switchboard } from "../switch.ts";
+
+export function patchChunkShape(switches: Switchboard): ChunkShape {
+  const lawful = lawfulChunkShape;
+  return {
+    words: (usual) => {
+      const words = lawful.words(usual);
+      return {
+        object: switches.on("stream/object-wrong") ? "chat.completion" : words.object,
+        delta: switches.on("stream/message-for-delta") ? "message" : words.delta,
+        pendingReason: switches.on("stream/finish-reason-empty") ? '""' : words.pendingReason,
+        furtherMembers: switches.on("transport/extra-members") ? ',"x_trace":{"node":"a1"}' : words.furtherMembers,
+      };
+    },
+    identity: (stream, ordinal) => {
+      if (switches.on("stream/id-changes")) return { ...stream, id: `${stream.id}-${ordinal}` };
+      if (switches.on("stream/created-changes")) return { ...stream, created: stream.created + ordinal };
+      return lawful.identity(stream, ordinal);
+    },
+    toolCall: (delta) => {
+      if (!switches.on("stream/tool-index-absent")) return lawful.toolCall(delta);
+      const { index: _index, ...rest } = delta;
+      return rest;
+    },
+  };
+}

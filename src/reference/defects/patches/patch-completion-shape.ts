@@ -1,0 +1,71 @@
+import { lawfulCompletionShape, type Completion, type CompletionShape } from "../../http/endpoints/completion-shape.ts";
+import type { Switchboard } from "../switch.ts";
+import { firstChange } from "./first-change.ts";
+
+export function patchCompletionShape(switches: Switchboard): CompletionShape {
+  const lawful = lawfulCompletionShape;
+  const message = firstChange(switches, lawful.message, {
+    "chat/content-null": (message) => ({ ...message, content: null }),
+    "chat/content-parts": (message) => ({ ...message, content: [{ type: "text", text: message.content }] }),
+    "chat/content-absent": () => ({ role: "assistant" }),
+    "chat/message-role-model": (message) => ({ ...message, role: "model" }),
+  });
+  return {
+    tokensAtMost: firstChange(switches, lawful.tokensAtMost, {
+      "chat/max-tokens-ignored": () => undefined,
+      "chat/max-tokens-off-by-one": (asked) => Math.max(1, asked) + 1,
+    }),
+    argumentsText: firstChange(switches, lawful.argumentsText, {
+      "chat/tool-arguments-broken": (text) => text.replaceAll('"', "'"),
+    }),
+    calledTool: firstChange(switches, lawful.calledTool, {
+      "chat/tool-arguments-object": (call) => ({
+        ...call,
+        function: { ...call.function, arguments: JSON.parse(call.function.arguments) as unknown },
+      }),
+      "chat/tool-id-absent": ({ id: _id, ...rest }) => rest,
+    }),
+    message: (plain) =>
+      message(plain.tool_calls !== undefined && switches.on("chat/tool-content-empty") ? { ...plain, content: "" } : plain),
+    finishReason: firstChange(switches, lawful.finishReason, {
+      "chat/finish-reason-null": () => null,
+      "chat/finish-reason-empty": () => "",
+      "stream/length-as-stop": (reason) => (reason === "length" ? "stop" : reason),
+      "stream/tool-calls-as-stop": (reason) => (reason === "tool_calls" ? "stop" : reason),
+      "chat/unknown-finish-reason": (reason) => (reason === "stop" ? "end_turn" : reason),
+    }),
+    usage: firstChange(switches, lawful.usage, {
+      "chat/usage-null": () => null,
+      "chat/usage-prompt-text": (usage) => ({ ...usage, prompt_tokens: String(usage.prompt_tokens) }),
+      "chat/usage-completion-null": (usage) => ({ ...usage, completion_tokens: null }),
+      "chat/usage-completion-fraction": (usage) => ({ ...usage, completion_tokens: usage.completion_tokens + 0.5 }),
+      "chat/usage-completion-negative": (usage) => ({ ...usage, completion_tokens: -usage.completion_tokens }),
+      "chat/usage-total-absent": ({ total_tokens: _total, ...rest }) => rest,
+      "chat/usage-total-wrong": (usage) => ({ ...usage, total_tokens: usage.total_tokens + 1 }),
+      "chat/usage-prompt-constant": (usage) => ({ ...usage, prompt_tokens: 1000 - usage.prompt_tokens }),
+    }),
+    completion: firstChange(switches, lawful.completion, {
+      "chat/bare-text": () => ({ text: "Hello" }),
+      "chat/id-absent": ({ id: _id, ...rest }) => rest,
+      "chat/id-repeated": (body) => ({ ...body, id: "chatcmpl-1" }),
+      "chat/object-wrong": (body) => ({ ...body, object: "text_completion" }),
+      "chat/created-text": (body) => ({ ...body, created: new Date(body.created * 1000).toISOString() }),
+      "chat/created-fraction": (body) => ({ ...body, created: body.created + 0.25 }),
+      "chat/created-ms": (body) => ({ ...body, created: body.created * 1000 }),
+      "chat/created-zero": (body) => ({ ...body, created: 0 }),
+      "chat/model-absent": ({ model: _model, ...rest }) => rest,
+      "chat/model-other": (body) => ({ ...body, model: "unheard-of" }),
+      "chat/usage-absent": ({ usage: _usage, ...rest }) => rest,
+      "chat/choices-object": (body) => ({ ...body, choices: { 0: body.choices[0] } }),
+      "chat/choices-empty": (body) => ({ ...body, choices: [] }),
+      "chat/choice-index-text": (body) => withChoice(body, { ...body.choices[0], index: "0" }),
+      "chat/choice-index-from-one": (body) => withChoice(body, { ...body.choices[0], index: 1 }),
+      "chat/choice-text": (body) => withChoice(body, { index: 0, text: "Hello", finish_reason: "stop" }),
+      "chat/finish-reason-absent": (body) => withChoice(body, { index: 0, message: body.choices[0].message }),
+    }),
+  };
+}
+
+function withChoice(body: Completion, choice: object): object {
+  return { ...body, choices: [choice] };
+}

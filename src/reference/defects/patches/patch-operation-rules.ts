@@ -1,0 +1,34 @@
+import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { hashString } from "../../../core/random.ts";
+import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
+import type { Switchboard } from "../switch.ts";
+
+/** Services that implement the specification in part. */
+const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
+  chat: "chat/not-implemented",
+  embeddings: "embeddings/not-implemented",
+  images: "images/not-implemented",
+  transcriptions: "audio/not-implemented",
+  usage: "usage/not-implemented",
+  "key-settings": "settings/not-implemented",
+  "account-settings": "settings/not-implemented",
+};
+
+export function patchOperationRules(switches: Switchboard): OperationRules {
+  const lawful = lawfulOperationRules;
+  return {
+    readsBeforeRefusing: (endpoint) =>
+      (switches.on("auth/request-read-first") && !endpoint.endsWith("-settings")) || lawful.readsBeforeRefusing(endpoint),
+    createdKey: (nextId) =>
+      switches.on("auth/keys-creatable") ? { id: nextId("key_"), object: "key" } : lawful.createdKey(nextId),
+    isImplemented: (endpoint) => !switches.on(notImplemented[endpoint] ?? "") && lawful.isImplemented(endpoint),
+    fault: (endpoint, asksForStream) => {
+      if (switches.on("transport/streams-cut") && asksForStream()) return { cut: "close-mid-stream" };
+      if (switches.on("transport/transcriptions-reset") && endpoint === "transcriptions") return { cut: "reset-before-headers" };
+      if (switches.on("transport/images-fail") && endpoint === "images") return { status: 500 };
+      return lawful.fault(endpoint, asksForStream);
+    },
+    // Up to 200 ms, the same for the same request id.
+    idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),
+  };
+}

@@ -1,0 +1,56 @@
+import type { UsageBucket, UsageReport } from "../../engine/usage/usage-report.ts";
+import { lawfulReportShape, type ReportShape } from "../../http/endpoints/report-shape.ts";
+import type { Switchboard } from "../switch.ts";
+import { firstChange } from "./first-change.ts";
+
+type Query = Readonly<Record<string, unknown>>;
+
+const dayMs = 86_400_000;
+
+export function patchReportShape(switches: Switchboard): ReportShape {
+  const lawful = lawfulReportShape;
+  return {
+    query: (asked, nowMs) => {
+      const query = lawful.query(asked, nowMs);
+      const known = switches.on("usage/granularity-unchecked") ? withoutUnknownGranularity(query) : query;
+      return switches.on("usage/dates-unchecked") ? withRepairedDates(known, nowMs) : known;
+    },
+    report: firstChange(switches, lawful.report, {
+      "usage/object-wrong": (report) => ({ ...report, object: "usage" }),
+      "usage/named-buckets": ({ object, data, aggregate }) => ({ object, buckets: data, aggregate }),
+      "usage/aggregate-absent": ({ object, data }) => ({ object, data }),
+      "usage/aggregate-tokens-text": (report) => ({
+        ...report,
+        aggregate: { ...report.aggregate, total_tokens: String(report.aggregate.total_tokens) },
+      }),
+      "usage/aggregate-cost-text": (report) => ({
+        ...report,
+        aggregate: { ...report.aggregate, total_cost_usd: report.aggregate.total_cost_usd.toFixed(2) },
+      }),
+      "usage/prompt-tokens-text": (report) => withMember(report, "prompt_tokens", (bucket) => String(bucket.prompt_tokens)),
+      "usage/completion-tokens-null": (report) => withMember(report, "completion_tokens", () => null),
+      "usage/total-tokens-negative": (report) => withMember(report, "total_tokens", (bucket) => -1 - bucket.total_tokens),
+    }),
+  };
+}
+
+function withMember(report: UsageReport, name: keyof UsageBucket, value: (bucket: UsageBucket) => unknown): object {
+  return { ...report, data: report.data.map((bucket) => ({ ...bucket, [name]: value(bucket) })) };
+}
+
+function withoutUnknownGranularity(query: Query): Query {
+  const { granularity, ...rest } = query;
+  return /^(?:hour|day|month)$/.test(String(granularity)) ? query : rest;
+}
+
+/** Absent and unreadable instants become the ends of a day that lies next to the other one. */
+function withRepairedDates(query: Query, nowMs: number): Query {
+  const instantOf = (name: string): number => Date.parse(String(query[name]));
+  const [from, to] = [instantOf("from"), instantOf("to")];
+  const toMs = Number.isNaN(to) ? (from || nowMs - dayMs) + dayMs : to;
+  return {
+    ...query,
+    ...(Number.isNaN(to) ? { to: new Date(toMs).toISOString() } : {}),
+    ...(Number.isNaN(from) ? { from: new Date(toMs - dayMs).toISOString() } : {}),
+  };
+}

@@ -1,0 +1,25 @@
+import { lawfulTranscriptRules, type TranscriptRules } from "../../http/endpoints/transcript-rules.ts";
+import type { Switchboard } from "../switch.ts";
+import { firstChange } from "./first-change.ts";
+
+export function patchTranscriptRules(switches: Switchboard): TranscriptRules {
+  const lawful = lawfulTranscriptRules;
+  return {
+    withoutForm: firstChange(switches, lawful.withoutForm, {
+      "audio/json-accepted": () => ({ model: "reference-transcription", language: null, bytes: Buffer.alloc(1), seconds: 1 }),
+    }),
+    acceptsUndecodable: firstChange(switches, lawful.acceptsUndecodable, {
+      "audio/corrupt-500": () => {
+        throw new Error("decoder failed");
+      },
+      "audio/corrupt-accepted": () => true,
+    }),
+    answer: firstChange(switches, lawful.answer, {
+      "audio/plain-text": (text) => ({ text, contentType: "text/plain; charset=utf-8" }),
+      "audio/text-absent": (transcript) => ({ json: { transcript } }),
+      "audio/text-null": () => ({ json: { text: null } }),
+      "audio/text-segments": (text) => ({ json: { text: [{ start: 0, text }] } }),
+      "audio/subtitles": (text) => ({ text: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`, contentType: "text/vtt" }),
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { KeyChange } from "../../engine/settings/settings-change.ts";
+import type { Problem } from "../problem.ts";
+
+export type SettingsAnswer =
+  | { readonly status: number; readonly json: unknown }
+  | { readonly status: number; readonly text: string };
+
+/** What a PATCH answers: the specification does not show it (reading AMB-18). */
+export interface SettingsAnswers {
+  readonly changed: (settings: Readonly<Record<string, unknown>>) => SettingsAnswer;
+  /** The key exists, in another workspace. */
+  readonly foreignKey: (notFound: Problem) => Problem;
+  /** What of a refused body is carried out. */
+  readonly doneAnyway: (body: unknown) => KeyChange | null;
+}
+
+export const lawfulSettingsAnswers: SettingsAnswers = {
+  changed: (settings) => ({ status: 200, json: settings }),
+  foreignKey: (notFound) => notFound,
+  doneAnyway: () => null,
+};

@@ -1,0 +1,22 @@
+export interface TranscriptionInput {
+  readonly model: string;
+  readonly language: string | null;
+  readonly bytes: Buffer;
+  readonly seconds: number;
+}
+
+export type TranscriptAnswer = { readonly json: unknown } | { readonly text: string; readonly contentType: string };
+
+/** What counts as a recording, and how its text is answered. */
+export interface TranscriptRules {
+  /** What a body that is no form is taken for; null: it is refused. */
+  readonly withoutForm: () => TranscriptionInput | null;
+  readonly acceptsUndecodable: () => boolean;
+  readonly answer: (text: string) => TranscriptAnswer;
+}
+
+export const lawfulTranscriptRules: TranscriptRules = {
+  withoutForm: () => null,
+  acceptsUndecodable: () => false,
+  answer: (text) => ({ json: { text } }),
+};

@@ -1,0 +1,32 @@
+import type { LimitRefusal } from "../engine/refusal.ts";
+import type { Detail, Problem } from "./problem.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, string>>;
+
+/** An error as it leaves: JSON, or text with a media type of its own. */
+export type ErrorAnswer =
+  | { readonly status: number; readonly headers: Headers; readonly json: unknown }
+  | { readonly status: number; readonly headers: Headers; readonly text: string; readonly contentType?: string };
+
+/** Errors from the inside out: details, `error`, body, status, fields, and at last the whole answer. */
+export interface ErrorShape {
+  /** undefined: the member is absent. */
+  readonly details: (details: readonly Detail[], problem: Problem) => unknown;
+  readonly error: (error: Members, problem: Problem, requestId: string) => Members;
+  readonly body: (body: { readonly error: Members }, problem: Problem) => unknown;
+  readonly status: (problem: Problem) => number;
+  readonly headers: (headers: Headers, problem: Problem, nowMs: number) => Headers;
+  readonly problem: (answer: ErrorAnswer, problem: Problem, asksForStream: () => boolean) => ErrorAnswer;
+  readonly limit: (answer: ErrorAnswer, refusal: LimitRefusal, asksForStream: () => boolean) => ErrorAnswer;
+}
+
+export const lawfulErrorShape: ErrorShape = {
+  details: (details) => details,
+  error: (error) => error,
+  body: (body) => body,
+  status: ({ status }) => status,
+  headers: (headers) => headers,
+  problem: (answer) => answer,
+  limit: (answer) => answer,
+};

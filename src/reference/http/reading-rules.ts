@@ -1,0 +1,34 @@
+import type { RequestProblem } from "../../schemas/request-schemas.ts";
+import { invalidField, unknownModel, type Problem } from "./problem.ts";
+
+const jsonMediaType = /^application\/json\s*(?:;|$)/i;
+
+/** How strictly a request is read. A schema is named by the operation that it belongs to. */
+export interface ReadingRules {
+  /** What an empty body stands for; null: it is refused. */
+  readonly emptyBody: (schema: string) => object | null;
+  /** null: it is read. */
+  readonly mediaTypeProblem: (mediaType: string) => Problem | null;
+  /** JSON text before it is parsed. */
+  readonly text: (text: string) => string;
+  /** What a body that is no JSON stands for; null: it is refused. */
+  readonly malformedBody: (schema: string) => object | null;
+  /** What is wrong with parsed JSON before its schema is asked. */
+  readonly valueProblem: (value: unknown, schema: string) => Problem | null;
+  readonly problems: (found: readonly RequestProblem[], schema: string, value: unknown) => readonly RequestProblem[];
+  /** Members that a valid request may lack. */
+  readonly defaults: (schema: string) => object;
+  readonly unknownModel: (id: string, kind: string) => Problem;
+}
+
+export const lawfulReadingRules: ReadingRules = {
+  emptyBody: () => null,
+  mediaTypeProblem: (mediaType) =>
+    jsonMediaType.test(mediaType) ? null : invalidField("content-type", "application/json", "unsupported_media_type"),
+  text: (text) => text,
+  malformedBody: () => null,
+  valueProblem: () => null,
+  problems: (found) => found,
+  defaults: () => ({}),
+  unknownModel,
+};
