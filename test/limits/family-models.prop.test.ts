@@ -69,6 +69,45 @@ describe("family models refute nothing that their family produced", () => {
   });
 });
 
+describe("windows that begin anew after idle ones", () => {
+  it("go on where a request between two silences may have been counted, though it was answered otherwise", () => {
+    const history: readonly (readonly [second: number, outcome: Answer["outcome"]])[] = [
+      [0, "admitted"],
+      [6, "rejected"],
+      [26, "admitted"],
+      // Counted: the grid that began at 26 s goes on, with a window at 50 s.
+      [44, "free"],
+      [53.5, "admitted"],
+      [57.5, "rejected"],
+      [67.5, "admitted"],
+      [70, "rejected"],
+      [74.5, "admitted"],
+      [79.5, "rejected"],
+      [89, "admitted"],
+      [96.5, "rejected"],
+    ];
+    const ops = history.map(([second, outcome], seq) => ({
+      seq,
+      sentMs: second * 1000,
+      headersMs: second * 1000,
+      outcome,
+      remaining: outcome === "admitted" ? 0 : null,
+    }));
+    const input = {
+      ops,
+      limit: 1,
+      windowMs,
+      granularityMs: 0,
+      fuzzMs: 0,
+      rateRatio: 0,
+      before: 0,
+      rounding: 1,
+      readings: true,
+    } as const;
+    expect(familyOf("fixed-window").examine(input)).toMatchObject({ possible: true, parameters: { restarts: true } });
+  });
+});
+
 /** Histories of a few requests, one answer of which may have been made up. */
 const doubtful = record({
   schedule: schedules({

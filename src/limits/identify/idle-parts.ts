@@ -2,7 +2,7 @@ import type { FamilyInput, FamilyOp } from "./family.ts";
 
 /** What was sent between two silences that a window may end in. */
 interface IdlePart {
-  /** Of the silence before it; infinite for the first. */
+  /** Longest time before it in which nothing can have been counted; infinite for the first. */
   readonly silentMs: number;
   /** By send instant. */
   readonly ops: readonly FamilyOp[];
@@ -16,15 +16,20 @@ function splitAtIdleWindows({ ops, windowMs, granularityMs, fuzzMs }: FamilyInpu
   const parts: { silentMs: number; readonly ops: FamilyOp[] }[] = [];
   const undecided: FamilyOp[] = [];
   let endMs = Number.NEGATIVE_INFINITY;
+  /** Of the latest request of any kind. */
+  let countedMs = Number.NEGATIVE_INFINITY;
+  let silentMs = 0;
   for (const op of ops) {
+    silentMs = Math.max(silentMs, op.sentMs - countedMs);
+    // One that was never answered may be counted at any time.
+    countedMs = Math.max(countedMs, op.outcome === "lost" ? Number.POSITIVE_INFINITY : op.headersMs);
     if (op.outcome === "free" || op.outcome === "lost") {
       undecided.push(op);
       parts.at(-1)?.ops.push(op);
       continue;
     }
-    const silentMs = op.sentMs - endMs;
     const part = parts.at(-1);
-    if (part === undefined || silentMs > windowMs - granularityMs - fuzzMs) {
+    if (part === undefined || op.sentMs - endMs > windowMs - granularityMs - fuzzMs) {
       const sinceMs = Math.max(endMs, op.sentMs - 2 * windowMs);
       const shared = undecided.filter((one) => one.outcome === "lost" || one.headersMs >= sinceMs);
       parts.push({ silentMs, ops: [...shared, op] });
@@ -32,6 +37,7 @@ function splitAtIdleWindows({ ops, windowMs, granularityMs, fuzzMs }: FamilyInpu
       part.ops.push(op);
     }
     endMs = Math.max(endMs, op.headersMs);
+    silentMs = 0;
   }
   return parts;
 }
