@@ -57,7 +57,7 @@ const retryAfter: readonly Switch[] = [
     needs,
   }),
   mutant("limits/retry-after-milliseconds", "Retry-After in milliseconds", ["RATE-020", "limits.retry-after-unit"], {
-    mayAlsoFail: ["RATE-023"],
+    mayAlsoFail: ["RATE-023", "RATE-044"],
     needs,
   }),
   mutant("limits/retry-after-negative", "Retry-After is negative", ["limits.retry-after-form", "RATE-021"], {
