@@ -85,7 +85,7 @@ it("a run with a mutant that a program started can be replayed by the command", 
   const finding = result.findings.find(({ verdict }) => verdict === "fail")!;
   const replayed = await runAssay(["replay", folder, finding.id]);
   expect(replayed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("still fails") });
-}, 60_000);
+});
 
 describe("a request that cannot be used", () => {
   const problemsOf = (request: object): readonly string[] => {

@@ -31,7 +31,7 @@ describe("reports/sample", () => {
     if (problems.length > 0) throw new Error(`the record is damaged: ${problems[0]}`);
     result = judgeRun(record, exchanges, load);
     await writeReports({ result, evidence: exchanges, folder, reporters: [] });
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

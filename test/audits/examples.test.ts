@@ -78,7 +78,7 @@ describe("the example for vitest", () => {
     expect(tests.get("complete")).toBe("passed");
     expect(tests.get("MOD-007")).toBe("passed");
     expect([...tests.keys()].map((id) => id.slice(0, 4)).filter((id) => id === "CHAT")).toEqual([]);
-  }, 120_000);
+  });
 
   it("fails the requirement that a server violates, and no other", async () => {
     const { code, tests, failures } = await runVitest(await serve(["models/owner-absent"]));
@@ -86,14 +86,14 @@ describe("the example for vitest", () => {
     expect([...tests].filter(([, status]) => status === "failed").map(([id]) => id)).toEqual(["MOD-007"]);
     expect(failures).toContain("owned_by is missing");
     expect(failures).toContain("report.html");
-  }, 120_000);
+  });
 
   it("fails as incomplete where nothing answers, and calls nothing passed", async () => {
     const { code, tests } = await runVitest({ TARGET_URL: "http://127.0.0.1:9", ASSAY_API_KEY: "sk_test_0123456789" });
     expect(code).toBe(1);
     expect(tests.get("complete")).toBe("failed");
     expect([...tests.values()].filter((status) => status === "passed")).toEqual([]);
-  }, 120_000);
+  });
 
   it("sends nothing while tests are collected", async () => {
     let requests = 0;
@@ -109,13 +109,13 @@ describe("the example for vitest", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("MOD-007");
     expect({ requests, folders: readdirSync(folder).includes("reports") }).toEqual({ requests: 0, folders: false });
-  }, 120_000);
+  });
 
   it("refuses to begin without a target", async () => {
     const { code, stderr } = await runIn(install("vitest"), [vitest, "run"], { ASSAY_API_KEY: "sk_test_0123456789" });
     expect(code).toBe(1);
     expect(stderr).toContain("baseUrl: it is given, but undefined");
-  }, 120_000);
+  });
 });
 
 describe("the example for node:test", () => {
@@ -126,7 +126,7 @@ describe("the example for node:test", () => {
     const { code, stdout } = await runIn(install("node-test"), ["--test", "--test-reporter=tap"], await serve());
     expect({ code, failed: tap(stdout, failing) }).toEqual({ code: 0, failed: [] });
     expect(tap(stdout, /^ *ok \d+ - conformance\.(models\/MOD-007)/gm)).toEqual(["models/MOD-007"]);
-  }, 120_000);
+  });
 
   it("fails the requirement that a server violates, and no other", async () => {
     const { code, stdout } = await runIn(
@@ -136,5 +136,5 @@ describe("the example for node:test", () => {
     );
     expect(code).toBe(1);
     expect(tap(stdout, failing).filter((id) => /[A-Z]{3}|complete/.test(id))).toEqual(["MOD-007"]);
-  }, 120_000);
+  });
 });

@@ -104,7 +104,7 @@ beforeAll(async () => {
   const folder = await run(join(vendor, "reports"));
   cpSync(join(folder, "commitment.dsse.json"), join(handedOver, "first.json"));
   await certify(folder, bundle);
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(root, { recursive: true });
@@ -159,7 +159,7 @@ describe("a verifier and a vendor", () => {
         properties: ["ASSAY_ACCEPTED", "ASSAY_REJUDGED", "ASSAY_CHALLENGED"],
       },
     });
-  }, 120_000);
+  });
 
   it("is refused by name after each class of tampering, and where another key or challenge is asked for", async () => {
     const members = await storedMembers(bundle);
@@ -250,7 +250,7 @@ describe("a verifier and a vendor", () => {
       const { stdout, exitCode } = await runAssay(["verify", out, "--trust", trust, "--rejudge"]);
       expect(`${what}: ${exitCode} ${stdout}`).toContain(`${what}: 1 REFUSED  ${refusedBy}`);
     }
-  }, 120_000);
+  });
 
   it("send requests of it to the live target, which is the same one or not", async () => {
     const other = await startReferenceService({ seed: 5, mutants: ["models/owner-absent"] });
@@ -268,7 +268,7 @@ describe("a verifier and a vendor", () => {
     } finally {
       await other.close();
     }
-  }, 60_000);
+  });
 
   it("notices a run that was picked from three attempts", async () => {
     const out = join(vendor, "attempts");
@@ -324,5 +324,5 @@ describe("a verifier and a vendor", () => {
     const inFlag = await runAssay(["certify", folder, "--key", vendorKey.privatePem]);
     expect(inFlag.exitCode).toBe(2);
     expect(inFlag.stderr).not.toContain(secret);
-  }, 120_000);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { signing, publicPem } = makeKeys("ed25519");
   writeFileSync(join(root, "key.pem"), publicPem);
   await certifyRun({ folder: run, out: bundle, key: signing, product: null, now: new Date() });
-}, 60_000);
+});
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** What `verify --rejudge` says of the bundle but for its cost; it compares every byte of result, page and JUnit file. */

@@ -45,7 +45,7 @@ describe("the GitHub Action", () => {
     expect(ended.used.map(({ uses }) => uses.split("@")[0])).toEqual(["actions/cache", "actions/upload-artifact"]);
     expect(ended.used[1]!.with).toMatchObject({ path: ended.outputs["folder"] });
     expect(ended.log + ended.summary).not.toContain(key);
-  }, 120_000);
+  });
 
   it("keeps exit code 1, annotates the finding and still keeps the report", async () => {
     const { url, key } = await serve(["models/owner-absent"]);
@@ -60,7 +60,7 @@ describe("the GitHub Action", () => {
     expect(ended.log).toMatch(/^::error title=MOD-007\.[0-9a-z]{5}::.*owned_by is missing/m);
     expect(ended.summary).toContain("MOD-007");
     expect(ended.used.at(-1)!.uses).toContain("upload-artifact");
-  }, 120_000);
+  });
 
   it("ends with 3 where nothing answers, and with 2 where the inputs cannot be used", async () => {
     const env = { ASSAY_API_KEY: "sk_test_0123456789" };
@@ -75,7 +75,7 @@ describe("the GitHub Action", () => {
       expect({ wrong, exitCode: ended.exitCode, code: ended.outputs["exit-code"] }).toEqual({ wrong, exitCode: 2, code: "2" });
       expect(ended.used.some(({ uses }) => uses.includes("upload-artifact"))).toBe(false);
     }
-  }, 120_000);
+  });
 
   it("reads no input as shell", async () => {
     const mark = join(mkdtempSync(join(tmpdir(), "assay-mark-")), "mark");
@@ -91,7 +91,7 @@ describe("the GitHub Action", () => {
       env: { ASSAY_API_KEY: "sk_test_0123456789" },
     });
     expect({ marked: existsSync(mark), exitCode: ended.exitCode }).toEqual({ marked: false, exitCode: 2 });
-  }, 60_000);
+  });
 
   it("takes the manifest of the checkout, and sends no more than the budget", async () => {
     const { url, key } = await serve();
@@ -110,7 +110,7 @@ describe("the GitHub Action", () => {
     };
     expect(result.spent.requests).toBeLessThanOrEqual(3);
     expect(ended.exitCode).not.toBe(0);
-  }, 60_000);
+  });
 
   it("fails a run that is worse than the baseline, and none that is the same", async () => {
     const outDir = mkdtempSync(join(tmpdir(), "assay-baseline-"));
@@ -137,5 +137,5 @@ describe("the GitHub Action", () => {
       outputs: { "exit-code": "1", verdict: "passed" },
     });
     expect(bad.log).toContain("::error title=assay compare::");
-  }, 120_000);
+  });
 });

@@ -61,7 +61,7 @@ describe("the GitLab template", () => {
     const [reports] = job.artifacts.paths;
     const run = readdirSync(join(folder, reports!)).find((name) => existsSync(join(folder, reports!, name, "report.html")));
     expect(run).toMatch(/^\d{4}-/);
-  }, 120_000);
+  });
 });
 
 describe("the Dockerfile", () => {

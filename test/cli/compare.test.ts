@@ -71,7 +71,7 @@ describe("assay compare of two base URLs", () => {
     const { exitCode, told } = await compare(base, next, ["--rounds", "1", "--profile", "ab-short.yaml"]);
     expect([told.verdict, exitCode]).toEqual(["not comparable", 3]);
     expect(told.reason).toContain("too few samples to compare the load");
-  }, 100_000);
+  });
 
   it("exits 3 for a target that is not there, 2 for a profile that may not be run, and says which", async () => {
     const [base, gone] = [await startSide(0), await startSide(0)];
@@ -84,7 +84,7 @@ describe("assay compare of two base URLs", () => {
     expect([burst.exitCode, burst.stdout]).toEqual([2, ""]);
     expect(burst.stderr).toContain("permissions.exhaustLimits is not granted");
     expect((await compare(base, base, ["--rounds", "0"])).exitCode).toBe(2);
-  }, 60_000);
+  });
 });
 
 describe("assay compare of two saved runs", () => {

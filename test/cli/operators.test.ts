@@ -70,7 +70,7 @@ describe("an unlucky operator", () => {
       expect(output).toMatch(/EFBIG|file too large|cannot be made/i);
       expect(output).not.toContain("    at ");
     }
-  }, 90_000);
+  });
 
   it("may run twice into one folder, through a symbolic link, and far down", () => {
     const { exitCode, folder } = within(
@@ -84,7 +84,7 @@ describe("an unlucky operator", () => {
     const tooDeep = within(`$CHECK --out ${"d".repeat(300)}`);
     expect(tooDeep.exitCode).toBe(2);
     expect(tooDeep.output).toContain("no folder can be made for the run");
-  }, 90_000);
+  });
 
   it("who removes the folder while a run goes is told, and gets no green", () => {
     const { exitCode, output } = within(
@@ -103,5 +103,5 @@ describe("an unlucky operator", () => {
     const report = spawnSync(process.execPath, [commandFile, "report", run], { encoding: "utf8" });
     expect(report.status).not.toBe(0);
     expect(report.stdout + report.stderr).not.toContain("root:");
-  }, 90_000);
+  });
 });

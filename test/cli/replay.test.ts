@@ -82,7 +82,7 @@ describe("assay replay of what one request does not show", () => {
     expect(again.stdout).toMatch(new RegExp(`^${id} RATE-018: still fails - .*\nrun: `));
     expect(again.stderr).toContain("the exam of limits is sent again");
     expect(again.exitCode).toBe(1);
-  }, 120_000);
+  });
 
   it("names the address of the run, and asks for it, where none is given", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
@@ -102,7 +102,7 @@ describe("assay replay of what one request does not show", () => {
     } finally {
       await service.close();
     }
-  }, 60_000);
+  });
 });
 
 describe("assay limits --replay of a run without an exam of limits", () => {

@@ -10,7 +10,7 @@ describe("a run against the embedded reference service", () => {
   let ended: Ended;
   beforeAll(async () => {
     ended = await spawnAssay(["check", "--reporter", "markdown"]);
-  }, 60_000);
+  });
 
   it("ends conformant with the verdict on the last line", () => {
     expect({ exitCode: ended.exitCode, findings: readResult(ended.folder)["findings"] }).toEqual({ exitCode: 0, findings: [] });

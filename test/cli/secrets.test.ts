@@ -145,7 +145,7 @@ describe("keys reach no output", () => {
     expect(outputs.get("check evidence.ndjson")).toContain("<key:primary:");
     expect(outputs.get("load evidence.ndjson")).toContain("<key:primary:");
     expect(leaks(outputs, [...forms, ...forms.map((form) => JSON.stringify(form).slice(1, -1))])).toEqual([]);
-  }, 120_000);
+  });
 
   it("of a crash", async () => {
     const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";

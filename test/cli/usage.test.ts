@@ -147,7 +147,7 @@ describe("usage", () => {
     expect((await runAssay(["explain", "ttft.p95000"])).exitCode).toBe(2);
     const { stdout } = await runAssay(["list", "figures"]);
     expect(stdout.split("\n").filter((line) => /^(ttft\.p95|error_rate|observations\.buffered) /.test(line))).toHaveLength(3);
-  }, 60_000);
+  });
 
   it("explains a requirement with its judges, cases and the defects that it catches", async () => {
     const { stdout } = await runAssay(["explain", "chat-021"]);

@@ -36,5 +36,5 @@ describe.each(tried)(`$mutant (${sampleTitle})`, ({ mutant, suites, under }) => 
     const [first = [], second = []] = nights.map((findings) => findings.map(({ id }) => id));
     expect(second).toEqual(first);
     expect(nights[0]!.map(({ requirement }) => requirement)).toEqual(under);
-  }, 60_000);
+  });
 });

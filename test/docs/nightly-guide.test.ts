@@ -29,5 +29,5 @@ describe("the guide to a nightly gate", () => {
     expect(result.exitCode).toBe(0);
     const again = await runAssay(["check", "--suite", "models", "--expect-scope", runFolder(folder)], { folder, env });
     expect(again.exitCode, "a run of one suite judges less").toBe(3);
-  }, 90_000);
+  });
 });

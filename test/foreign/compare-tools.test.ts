@@ -167,7 +167,7 @@ describe("assay compare with results of other tools", () => {
     const json = await runAssay(["compare", vllm, `${guidellm}#0`, "--json"], { folder });
     expect(JSON.parse(json.stdout)).toMatchObject({ base: { tool: "vLLM bench" }, next: { tool: "GuideLLM" } });
     expect(await runAssay(["compare", `${assay}#${own.reports[0]!.id}`, vllm], { folder })).toMatchObject({ exitCode: 0 });
-  }, 60_000);
+  });
 
   it.each<[string[], RegExp]>([
     [["vllm.json", "guidellm.json"], /holds 2 load tests: 0, 1\nname one of them: guidellm\.json#0/],
@@ -191,5 +191,5 @@ describe("assay compare with results of other tools", () => {
     write("k6.json", k6Export({ http_req_failed: { value: 0.5 } }));
     write("bare.json", { metrics: { http_reqs: { count: 1 } } });
     expect(await runAssay(["compare", "k6.json", "bare.json"], { folder })).toMatchObject({ exitCode: 3 });
-  }, 60_000);
+  });
 });

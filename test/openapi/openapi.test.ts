@@ -134,7 +134,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"))).toMatchObject({ components: document.components });
     expect(await runAssay(["openapi", "--out", "none/openapi.json"], { folder })).toMatchObject({ exitCode: 2 });
     expect(await runAssay(["openapi", "--server", "staging"], { folder })).toMatchObject({ exitCode: 2 });
-  }, 60_000);
+  });
 });
 
 describe("answers of the reference service", () => {
@@ -142,7 +142,7 @@ describe("answers of the reference service", () => {
   beforeAll(async () => {
     const { folder } = await run({ stages: ["conformance"], outDir: emptyFolder() });
     ({ exchanges } = await readRun(folder));
-  }, 120_000);
+  });
 
   const validators = new Map<string, ValidateFunction>();
   function validatorOf(schema: object): ValidateFunction {

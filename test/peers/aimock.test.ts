@@ -18,7 +18,7 @@ describe("aimock", () => {
     const ended = await runAssay(["check", "--base-url", mock.url], { env: { ASSAY_API_KEY: "sk-test-key" } });
     exitCode = ended.exitCode;
     result = JSON.parse(readFileSync(join(runFolder(ended.folder), "result.json"), "utf8")) as Result;
-  }, 90_000);
+  });
   afterAll(() => mock.stop());
 
   it("is judged non-conformant, without a fault of ours", () => {

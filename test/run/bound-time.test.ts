@@ -46,7 +46,7 @@ it("load that is cut at the bound of its run is not valid, and says what cut it"
   await quick.close();
   expect(result.reason).toContain("the time of the run was used up after 0.05 minutes (budget.maxMinutes)");
   expect(result.exitCode).not.toBe(0);
-}, 120_000);
+});
 
 it("a run ends when its time is used up, says so, and is not valid", async () => {
   const busy = await serveTcp((socket) =>
@@ -72,4 +72,4 @@ it("a run ends when its time is used up, says so, and is not valid", async () =>
   );
   expect(result.reason).toContain("the time of the run was used up after 0.05 minutes (budget.maxMinutes)");
   expect(result.exitCode).not.toBe(0);
-}, 60_000);
+});

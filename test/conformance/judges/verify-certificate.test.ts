@@ -198,7 +198,7 @@ describe("a certificate", () => {
     expect([claim({ sentMs: 11 }), claim({ sentMs: 10 }), claim({ later: {} })]).toEqual([true, false, false]);
   });
 
-  const exact = { fuzzMs: 0, rounding: 1 };
+  const exact = { fuzzMs: 0, apartMs: 0, rounding: 1 };
 
   it.each(["phantom-drop", "isolation"])("of a drop (%s) counts what lies between, and allows for two more", (kind) => {
     const drop = (from: number | null, to: number | null, ...others: readonly LimitOp[]): boolean =>
@@ -225,7 +225,7 @@ describe("a certificate", () => {
       ...others: readonly LimitOp[]
     ): boolean => {
       const cited = [op(1, 100, 110, { remaining: 10 }), op(2, sentMs, 210, { remaining: to })];
-      return holds("phantom-drop", cited, { fuzzMs, rounding }, others);
+      return holds("phantom-drop", cited, { fuzzMs, apartMs: fuzzMs, rounding }, others);
     };
     expect([drop({}), drop({ sentMs: 151 }), drop({ sentMs: 150 })]).toEqual([true, true, false]);
     expect([drop({}, op(3, 10, 59)), drop({}, op(3, 10, 60)), drop({ fuzzMs: 39 }, op(3, 10, 60))]).toEqual([true, false, true]);
@@ -237,6 +237,15 @@ describe("a certificate", () => {
       true,
     ]);
     expect(drop({ to: 4, rounding: 3 })).toBe(false);
+  });
+
+  it("of a drop under one label or a later one grants only the refill that clocks may hide", () => {
+    const drop = (to: number, resetMs: number): boolean => {
+      const cited = [op(1, 100, 110, { remaining: 10, resetMs: 60_000 }), op(2, 200, 210, { remaining: to, resetMs })];
+      return holds("phantom-drop", cited, { fuzzMs: 40, apartMs: 0, rounding: 1, limit: 600 });
+    };
+    expect([drop(6, 60_000), drop(7, 60_000)]).toEqual([true, false]);
+    expect([drop(0, 59_000), drop(6, 61_000)]).toEqual([false, true]);
   });
 
   const clock = { offsetLowMs: 1000, offsetHighMs: 1100, granularityMs: 1000 };

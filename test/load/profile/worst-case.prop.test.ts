@@ -172,7 +172,7 @@ describe("the worst case told before the start", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it("tells of a closed loop what bounds it, or that nothing but its time does", () => {
     const closed = (engine: string, endpoint: string): Parameters<typeof planLoad>[0]["profile"] =>

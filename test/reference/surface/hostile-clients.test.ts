@@ -59,7 +59,7 @@ describe("the reference service", () => {
       expect(answer).not.toMatch(/ at .*\.(?:ts|js):\d+/);
       expect(await send(head("/v1/models", "connection: close\r\n", "GET"))).toMatch(/^HTTP\/1\.1 200 /);
     }
-  }, 60_000);
+  });
 
   it("listens on this machine only and has no route beside its list", async () => {
     for (const url of [service.url, service.controlUrl]) expect(new URL(url).hostname).toBe("127.0.0.1");
@@ -87,5 +87,5 @@ describe("the reference service", () => {
         expect.stringMatching(/^HTTP\/1\.1 2/),
       ]);
     }
-  }, 60_000);
+  });
 });

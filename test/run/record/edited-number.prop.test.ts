@@ -40,7 +40,7 @@ beforeAll(async () => {
   const witness = witnessRun({ challenge, key: makeKeys("ed25519").signing, onCommitment() {} });
   ({ folder } = await executeRun({ ...options, witness }));
   await service.close();
-}, 60_000);
+});
 afterAll(() => rmSync(outDir, { recursive: true }));
 
 /** What `assay report` says against the folder. */

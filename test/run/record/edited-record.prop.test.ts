@@ -21,7 +21,7 @@ beforeAll(async () => {
   const request = { manifest: service.manifest, stages: ["conformance", "load"], suites: ["models"], outDir } as const;
   ({ folder } = await executeRun(readRunRequest({ ...request, profiles: [{ profile, trace: null }] })));
   await service.close();
-}, 60_000);
+});
 afterAll(() => rmSync(outDir, { recursive: true }));
 
 describe("a record that was changed", () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     shortProfile({ ...common, id: "search", arrivals: { kind: "sweep", ratesPerSecond: [20, 40], secondsPerRate: 0.5 } }),
   ].map((profile) => ({ profile, trace }));
   ({ result, folder } = await run({ manifest: service.manifest, stages: ["load"], profiles, outDir }));
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(outDir, { recursive: true });
@@ -71,7 +71,7 @@ describe("a load result", () => {
     expect(broken.result.load?.profiles.map(({ id }) => id)).toEqual(["first"]);
     const { result: again, problems } = await rejudgeRun(broken.folder);
     expect([problems, JSON.stringify(again)]).toEqual([[], JSON.stringify(broken.result)]);
-  }, 60_000);
+  });
 
   it("says of each answer which judge found what in it", async () => {
     const other = await startReferenceService({ seed: 3, mutants: ["models/owner-absent"] });
@@ -94,7 +94,7 @@ describe("a load result", () => {
     } finally {
       await other.close();
     }
-  }, 60_000);
+  });
 
   it("is not told without a word by the command where a number was changed (edited-number.prop.test.ts: in every file)", async () => {
     for (const name of ["run.json", "load.ndjson", "result.json"]) {
@@ -108,7 +108,7 @@ describe("a load result", () => {
       expect(`${name}: ${stderr}`).toMatch(new RegExp(`${name.replace(".", "\\.")}: [^]*${name.split(".")[0]}`));
       if (name.endsWith("ndjson")) expect(`${name} ${exitCode}`).not.toBe(`${name} 0`);
     }
-  }, 120_000);
+  });
 
   it("is not valid where the end of a file was cut off: result, terminal, page and exit code say so", async () => {
     for (const name of ["load.ndjson", "evidence.ndjson"]) {
@@ -120,5 +120,5 @@ describe("a load result", () => {
       expect(readFileSync(join(copy, "report.html"), "utf8")).toContain(`${name} was cut`);
       expect(readFileSync(join(copy, "result.json"), "utf8")).toContain(`${name} was cut`);
     }
-  }, 60_000);
+  });
 });

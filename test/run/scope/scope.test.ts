@@ -28,7 +28,7 @@ beforeAll(async () => {
   service = await startReferenceService({ latency: "instant" });
   const { folder, result } = await check({ manifest: service.manifest });
   [whole, wholeResult] = [await readRun(folder), result];
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(outDir, { recursive: true });
@@ -100,7 +100,7 @@ describe("a conforming target", () => {
       expect.arrayContaining(["keys.admin", "keys.readOnly", "permissions.fetchImages", "faults.503", "exclusive"]),
     );
     expect(result.scope?.yaml).toContain("readOnly: ${ASSAY_READ_ONLY_KEY}");
-  }, 60_000);
+  });
 
   it(`ends in 0 without any single fixture, and with the defect still in 1 (${sampleTitle})`, async () => {
     const { folder } = await check({ mutants: ["chat/temperature-unchecked"], suites: ["chat"] });
@@ -115,7 +115,7 @@ describe("a conforming target", () => {
       if (name === "models.chat") continue;
       expect([name, judgeWithout(lesser, spoilt).exitCode]).toEqual([name, 1]);
     }
-  }, 60_000);
+  });
 
   it("is required to be judged where the manifest says so, less what it waives", () => {
     const lesser = lesserManifests(service.manifest).find(([name]) => name === "keys.readOnly")![1];
@@ -149,7 +149,7 @@ describe("a conforming target", () => {
       const { result } = await check({ manifest: service.manifest, ...request });
       expect([request, result.exitCode, result.scope?.open]).toEqual([request, 0, []]);
     }
-  }, 60_000);
+  });
 });
 
 describe("a target that goes away", () => {
@@ -170,7 +170,7 @@ describe("a target that goes away", () => {
       ]);
       expect(result.findings.filter(({ verdict }) => verdict === "fail")).toEqual([]);
     }
-  }, 120_000);
+  });
 
   it("ends in 3 in maintenance, without findings", async () => {
     const front = await serveHttp(
@@ -181,5 +181,5 @@ describe("a target that goes away", () => {
     await front.close();
     expect([result.verdict, result.exitCode, result.findings]).toEqual(["invalid", 3, []]);
     expect(result.reason).toContain("503");
-  }, 60_000);
+  });
 });
