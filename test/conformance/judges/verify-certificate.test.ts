@@ -1,52 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { LimitCertificate } from "../../../src/core/result/limits-result.ts";
 import type { Check, GroupView } from "../../../src/limits/exam/check.ts";
-import { type LimitOp, type QuotaReading, type RetryHint, viewOp } from "../../../src/limits/history/op.ts";
+import { type LimitOp, type QuotaReading, viewOp } from "../../../src/limits/history/op.ts";
 import { verifyCertificate, verifyChecks } from "../../../src/limits/certificates/verify-certificate.ts";
+import { makeLimitOp as op, type OpDraft } from "../../make/make-limit-op.ts";
 
 const windowMs = 60_000;
-const unread: QuotaReading = { limit: null, remaining: null, resetMs: null, resetFormat: null };
-
-interface OpDraft extends Partial<Omit<LimitOp, "requests" | "retry" | "seq" | "sentMs" | "headersMs">> {
-  readonly remaining?: number | null;
-  readonly limit?: number;
-  readonly resetMs?: number | null;
-  readonly retry?: Partial<RetryHint> | null;
-}
-
-/** A request that was admitted, with what the draft says of it. */
-function op(seq: number, sentMs: number, headersMs: number, draft: OpDraft = {}): LimitOp {
-  const { remaining = null, limit = null, resetMs = null, retry = null, ...rest } = draft;
-  const hints = { header: null, bodySeconds: null, bodyMs: null, headerMs: null, problems: [], seconds: null };
-  return {
-    seq,
-    key: "primary",
-    endpoint: "models",
-    policy: "requests",
-    phase: "D",
-    label: `request-${seq}`,
-    path: "/v1/models",
-    sentMs,
-    headersMs,
-    endMs: headersMs,
-    status: 200,
-    outcome: "admitted",
-    cause: null,
-    requests: { ...unread, remaining, limit, resetMs },
-    tokens: unread,
-    headerProblems: [],
-    retry: retry === null ? null : { ...hints, ...retry },
-    dateMs: null,
-    usedTokens: null,
-    promptTokens: null,
-    completionTokens: null,
-    streamed: false,
-    maxTokens: null,
-    cached: false,
-    ...rest,
-  };
-}
-
 const refused: OpDraft = { status: 429, outcome: "rejected" };
 
 function certify(kind: string, ops: readonly LimitOp[], parameters: LimitCertificate["parameters"] = {}): LimitCertificate {
