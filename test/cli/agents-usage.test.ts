@@ -11,7 +11,7 @@ describe("the flags of agents", () => {
     [["load", "--agents", "2", "--redis", "http://127.0.0.1:1", ...target], "expected redis:// or rediss://"],
     [
       ["load", "--agents", "2", "--redis", "redis://user:geheim@127.0.0.1:1", ...target],
-      "redis://127.0.0.1:1: the broker does not answer",
+      "redis://127.0.0.1:1: connect ECONNREFUSED",
     ],
     [["agent", "--redis", "redis://127.0.0.1:1"], "no target is given"],
     [["doctor", "--profile", "smoke", ...target], "--profile"],
