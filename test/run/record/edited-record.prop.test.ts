@@ -76,6 +76,21 @@ describe("a record that was changed", () => {
     }
     appendFileSync(join(copy, "evidence.ndjson"), "{}\n");
     expect(await judge(copy)).toHaveProperty("error");
+  }, 1_800_000);
+
+  it("with a member of its heads under another name, or of another form, is refused by name", async () => {
+    const copy = join(outDir, "heads");
+    cpSync(folder, copy, { recursive: true });
+    const text = readFileSync(join(copy, "run.json"), "utf8");
+    for (const [from, to] of [
+      [/"load": \{\n {3}"lines"/, '"loae": {\n   "lines"'],
+      [/"evidence": \{\n {3}"lines"/, '"evidence": {\n   "linez"'],
+    ] as const) {
+      const changed = text.replace(from, to);
+      expect(changed).not.toBe(text);
+      writeFileSync(join(copy, "run.json"), changed);
+      expect(await judge(copy)).toEqual({ error: expect.stringMatching(/run\.json was recorded by another version .*\/heads/) });
+    }
   });
 
   it("of a newer version is refused by its version", async () => {
