@@ -1,4 +1,6 @@
 import type { Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
@@ -22,6 +24,15 @@ function flood(socket: Socket, piece: string, bytes: number): void {
     else socket.end(piece);
   };
   more();
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Bytes of buffers that something still holds: when the others are collected is a matter of luck. */
+function heldBuffers(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
 }
 
 describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
@@ -65,7 +76,7 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
   it("end a compressed body at what it unfolds to, a stream at its events", async () => {
     const bomb = gzipSync(Buffer.alloc(40e6, "data:1\n\n"));
     for (const type of ["application/json", "text/event-stream"]) {
-      const before = process.memoryUsage().arrayBuffers;
+      const before = heldBuffers();
       const { response, failure } = await exchangeWith((socket) => {
         socket.write(`${head}content-type: ${type}\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
         socket.end(bomb);
@@ -73,7 +84,7 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
       expect(failure).toBeNull();
       expect(response?.body ?? response?.stream).toMatchObject({ bytes: bomb.length });
       expect(response?.body?.truncated ?? response?.stream?.events.length === 0).toBe(true);
-      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30e6);
+      expect(heldBuffers() - before).toBeLessThan(30e6);
     }
     const stream = gzipSync(Buffer.from("data:1\n\n".repeat(1000)));
     const cut = await exchangeWith(
