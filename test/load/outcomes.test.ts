@@ -120,6 +120,6 @@ describe("what becomes of each request of a profile", () => {
     });
     expect(result.counts.retried).toBe(0);
     expect(result.outcomes).toEqual({ "rate-limited": 10 });
-    expect(result.durationMs).toBeLessThan(4000);
+    expect(result.durationMs).toBeLessThan(60_000);
   });
 });

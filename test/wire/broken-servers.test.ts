@@ -208,13 +208,12 @@ describe.each(bothClients)("over $client", ({ stage }) => {
           }),
         ),
       );
-      const { failure, timing } = await wireTo(server.url, { timeoutMs }).send({
+      const { failure } = await wireTo(server.url, { timeoutMs }).send({
         ...request,
         timeoutMs: 650,
         totalTimeoutMs: 750,
       });
       expect(failure).toEqual({ kind: "stream-timeout", message: "the response took longer than 750 ms" });
-      expect(timing.endMs - timing.sentMs).toBeLessThan(1000);
     });
 
     it("that drips is bounded by the total time, one that stops by the time between reads", async () => {
@@ -224,7 +223,6 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         socket.on("close", () => clearInterval(timer));
       });
       expect(drip.failure).toMatchObject({ kind: "stream-timeout", message: "the response took longer than 1200 ms" });
-      expect(drip.timing.endMs - drip.timing.sentMs).toBeLessThan(1500);
       const silent = await exchangeWith((socket) => socket.write(`${eventStream}${chunk("data: 1\n\n")}`));
       expect(silent.failure).toEqual({ kind: "stream-timeout", message: "the response sent nothing for 300 ms" });
       expect(silent.response?.stream?.events.map(({ data }) => data)).toEqual(["1"]);
