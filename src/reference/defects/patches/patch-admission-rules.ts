@@ -1,10 +1,14 @@
 import { lawfulAdmissionRules, type AdmissionRules } from "../../engine/admission/admission-rules.ts";
+import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Counter } from "../../engine/limiter/limiter-family.ts";
 import type { Switchboard } from "../switch.ts";
 import { racingLimits } from "./racing-limits.ts";
 
 /** Store latencies between a step and the next where the two are far apart. */
 const storeTurns = 4;
+
+/** Time from reading the count of tokens to writing it back, ms. */
+const writeBackMs = 8;
 
 export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Promise<void>): AdmissionRules {
   const lawful = lawfulAdmissionRules;
@@ -14,10 +18,10 @@ export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Pro
     for (let turn = 0; turn < storeTurns; turn += 1) await storeDelay();
   };
 
-  /** Adds to what it read and writes that back: what others wrote in between is lost. */
-  const writeBack = async (write: () => void, tokens: () => Counter): Promise<void> => {
+  /** Adds to what it read and writes that back: what others wrote in between is lost. No request waits for it, so it lasts on the clock. */
+  const writeBack = async (write: () => void, tokens: () => Counter, clock: ServiceClock): Promise<void> => {
     const read = tokens().save();
-    await severalTurns();
+    await clock.sleepUntil(clock.wallMs() + writeBackMs);
     tokens().load(read);
     write();
   };
@@ -34,9 +38,9 @@ export function patchAdmissionRules(switches: Switchboard, storeDelay: () => Pro
       if (work.maxCostMicros > 0 && switches.on("spend/check-then-charge")) return { over: severalTurns(), stale: "caps" };
       return lawful.betweenCheckAndTake(work);
     },
-    settleTokens: (write, tokens) => {
-      if (switches.on("tokens/lost-updates")) void writeBack(write, tokens);
-      else lawful.settleTokens(write, tokens);
+    settleTokens: (write, tokens, clock) => {
+      if (switches.on("tokens/lost-updates")) void writeBack(write, tokens, clock);
+      else lawful.settleTokens(write, tokens, clock);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ServiceClock } from "../../clock/service-clock.ts";
 import type { Work } from "../admission.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { Counter } from "../limiter/limiter-family.ts";
@@ -20,7 +21,7 @@ export interface AdmissionRules {
   /** Between asking the limits and taking from them; null: no time passes. */
   readonly betweenCheckAndTake: (work: Work) => Pause | null;
   /** Replaces held tokens by charged ones; `tokens` is the counter that `write` changes. */
-  readonly settleTokens: (write: () => void, tokens: () => Counter) => void;
+  readonly settleTokens: (write: () => void, tokens: () => Counter, clock: ServiceClock) => void;
 }
 
 /** One turn of the event loop, so that no two requests take the same unit. */

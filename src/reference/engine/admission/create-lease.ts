@@ -44,6 +44,7 @@ function settle(parts: AdmissionParts, arrival: Arrival, taken: Taken, outcome: 
   seams.admission.settleTokens(
     () => limiter.settle(taken.rate, charge, clock.wallMs()),
     () => limiter.tokenCounter(taken.rate, clock.wallMs()),
+    clock,
   );
   const costMicros = outcome.ended === "failed" ? 0 : outcome.costMicros;
   ledger.settle(taken.spend, costMicros, clock.wallMs());
