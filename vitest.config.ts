@@ -4,6 +4,7 @@ import { LongestFirst } from "./test/make/longest-first.ts";
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/make/seed-properties.ts"],
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.
     isolate: false,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { commandFile, runFolder } from "./run-assay.ts";
 
 interface Ended {
@@ -38,7 +38,7 @@ function within(shell: string, env: Readonly<Record<string, string>> = {}): Ende
 
 describe("an unlucky operator", () => {
   it.each(
-    sampleOfTheDay<readonly [string, string, Record<string, string>]>(
+    sampleOf<readonly [string, string, Record<string, string>]>(
       [
         ["256 open files", "ulimit -n 256; $CHECK", {}],
         ["a heap of 96 MB", "$CHECK", { NODE_OPTIONS: "--max-old-space-size=96" }],
@@ -68,7 +68,7 @@ describe("an unlucky operator", () => {
 
   it("whose disk is full at any write is told so, and gets no green", () => {
     // Blocks of a kilobyte: the limit on the size of a file stands in for a full disk at each of them.
-    for (const blocks of sampleOfTheDay([0, 1, 16, 64], 2)) {
+    for (const blocks of sampleOf([0, 1, 16, 64], 2)) {
       const { exitCode, output } = within(`ulimit -f ${blocks}; $CHECK`);
       expect([blocks, exitCode === 2 || exitCode === 3]).toEqual([blocks, true]);
       expect(output).toMatch(/EFBIG|file too large|cannot be made/i);

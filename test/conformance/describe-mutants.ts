@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { Mutant, SwitchArea } from "../../src/reference/defects/switch.ts";
-import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { clean, examineKill, examineMutant } from "./matrix.ts";
 
 /** The mutation matrix over some areas: each mutant turns the rows that it declares and accuses no other. */
@@ -17,7 +17,7 @@ export function describeMutants(areas: readonly SwitchArea[]): void {
       expect(await examineKill(mutant)).toEqual(clean);
     });
 
-    it.each(sampleOfTheDay(mutants, 24).map((mutant) => [mutant.id, mutant] as const))(
+    it.each(sampleOf(mutants, 24).map((mutant) => [mutant.id, mutant] as const))(
       `%s accuses no other row in any suite (${sampleTitle})`,
       async (_, mutant) => {
         expect(await examineMutant(mutant)).toEqual(clean);

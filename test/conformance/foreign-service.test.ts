@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { foreignDefects } from "../../bench/foreign/defects.ts";
 import { suitesOf } from "../../bench/foreign/suites-of.ts";
 import { tryForeign } from "../../bench/foreign/try-foreign.ts";
-import { randomOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { testRandom, sampleTitle } from "../make/sample.ts";
 
-const random = randomOfTheDay("foreign service");
+const random = testRandom("foreign service");
 const observable = foreignDefects.filter(({ hidden }) => hidden === undefined);
 const sample = Array.from({ length: 4 }, () => observable[random.integer(0, observable.length - 1)]!);
 

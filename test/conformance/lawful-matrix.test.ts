@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import type { Variant } from "../../src/reference/defects/switch.ts";
-import { randomOfTheDay, sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { testRandom, sampleOf, sampleTitle } from "../make/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 import { clean, examineVariant } from "./matrix.ts";
 
@@ -18,7 +18,7 @@ function excludeEachOther(one: Variant, other: Variant): boolean {
 /** Every variant once, in services of several that can be true together. */
 function makeServices(size: number): readonly (readonly Variant[])[] {
   const services: Variant[][] = [];
-  const random = randomOfTheDay("lawful services");
+  const random = testRandom("lawful services");
   const ordered = variants.map((variant) => ({ variant, rank: random.next() })).sort((one, other) => one.rank - other.rank);
   for (const { variant } of ordered) {
     const place = services.find((service) => service.length < size && !service.some((one) => excludeEachOther(one, variant)));
@@ -33,14 +33,14 @@ describe("lawful variants of the reference service", () => {
     expect(variants.length).toBeGreaterThanOrEqual(25);
   });
 
-  it.each(sampleOfTheDay(variants, 24).map((variant) => [variant.id, variant] as const))(
+  it.each(sampleOf(variants, 24).map((variant) => [variant.id, variant] as const))(
     `%s is not accused (${sampleTitle})`,
     async (_, variant) => {
       expect(await examineVariant([variant])).toEqual(clean);
     },
   );
 
-  it.each(sampleOfTheDay(makeServices(6), 2).map((service) => [service.map(({ id }) => id).join(", "), service] as const))(
+  it.each(sampleOf(makeServices(6), 2).map((service) => [service.map(({ id }) => id).join(", "), service] as const))(
     `a service with %s is not accused (${sampleTitle})`,
     async (_, service) => {
       expect(await examineVariant(service)).toEqual(clean);

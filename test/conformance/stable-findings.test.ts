@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/core/result/finding.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import { randomOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { testRandom, sampleTitle } from "../make/sample.ts";
 import { examineReference } from "./examine-reference.ts";
 
 /** Defects of several areas, each with the suites in which it shows and the ids under which it is known. */
@@ -24,7 +24,7 @@ const days = [
 const tried =
   process.env["ASSAY_TEST_ALL"] === "1"
     ? defects
-    : [defects[0]!, defects[randomOfTheDay("stable findings").integer(1, defects.length - 1)]!];
+    : [defects[0]!, defects[testRandom("stable findings").integer(1, defects.length - 1)]!];
 
 describe.each(tried)(`$mutant (${sampleTitle})`, ({ mutant, suites, under }) => {
   it("is one finding, under the same id with another seed on another day", async () => {

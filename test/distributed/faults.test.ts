@@ -10,7 +10,7 @@ import { runAgentShare } from "../../src/run/agents/run-agent-share.ts";
 import { readToolVersion } from "../../src/run/tool-version.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
 import { type Answer, manifestFor, startTarget } from "../load/load-target.ts";
-import { randomOfTheDay } from "../make/sample-of-the-day.ts";
+import { testRandom } from "../make/sample.ts";
 import { cardOf } from "./agent-card-fixture.ts";
 import { type ArrivalWatch, watchArrivals } from "./arrival-watch.ts";
 import { type BrokerProcess, hasBroker, startBroker } from "./broker-process.ts";
@@ -191,7 +191,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
   it(
     "that a coordinator which is killed leaves behind fall silent within the lease",
     async () => {
-      const random = randomOfTheDay("a killed coordinator");
+      const random = testRandom("a killed coordinator");
       for (let trial = 0; trial < times; trial += 1) {
         const { silentAfterMs, before, bodies } = await killCoordinator(1000 * random.next());
         expect(silentAfterMs).toBeLessThan(3100);
@@ -205,12 +205,12 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
 
   const names = Object.keys(faults);
   // Two a day here; every one of them 34 times in `npm run test:all`.
-  const first = randomOfTheDay("faults").integer(0, names.length - 1);
+  const first = testRandom("faults").integer(0, names.length - 1);
   const today = all ? names : [names[first]!, names[(first + 3) % names.length]!];
   it.each(today)(
     "%s: nothing is sent twice, over the budget or over the permitted rate, and the loss is named",
     async (name) => {
-      const random = randomOfTheDay(name);
+      const random = testRandom(name);
       let trials = 0;
       for (; trials < times; trials += 1) check(await run(faults[name]!, 2500 * random.next()));
       expect(trials).toBe(times);

@@ -7,7 +7,7 @@ import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
 const limit = 600;
@@ -45,7 +45,7 @@ function judge({ exchanges, manifest }: Awaited<ReturnType<typeof record>>, boun
 
 describe(`traffic of four agents whose clocks are known within a bound (${sampleTitle})`, () => {
   it.each(
-    sampleOfTheDay(
+    sampleOf(
       [
         "limits/fixed-first",
         "limits/sliding-log",
@@ -62,7 +62,7 @@ describe(`traffic of four agents whose clocks are known within a bound (${sample
   });
 
   it.each(
-    sampleOfTheDay(
+    sampleOf(
       [
         "limits/over-admit-one",
         "limits/not-enforced",

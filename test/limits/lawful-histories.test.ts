@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { randomOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { testRandom, sampleTitle } from "../make/sample.ts";
 import { disturbances } from "./simulation/disturbances.ts";
 import { accusationsIn, examine, simulatedManifest } from "./simulation/exam.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";
 
-/** Histories per limiter and disturbance; the day draws one of them. bench/limits-power.ts runs many more. */
+/** Histories per limiter and disturbance; the seed draws one of them. bench/limits-power.ts runs many more. */
 const limits = [5, 20, 60];
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 
 describe("lawful limiters are never accused", () => {
   it.each(disturbances)(`under $id (${sampleTitle})`, async ({ id, style, network, skip }) => {
     let histories = 0;
-    const random = randomOfTheDay(id);
+    const random = testRandom(id);
     for (const limiter of lawfulLimiters) {
       if (skip?.includes(limiter.id)) continue;
       const drawn = random.integer(0, limits.length - 1);

@@ -7,7 +7,7 @@ import { startReferenceService, type ReferenceService } from "../../src/referenc
 import { watchProfile } from "../../src/run/traffic/watch-profile.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
-import { sampleOfTheDay, sampleTitle } from "../make/sample-of-the-day.ts";
+import { sampleOf, sampleTitle } from "../make/sample.ts";
 
 /** Of the key that the profile drives. */
 const limit = 600;
@@ -100,7 +100,7 @@ describe("the burst profile", () => {
  */
 describe(`the window-edges profile (${sampleTitle})`, () => {
   it.each(
-    sampleOfTheDay<readonly [string, readonly string[]]>(
+    sampleOf<readonly [string, readonly string[]]>(
       [
         ["the service as it is", []],
         ["windows that begin with a request", ["limits/fixed-first"]],
@@ -119,7 +119,7 @@ describe(`the window-edges profile (${sampleTitle})`, () => {
   });
 
   it.each(
-    sampleOfTheDay<readonly [string, string]>(
+    sampleOf<readonly [string, string]>(
       [
         ["limits/over-admit-one", "limits.over-admission"],
         ["limits/remaining-constant", "limits.lost-updates"],
@@ -143,7 +143,7 @@ describe(`the window-edges profile (${sampleTitle})`, () => {
 
 describe(`the cooldown profile (${sampleTitle})`, () => {
   it.each(
-    sampleOfTheDay<readonly [string, readonly string[]]>(
+    sampleOf<readonly [string, readonly string[]]>(
       [
         ["the service as it is", []],
         ["an allowance that the cooldown does not bring back", ["burst/allowance-not-restored"]],
@@ -161,7 +161,7 @@ describe(`the cooldown profile (${sampleTitle})`, () => {
   });
 
   it.each(
-    sampleOfTheDay<readonly [string, string]>(
+    sampleOf<readonly [string, string]>(
       [
         ["burst/ignored", "burst.over-admission"],
         ["burst/cooldown-in-milliseconds", "burst.over-admission"],

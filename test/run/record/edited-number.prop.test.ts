@@ -12,7 +12,7 @@ import { readRun } from "../../../src/run/record/read-run.ts";
 import { rejudgeRun } from "../../../src/run/record/rejudge-run.ts";
 import { makeKeys } from "../../certificate/sample-bundle.ts";
 import { shortProfile } from "../../load/run-against.ts";
-import { randomOfTheDay, sampleTitle } from "../../make/sample-of-the-day.ts";
+import { testRandom, sampleTitle } from "../../make/sample.ts";
 
 const isWhole = process.env["ASSAY_TEST_ALL"] === "1";
 /** What a run is judged from; everything else is rendered anew, which takes longer. */
@@ -80,7 +80,7 @@ describe("a run folder", () => {
   });
 
   it(`is named with the file where one number in any of its files was edited (${sampleTitle})`, async () => {
-    const random = randomOfTheDay("edited numbers");
+    const random = testRandom("edited numbers");
     let edited = 0;
     cpSync(folder, copy, { recursive: true });
     for (const name of readdirSync(folder)) {

@@ -15,7 +15,7 @@ import { readRun, type SavedRun } from "../../../src/run/record/read-run.ts";
 import { noLoad } from "../../../src/run/verdict/find-load-findings.ts";
 import type { RunRequest } from "../../../src/run/run-request.ts";
 import { allCases } from "../../../suites/all-cases.ts";
-import { sampleOfTheDay, sampleTitle } from "../../make/sample-of-the-day.ts";
+import { sampleOf, sampleTitle } from "../../make/sample.ts";
 import { serveHttp } from "../../wire/test-server.ts";
 import { frontThatFails } from "./front-that-fails.ts";
 
@@ -107,11 +107,11 @@ describe("a conforming target", () => {
     const spoilt = await readRun(folder);
     // The embedded service has the same keys, models and permissions.
     const spoiltManifest = { ...service.manifest, control: null };
-    for (const [name, manifest] of sampleOfTheDay(lesserManifests(service.manifest), 3)) {
+    for (const [name, manifest] of sampleOf(lesserManifests(service.manifest), 3)) {
       const { exitCode, reason } = judgeWithout(manifest);
       expect([name, exitCode, reason]).toEqual([name, 0, expect.stringContaining("conformant in scope")]);
     }
-    for (const [name, lesser] of sampleOfTheDay(lesserManifests(spoiltManifest), 3)) {
+    for (const [name, lesser] of sampleOf(lesserManifests(spoiltManifest), 3)) {
       if (name === "models.chat") continue;
       expect([name, judgeWithout(lesser, spoilt).exitCode]).toEqual([name, 1]);
     }
