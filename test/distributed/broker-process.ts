@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrokerAddress } from "../../src/distributed/broker/broker-address.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
+import { selfSignedCertificate } from "../wire/self-signed-certificate.ts";
 
 const binary = ["redis-server", "valkey-server"].find((name) => {
   try {
@@ -80,6 +81,50 @@ async function start(folder: string, port: number, url: string): Promise<ChildPr
   await redis.ping();
   redis.disconnect();
   return child;
+}
+
+/** A server that speaks TLS alone, and to nobody without its password. */
+export interface SecureBroker {
+  readonly url: string;
+  readonly password: string;
+  /** Certificate that it signed itself. */
+  readonly certificateFile: string;
+  close(): Promise<void>;
+}
+
+export async function startSecureBroker(): Promise<SecureBroker> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-broker-"));
+  const { key, certificate } = selfSignedCertificate();
+  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(certificateFile, certificate);
+  const [port, password] = [await freePort(), "geheim/:@ wort"];
+  const tls = [
+    "--tls-port",
+    `${port}`,
+    "--tls-cert-file",
+    certificateFile,
+    "--tls-key-file",
+    keyFile,
+    "--tls-auth-clients",
+    "no",
+  ];
+  const child = spawn(
+    binary ?? "",
+    ["--port", "0", "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--requirepass", password, ...tls],
+    { stdio: "ignore" },
+  );
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    url: `rediss://127.0.0.1:${port}`,
+    password,
+    certificateFile,
+    async close() {
+      child.kill("SIGKILL");
+      await gone;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function freePort(): Promise<number> {

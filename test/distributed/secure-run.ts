@@ -1,0 +1,18 @@
+import type { Manifest } from "../../src/core/manifest.ts";
+import { readBrokerAddress } from "../../src/distributed/broker/read-broker-address.ts";
+import { runWithAgents } from "./run-with-agents.ts";
+
+/** What a run in a process of its own reports. */
+export interface SecureRunSeen {
+  readonly sent: number;
+  readonly lost: readonly (string | null)[];
+}
+
+process.once("message", (start: { readonly url: string; readonly manifest: Manifest }) => {
+  const broker = readBrokerAddress(start.url, process.env, "test");
+  void runWithAgents({ broker, manifest: start.manifest, profile: {}, agents: [{}, {}] }).then(({ result }) => {
+    const lost = result.health.agents?.map((agent) => agent.lost) ?? [];
+    process.send?.({ sent: result.counts.sent, lost } satisfies SecureRunSeen);
+    process.disconnect();
+  });
+});
