@@ -86,8 +86,9 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
       await openShareWorker(broker, cards[index]!.id, async (value) => {
         const { onProcess } = options;
         if (onProcess !== undefined) {
-          await startProcess({ ...agent, broker: agent.broker ?? broker, order: readAgentOrder(value)!, manifest }, (child) =>
-            onProcess(child, index),
+          await startShareProcess(
+            { ...agent, broker: agent.broker ?? broker, order: readAgentOrder(value)!, manifest },
+            (child) => onProcess(child, index),
           );
           return;
         }
@@ -137,7 +138,8 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
   }
 }
 
-function startProcess(start: Omit<ShareStart, "version">, onChild: (child: ChildProcess) => void): Promise<void> {
+/** Sends one share from a process of its own, as the supervisor does; resolves when it has ended. */
+export function startShareProcess(start: Omit<ShareStart, "version">, onChild: (child: ChildProcess) => void): Promise<void> {
   return new Promise((resolve) => {
     const child = fork(compiledFile("run/agents/agent-process.js"), [], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
