@@ -8,11 +8,12 @@ export interface SecureRunSeen {
   readonly lost: readonly (string | null)[];
 }
 
-process.once("message", (start: { readonly url: string; readonly manifest: Manifest }) => {
+async function send(start: { readonly url: string; readonly manifest: Manifest }): Promise<void> {
   const broker = readBrokerAddress(start.url, process.env, "test");
-  void runWithAgents({ broker, manifest: start.manifest, profile: {}, agents: [{}, {}] }).then(({ result }) => {
-    const lost = result.health.agents?.map((agent) => agent.lost) ?? [];
-    process.send?.({ sent: result.counts.sent, lost } satisfies SecureRunSeen);
-    process.disconnect();
-  });
-});
+  const { result } = await runWithAgents({ broker, manifest: start.manifest, profile: {}, agents: [{}, {}] });
+  const lost = result.health.agents?.map((agent) => agent.lost) ?? [];
+  process.send?.({ sent: result.counts.sent, lost } satisfies SecureRunSeen);
+  process.disconnect();
+}
+
+process.once("message", (start: Parameters<typeof send>[0]) => void send(start));

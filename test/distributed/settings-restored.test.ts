@@ -44,15 +44,15 @@ describe.skipIf(!hasBroker || process.env["ASSAY_TEST_ALL"] !== "1")("a cap that
     const timer = setInterval(() => void register.show(card).catch(() => undefined), 1000);
     await register.show(card);
     let kill = (): void => {};
-    let started = false;
-    const watch = setInterval(() => {
-      void redis.keys("*:lease:0").then(([lease]) => {
-        if (lease === undefined || started || sending === null) return;
-        started = true;
-        onShare(sending, kill);
-      });
-    }, 50);
     let sending: ChildProcess | null = null;
+    let started = false;
+    const look = async (): Promise<void> => {
+      const [lease] = await redis.keys("*:lease:0");
+      if (lease === undefined || started || sending === null) return;
+      started = true;
+      onShare(sending, kill);
+    };
+    const watch = setInterval(() => void look().catch(() => undefined), 50);
     const worker = await openShareWorker(broker.address, card.id, (value) =>
       startShareProcess({ broker: broker.address, order: readAgentOrder(value)!, manifest }, (child) => {
         sending = child;

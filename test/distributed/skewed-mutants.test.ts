@@ -4,6 +4,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
+import { allSwitches } from "../../src/reference/defects/all-switches.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
@@ -11,6 +12,10 @@ import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { judgeSkewed } from "./judge-skewed.ts";
 
 const limit = 600;
+/** Every registered mutant of request limits. */
+const mutants = allSwitches.filter(({ kind, area }) => kind === "mutant" && area === "limits").map(({ id }) => id);
+/** Those that this profile does not show to one machine: docs/measurements/limits-under-load.md says why. */
+const unseen: ReadonlySet<string> = new Set(["limits/slow-refill"]);
 let service: ReferenceService | null = null;
 afterEach(async () => {
   await service?.close();
@@ -61,30 +66,20 @@ describe(`traffic of four agents whose clocks are known within a bound (${sample
     for (const boundMs of [2, 20, 250]) expect(judge(recorded, boundMs).accusations, `within ${boundMs} ms`).toEqual([]);
   });
 
-  it.each(
-    sampleOf(
-      [
-        "limits/over-admit-one",
-        "limits/not-enforced",
-        "limits/remaining-constant",
-        "limits/double-count",
-        "limits/never-resets",
-        "limits/window-too-short",
-        "limits/window-too-long",
-        "limits/leaking-slots",
-        "limits/reset-moves",
-        "limits/retry-after-zero",
-        "limits/retry-after-missing",
-      ],
-      11,
-    ),
-  )("finds %s, or says that it cannot decide", async (mutant) => {
+  it.each(sampleOf(mutants, mutants.length))("finds %s, or says that it cannot decide", async (mutant) => {
     const recorded = await record([mutant]);
     const alone = [...judge(recorded, 0).verdicts].filter(([, verdict]) => verdict === "fail").map(([id]) => id);
-    expect(alone).not.toEqual([]);
+    // What one machine does not see in this profile proves nothing, and is named.
+    expect(alone.length > 0, "found by one machine").toBe(!unseen.has(mutant));
     for (const boundMs of [2, 20, 250]) {
       const { verdicts } = judge(recorded, boundMs);
       for (const id of alone) expect(["fail", "inconclusive"], `${id} within ${boundMs} ms`).toContain(verdicts.get(id));
     }
+  });
+
+  it("is recorded of mutants that one machine finds", () => {
+    expect(mutants.length).toBeGreaterThan(50);
+    expect([...unseen].filter((id) => !mutants.includes(id))).toEqual([]);
+    expect(unseen.size).toBeLessThan(mutants.length / 3);
   });
 });

@@ -70,16 +70,22 @@ function stillMissing(view: GroupView, since: readonly LimitOp[], late: LimitOp,
 /** Of a counter of two windows, wherever the present one began, unless a reading shows more than that phase leaves. */
 function stillWeighed(view: GroupView, readings: readonly LimitOp[], early: LimitOp, late: LimitOp, slackMs: number): number {
   const { windowMs } = view.tolerances;
-  const within = readings.filter((op) => op.sentMs > early.headersMs && op.sentMs <= late.sentMs);
-  const certainly = (fromMs: number, toMs: number): number =>
-    within.filter((op) => op.sentMs > fromMs && op.headersMs < toMs).length;
+  const within = readings
+    .filter((op) => op.sentMs > early.headersMs && op.sentMs <= late.sentMs)
+    .toSorted((one, other) => one.sentMs - other.sentMs);
+  const byAnswer = within.toSorted((one, other) => one.headersMs - other.headersMs);
   let most = 0;
   for (let beginMs = late.headersMs; beginMs > late.sentMs - windowMs - slackMs; beginMs -= stepMs) {
+    const [beforeFromMs, beforeToMs, fromMs] = [beginMs - windowMs + slackMs, beginMs - slackMs, beginMs + slackMs];
+    const certainlyBefore = within.filter((op) => op.sentMs > beforeFromMs && op.headersMs < beforeToMs).length;
+    const since = byAnswer.filter((op) => op.sentMs > fromMs);
+    // Both lists go forward in time: a search for each reading would take a minute where a thousand were refused nothing.
+    let answered = 0;
     const fits = within.every((op) => {
-      if (op.sentMs < beginMs + slackMs || op.sentMs > beginMs + windowMs) return true;
+      while (answered < since.length && since[answered]!.headersMs < op.sentMs) answered += 1;
+      if (op.sentMs < fromMs || op.sentMs > beginMs + windowMs) return true;
       const share = Math.max(0, 1 - (op.headersMs - beginMs + slackMs) / windowMs);
-      const weight = certainly(beginMs - windowMs + slackMs, beginMs - slackMs) * share;
-      return op.requests.remaining! <= view.limit! - certainly(beginMs + slackMs, op.sentMs) - weight + 2;
+      return op.requests.remaining! <= view.limit! - answered - certainlyBefore * share + 2;
     });
     if (!fits) continue;
     const before = view.contenders.possible(Math.max(early.sentMs, beginMs - windowMs - slackMs), beginMs + slackMs);

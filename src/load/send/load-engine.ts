@@ -7,11 +7,12 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { promisedWaitMs } from "../samples/classify-outcome.ts";
 import { endOrLate } from "./end-or-late.ts";
 import { InFlightRequest, type LoadAnswer } from "./in-flight-request.ts";
-import { createHold, type Hold } from "./hold.ts";
+import type { Hold } from "./hold.ts";
 import type { EarlyEnd } from "./early-end.ts";
 import type { LoadProfile, PlannedSend } from "../profile/load-profile.ts";
 import { givenUpRecord, measureExchange, notSentRecord, type LoadRecord } from "../samples/load-record.ts";
 import type { LoadSender } from "./load-sender.ts";
+import { restBeforeRetry } from "./rest-before-retry.ts";
 import type { RecordStore } from "../samples/record-store.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
 import { PreparedRequests } from "./prepared-requests.ts";
@@ -30,7 +31,7 @@ export interface EngineInput {
   readonly retryUntilMs: number;
   readonly onExchange: (exchange: Exchange) => void;
   /** Shared with other workers that send the same profile. */
-  readonly hold?: Hold;
+  readonly hold: Hold;
   /** Looks at every record and may end the profile. */
   readonly watches: readonly { observe(record: LoadRecord): EarlyEnd | null }[];
   readonly signal: AbortSignal;
@@ -71,7 +72,7 @@ export class LoadEngine {
     const { profile, signal } = input;
     this.#input = input;
     this.#prepared = new PreparedRequests(input.workload);
-    this.#hold = input.hold ?? createHold();
+    this.#hold = input.hold;
     this.#obeys = profile.retry.retryAfter === "obey";
     this.#common = {
       stage: "load",
@@ -110,7 +111,7 @@ export class LoadEngine {
         reject,
       );
       series.due(intendedMs);
-      const held = this.#obeys && issuedMs < this.#hold.untilMs();
+      const held = issuedMs < this.#hold.untilMs();
       if (held || series.inFlight() >= profile.maxInFlight) {
         this.#record(notSentRecord(request, held ? "retry-after" : "max-in-flight"));
         resolve(null);
@@ -278,10 +279,9 @@ export class LoadEngine {
   }
 
   async #repeat(request: InFlightRequest, delayMs: number, answer: LoadAnswer): Promise<void> {
-    const { clock } = this.#input;
-    try {
-      await clock.sleep(delayMs, this.#stopping.signal);
-    } catch {
+    const { clock, retryUntilMs } = this.#input;
+    const rest = { clock, delayMs, hold: this.#hold, untilMs: retryUntilMs, signal: this.#stopping.signal };
+    if (!(await restBeforeRetry(rest))) {
       this.#finish(request, answer);
       return;
     }

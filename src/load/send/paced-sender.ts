@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { Hold } from "./hold.ts";
 import type { LoadSender } from "./load-sender.ts";
 import { createRateAllowance } from "./rate-allowance.ts";
 import { wrapSender } from "./wrap-sender.ts";
@@ -14,12 +15,14 @@ export interface PacedInput {
   readonly scheduled: boolean;
   /** Aborts when nothing more is to be sent: what waits then is recorded as given up. */
   readonly stopped: () => AbortSignal;
+  /** Holds back what waits, too: the target may ask for that meanwhile. */
+  readonly hold?: Pick<Hold, "untilMs">;
 }
 
 const marginMs = 40;
 
 /** Holds a sender to what its target may be sent in a second. What waits shows as dispatch delay. */
-export function createPacedSender({ sender, clock, stopped, scheduled, ...input }: PacedInput): LoadSender {
+export function createPacedSender({ sender, clock, stopped, scheduled, hold, ...input }: PacedInput): LoadSender {
   if (input.allowance === null) return sender;
   const allowance = createRateAllowance(input.allowance);
   const sendLater = async (request: SendRequest, free: Promise<void>): Promise<Exchange> => {
@@ -31,7 +34,7 @@ export function createPacedSender({ sender, clock, stopped, scheduled, ...input 
     return sender.send(request);
   };
   const send = (request: SendRequest): Promise<Exchange> => {
-    const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs);
+    const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs, hold);
     return free === null ? sender.send(request) : sendLater(request, free);
   };
   return wrapSender(sender, send);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import type { Hold } from "./hold.ts";
 
 /**
  * Requests per second that a target may be sent at most, by everything of a load stage together: schedule, later turns, retries,
@@ -7,9 +8,10 @@ import type { Clock } from "../../core/clock.ts";
 export interface RateAllowance {
   /**
    * Resolves when one more may be sent, null at once; in no second there are more than allowed. Rejects when it is aborted. What
-   * has no instant of its own leaves a margin before and after, since networks move what was sent a second apart.
+   * has no instant of its own leaves a margin before and after, since networks move what was sent a second apart. While `hold`
+   * holds, which the target may ask for meanwhile, no place is used.
    */
-  take(clock: Clock, stopped: AbortSignal, marginMs?: number): Promise<void> | null;
+  take(clock: Clock, stopped: AbortSignal, marginMs?: number, hold?: Pick<Hold, "untilMs">): Promise<void> | null;
 }
 
 /** Memory for `createRateAllowance`, which threads may share; null where anything may be sent. */
@@ -41,9 +43,13 @@ export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
     return Atomics.compareExchange(cells, place, freeUs, nowUs + windowUs + marginUs) === freeUs ? 0 : 0.1;
   };
   return {
-    take(clock, stopped, marginMs = 0) {
+    take(clock, stopped, marginMs = 0, hold) {
       const place = firstPlace + Number(Atomics.add(cells, turnCell, 1n) % places);
-      const tryToUse = (): number => use(place, clock.nowMs(), BigInt(1000 * marginMs));
+      const tryToUse = (): number => {
+        const nowMs = clock.nowMs();
+        const heldMs = (hold?.untilMs() ?? -Infinity) - nowMs;
+        return heldMs > 0 ? heldMs : use(place, nowMs, BigInt(1000 * marginMs));
+      };
       const waitFor = async (firstMs: number): Promise<void> => {
         for (let waitMs = firstMs; waitMs > 0; waitMs = tryToUse()) await clock.sleep(waitMs, stopped);
       };

@@ -7,7 +7,7 @@ import { createAbortWatch } from "../send/abort-watch.ts";
 import { countAnswers } from "../samples/count-answers.ts";
 import { driveProfile } from "../send/drive-profile.ts";
 import { followProfile } from "../send/follow-profile.ts";
-import type { Hold } from "../send/hold.ts";
+import { createHold, type Hold } from "../send/hold.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
@@ -80,6 +80,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const store = createRecordStore(log?.add);
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
+  const { hold = createHold() } = input;
   const engine = new LoadEngine({
     profile,
     sender: createPacedSender({
@@ -88,6 +89,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
       clock,
       scheduled: isScheduled(profile),
       stopped: () => engine.stopped,
+      hold,
     }),
     clock,
     workload,
@@ -105,7 +107,7 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
         : []),
     ],
     signal: input.signal,
-    ...(input.hold === undefined ? {} : { hold: input.hold }),
+    hold,
   });
   input.onEngine?.(engine);
   const live = followProfile({

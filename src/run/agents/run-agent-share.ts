@@ -260,6 +260,7 @@ class AgentShare {
     const { order } = this.#options;
     const { link, wire, plan, manifest, traffic } = input;
     let stopped: AbortSignal = this.#interrupt.signal;
+    const hold = shareHold(this.#hold, this.#clock, (message) => link.sendAll(JSON.stringify(message satisfies ToAgent)));
     const senders = stackSenders({
       link,
       wire,
@@ -269,6 +270,7 @@ class AgentShare {
       stopped: () => stopped,
       clock: this.#clock,
       counters: this.#counters,
+      hold,
     });
     await senders.drawFirst();
     await measureShare({
@@ -279,7 +281,7 @@ class AgentShare {
       sender: senders.sender,
       clock: this.#clock,
       seed: order.seed,
-      hold: shareHold(this.#hold, this.#clock, (message) => link.sendAll(JSON.stringify(message satisfies ToAgent))),
+      hold,
       barrier: this.#barrier,
       signal: this.#interrupt.signal,
       ledger: traffic.ledger,

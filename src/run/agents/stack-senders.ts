@@ -4,6 +4,7 @@ import type { AgentLink } from "../../distributed/broker/agent-link.ts";
 import type { EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
 import { isScheduled } from "../../load/arrivals/is-scheduled.ts";
 import type { LoadPlan } from "../../load/profile/plan-load.ts";
+import type { Hold } from "../../load/send/hold.ts";
 import type { LoadSender } from "../../load/send/load-sender.ts";
 import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
@@ -21,6 +22,8 @@ export interface StackInput {
   readonly clock: Clock;
   readonly counters: EscrowCounters;
   readonly stopped: () => AbortSignal;
+  /** What one agent was asked to wait for. */
+  readonly hold: Pick<Hold, "untilMs">;
 }
 
 export interface StackedSenders {
@@ -31,11 +34,11 @@ export interface StackedSenders {
 
 /** What a request of an agent goes through: budget of all, permitted rate, then the wire, which asks for the lease as it writes. */
 export function stackSenders(input: StackInput): StackedSenders {
-  const { link, wire, order, plan, manifest, clock, counters, stopped } = input;
+  const { link, wire, order, plan, manifest, clock, counters, stopped, hold } = input;
   const { arrivals } = order.profile;
   const scheduled = isScheduled(order.profile);
   const allowance = allocateRateAllowance(order.ownPerSecond);
-  const own = createPacedSender({ sender: wire, allowance, clock, scheduled, stopped });
+  const own = createPacedSender({ sender: wire, allowance, clock, scheduled, stopped, hold });
   const paced = order.borrows
     ? createPlaceSender({
         own,

@@ -5,6 +5,7 @@ import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";
 import { planLoad } from "../../../src/load/profile/plan-load.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
+import { createHold } from "../../../src/load/send/hold.ts";
 import { allocateRateAllowance, createRateAllowance } from "../../../src/load/send/rate-allowance.ts";
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
@@ -69,6 +70,37 @@ describe("a rate allowance", () => {
           }
           await simulation.end();
           expect(sent).toHaveLength(times.length);
+          expect(mostInOneSecond(sent)).toBeLessThanOrEqual(allowed);
+        },
+      ),
+    );
+  });
+
+  it("uses no place while the target has asked to wait, also for what waits already", async () => {
+    const allowed = 3;
+    const wishes = fc.array(fc.double({ min: 0, max: 3000, noNaN: true }), { minLength: 20, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        wishes,
+        fc.integer({ min: 0, max: 3000 }),
+        fc.integer({ min: 1, max: 4000 }),
+        async (times, askedMs, waitMs) => {
+          const simulation = createSimulation(() => 0);
+          const hold = createHold();
+          const allowance = createRateAllowance(allocateRateAllowance(allowed) ?? new SharedArrayBuffer(0));
+          const sent: number[] = [];
+          const { signal } = new AbortController();
+          simulation.at(askedMs, () => hold.extend(askedMs + waitMs));
+          for (const atMs of times) {
+            simulation.at(atMs, () => {
+              const free = allowance.take(simulation.clock, signal, 0, hold);
+              if (free === null) sent.push(simulation.clock.nowMs());
+              else void free.then(() => sent.push(simulation.clock.nowMs()));
+            });
+          }
+          await simulation.end();
+          expect(sent).toHaveLength(times.length);
+          expect(sent.filter((atMs) => atMs > askedMs && atMs < askedMs + waitMs)).toEqual([]);
           expect(mostInOneSecond(sent)).toBeLessThanOrEqual(allowed);
         },
       ),
