@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createEscrowCounters } from "../../src/distributed/budget/escrow-counters.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
+import type { LoadSender } from "../../src/load/send/load-sender.ts";
+import { createEscrowSender } from "../../src/run/agents/escrow-sender.ts";
+import { createRedeemingSender } from "../../src/run/agents/redeeming-sender.ts";
+import { answered } from "../load/exchange-fixture.ts";
 import { openEscrow } from "../../src/run/agents/escrow.ts";
 import { createBudget } from "../../src/wire/budget/budget.ts";
 import { createLocalCounters } from "../../src/wire/budget/budget-counters.ts";
@@ -55,6 +61,49 @@ describe("a budget that is lent to agents", () => {
     );
   });
 
+  it("refuses nothing that all agents have left, however long requests wait between the draw and the wire", async () => {
+    const turns = fc.array(fc.nat(12), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 6 }), turns, async (planned, ahead, waits) => {
+        let step = 0;
+        const wait = async (): Promise<void> => {
+          for (let turn = waits[step++ % waits.length]!; turn > 0; turn -= 1) await Promise.resolve();
+        };
+        const counters = createEscrowCounters();
+        let refused = 0;
+        const wire = pretendSender(() => {
+          if (!counters.take("requests", 1, null)) refused += 1;
+        });
+        const redeeming = createRedeemingSender(wire, counters, prices);
+        const waiting: LoadSender = {
+          ...redeeming,
+          async send(request) {
+            await wait();
+            return redeeming.send(request);
+          },
+        };
+        let free = planned;
+        const sender = createEscrowSender({
+          sender: waiting,
+          counters,
+          prices,
+          ahead: () => ahead,
+          async draw(least, wanted) {
+            await wait();
+            const requests = Math.min(wanted.requests, free);
+            if (requests < least.requests) return null;
+            free -= requests;
+            return { requests, tokens: null, nanoUsd: null };
+          },
+        });
+        await Promise.all(Array.from({ length: planned }, () => sender.send(request)));
+        expect(refused).toBe(0);
+        expect(counters.value("requests")).toBe(planned);
+        expect(counters.unspent().requests + free).toBe(0);
+      }),
+    );
+  });
+
   it("counts as used as a whole when nobody knows what a lost agent drew", () => {
     const counters = createLocalCounters();
     const escrow = openEscrow(counters, budget(100, 5000, 1));
@@ -76,5 +125,16 @@ describe("a budget that is lent to agents", () => {
     expect(counters.unspent()).toEqual({ requests: 2, tokens: 5, nanoUsd: 0 });
   });
 });
+
+const request = { reserve: { tokens: 0, costUsd: 0 } } as SendRequest;
+
+/** Takes what the wire takes, as it is called. */
+function pretendSender(take: () => void): LoadSender {
+  const send = (): Promise<Exchange> => {
+    take();
+    return Promise.resolve(answered(200, {}));
+  };
+  return { send, burst: () => Promise.resolve([]) };
+}
 
 const prices = { perMillionPromptTokens: 0, perMillionCompletionTokens: 0, perImage: 0, perAudioMinute: 0 };

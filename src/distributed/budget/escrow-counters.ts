@@ -11,8 +11,12 @@ export type Amounts = Readonly<Record<Escrowed, number | null>>;
 export interface EscrowCounters extends BudgetCounters {
   /** Adds a grant; where that is null anything may be spent. */
   credit(grant: Amounts): void;
-  /** What a request of that worst case still lacks, or null when it may be reserved. */
+  /** What a request of that worst case still lacks, or null when it may be pledged. */
   lacks(worst: Readonly<Record<Escrowed, number>>): Readonly<Record<Escrowed, number>> | null;
+  /** Keeps it for a request that waits for its turn, so that no other takes it meanwhile. */
+  pledge(worst: Readonly<Record<Escrowed, number>>): void;
+  /** Sets free what was pledged, right before it is taken. */
+  redeem(worst: Readonly<Record<Escrowed, number>>): void;
   /** Granted and not spent. */
   unspent(): Readonly<Record<Escrowed, number>>;
   sums(): Readonly<Record<BudgetCounted, number>>;
@@ -28,7 +32,8 @@ export function createEscrowCounters(): EscrowCounters {
     refused: 0,
   };
   const granted: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
-  const room = (what: Escrowed): number => granted[what] - sums[what];
+  const pledged: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
+  const room = (what: Escrowed): number => granted[what] - sums[what] - pledged[what];
   return {
     take(what, amount, bound) {
       // The manifest of the agent may bound more tightly than that of the run.
@@ -51,6 +56,12 @@ export function createEscrowCounters(): EscrowCounters {
         nanoUsd: Math.max(0, worst.nanoUsd - room("nanoUsd")),
       };
       return escrowed.every((what) => missing[what] === 0) ? null : missing;
+    },
+    pledge(worst) {
+      for (const what of escrowed) pledged[what] += worst[what];
+    },
+    redeem(worst) {
+      for (const what of escrowed) pledged[what] -= worst[what];
     },
     unspent: () => ({
       requests: finite(room("requests")),

@@ -3,12 +3,13 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Prices } from "../../core/manifest.ts";
 import type { Amounts, Escrowed, EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
 import type { LoadSender } from "../../load/send/load-sender.ts";
-import { estimateWorstCase } from "../../wire/budget/cost-estimate.ts";
 import { wrapSender } from "../../load/send/wrap-sender.ts";
+import { worstOf } from "./worst-of.ts";
 
 type Worst = Readonly<Record<Escrowed, number>>;
 
 export interface EscrowSenderOptions {
+  /** Ends in a redeeming sender, however long a request waits on the way there. */
   readonly sender: LoadSender;
   readonly counters: EscrowCounters;
   readonly prices: Prices;
@@ -46,12 +47,14 @@ export function createEscrowSender({ sender, counters, prices, draw, ahead }: Es
     for (let least = counters.lacks(worst); least !== null; least = counters.lacks(worst)) {
       if (!(await drawMore(worst, least))) break;
     }
+    counters.pledge(worst);
     return sender.send(request);
   };
   const send = (request: SendRequest): Promise<Exchange> => {
     if (request.required === true) return sender.send(request);
     const worst = worstOf(request, prices);
     if (counters.lacks(worst) !== null) return sendLater(request, worst);
+    counters.pledge(worst);
     const sending = sender.send(request);
     // The next part is here before it is needed: a send that waited for it would be late.
     const half = Math.max(1, Math.ceil(ahead() / 2));
@@ -61,10 +64,4 @@ export function createEscrowSender({ sender, counters, prices, draw, ahead }: Es
     return sending;
   };
   return wrapSender(sender, send);
-}
-
-/** As the budget of the wire reserves it. */
-function worstOf(request: SendRequest, prices: Prices): Worst {
-  const { tokens, costUsd } = request.reserve ?? estimateWorstCase(request, prices);
-  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: Math.min(1e14, Math.ceil(costUsd * 1e9)) };
 }

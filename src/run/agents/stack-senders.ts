@@ -12,6 +12,7 @@ import { dealSends } from "../../load/workers/share.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { createEscrowSender } from "./escrow-sender.ts";
 import { createPlaceSender } from "./place-sender.ts";
+import { createRedeemingSender } from "./redeeming-sender.ts";
 
 export interface StackInput {
   readonly link: AgentLink;
@@ -37,12 +38,13 @@ export function stackSenders(input: StackInput): StackedSenders {
   const { link, wire, order, plan, manifest, clock, counters, stopped, hold } = input;
   const { arrivals } = order.profile;
   const scheduled = isScheduled(order.profile);
+  const redeeming = createRedeemingSender(wire, counters, manifest.prices);
   const allowance = allocateRateAllowance(order.ownPerSecond);
-  const own = createPacedSender({ sender: wire, allowance, clock, scheduled, stopped, hold });
+  const own = createPacedSender({ sender: redeeming, allowance, clock, scheduled, stopped, hold });
   const paced = order.borrows
     ? createPlaceSender({
         own,
-        free: wire,
+        free: redeeming,
         clock,
         scheduled,
         borrow: () => link.borrowPlace(),
