@@ -7,6 +7,7 @@ export type ProgressEvent =
       readonly stage: Exchange["stage"];
       readonly title: string;
       readonly plannedRequests: number;
+      /** What is known to take real time; null where it is not, as on a clock that the waits move. */
       readonly etaMs: number | null;
     }
   /** Work units of the stage: cases, probe phases, seconds of a profile. */
@@ -16,7 +17,8 @@ export type ProgressEvent =
       readonly done: number;
       readonly total: number;
       readonly current: string;
-      readonly etaMs: number | null;
+      /** How much of the requests of the stage belongs to what is done, 0 to 1; null where the plan of the stage has the time. */
+      readonly share: number | null;
     }
   | {
       readonly kind: "answered";

@@ -47,11 +47,13 @@ export function readYaml(text: string, { file, schema, isSecret = () => false }:
     return { file, line, member: path.join("."), ...words };
   };
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({
-      ...problemAt([], { message: `not valid YAML: ${error.message}`, expected: null, suggestion: null }),
-      line: lines.linePos(error.pos[0]).line,
-    }));
-    return { value, problems, problemAt };
+    // The parser trips over what follows the first mistake, too.
+    const [error] = document.errors;
+    const line = lines.linePos(error!.pos[0]).line;
+    const isBareReference = /[{[][^#"']*[\s:,[]\$\{/.test(text.split("\n")[line - 1] ?? "");
+    const hint = isBareReference ? '; within { } and [ ] a reference stands in quotes: "${NAME}"' : "";
+    const problem = problemAt([], { message: `not valid YAML: ${error!.message}${hint}`, expected: null, suggestion: null });
+    return { value, problems: [{ ...problem, line }], problemAt };
   }
   const found = compileFileSchema(schema)(value).map((problem) => {
     const { path, words } = describeProblem(problem, value, isSecret);

@@ -50,6 +50,13 @@ describe("parseManifest", () => {
     expect(problemsOf("target:\n  baseUrl: 'http://127.0.0.1:1\n")[0]).toMatch(/^assay\.config\.yaml:\d+: not valid YAML: /);
   });
 
+  it("reports the first mistake of broken YAML, and how a reference is written within braces", () => {
+    const text = "target: { baseUrl: http://127.0.0.1:1 }\nkeys: { primary: ${ASSAY_API_KEY} }\nbudget: { maxRequests: 5 }\n";
+    const problems = problemsOf(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^assay\.config\.yaml:2: not valid YAML: .* within \{ \} and \[ \] a reference stands in quotes/);
+  });
+
   it("refuses secrets that are written out", () => {
     expect(problemsOf("target: { baseUrl: http://127.0.0.1:1 }\nkeys:\n  primary: sk_live_abcdef\n")).toEqual([
       "assay.config.yaml:3: keys.primary: a secret is written out (expected a reference such as ${ASSAY_API_KEY})",

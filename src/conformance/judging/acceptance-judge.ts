@@ -46,11 +46,11 @@ export function createAcceptanceJudge(options: AcceptanceOptions): RunJudge {
         }));
       const accepted = subjects.filter(({ exchange }) => exchange.isSuccess);
       const acceptedRows = new Set(accepted.flatMap((subject) => subject.rows));
-      yield* judgeCapability(capability, subjects, accepted[0]);
+      yield* judgeCapability({ requirement: capability, endpoint }, subjects, accepted[0]);
       const [plainest] = rows;
       if (accepted.length === 0) {
         yield* judgeCapability(
-          plainest.requirement,
+          { requirement: plainest.requirement, endpoint },
           subjects.filter((subject) => subject.rows.includes(plainest)),
           undefined,
         );
@@ -76,7 +76,7 @@ interface Subject {
 const failuresNeeded = 3;
 
 function* judgeCapability(
-  requirement: string,
+  { requirement, endpoint }: { readonly requirement: string; readonly endpoint: EndpointId },
   subjects: readonly Subject[],
   accepted: Subject | undefined,
 ): Iterable<Occurrence> {
@@ -87,6 +87,7 @@ function* judgeCapability(
   const crashes = new Set(
     subjects.filter(({ exchange }) => (exchange.status ?? 0) >= 500).map(({ exchange }) => exchange.retryOf ?? exchange.seq),
   ).size;
+  const isFound = subjects.some(({ exchange: { status } }) => status !== 404 && status !== 405 && status !== 501);
   for (const { exchange } of subjects) {
     const isCrash = (exchange.status ?? 0) >= 500 && crashes >= failuresNeeded;
     yield isUnplannedTrouble(exchange) && !isCrash
@@ -95,7 +96,7 @@ function* judgeCapability(
           requirement,
           outcome: "fail",
           exchanges: [exchange.seq],
-          message: "no valid request to this operation was ever accepted",
+          message: `no valid request to this operation was ever accepted${isFound ? "" : `; if it is not offered on purpose, declare features: { ${endpoint}: false } in the manifest`}`,
           expected: "a 2xx answer",
           observed: describeAnswer(exchange),
         };
@@ -134,7 +135,7 @@ function findDoubt(exchange: ExchangeFacts, endpointWorks: boolean): string | nu
 
 /**
  * Rows that no accepted request shows; if there are none, those of another refused request, all of whose members that no accepted
- * request has are in this one too; else those that the fewest requests show.
+ * request has are in this one too; else those that the fewest requests show; none where the size alone may be what is refused.
  */
 function findCulprits(
   exchange: ExchangeFacts,
@@ -155,9 +156,19 @@ function findCulprits(
       novelIn(one.exchange).every((member) => novel.includes(member)),
   );
   if (cause !== undefined) return cause.rows.filter((row) => !acceptedRows.has(row));
+  if (isLongerThanAccepted(exchange, subjects)) return [];
   const counts = shown.map((row) => subjects.filter((subject) => subject.rows.includes(row)).length);
   const least = Math.min(...counts);
   return shown.filter((_, index) => counts[index] === least);
+}
+
+const leastLongBytes = 2_000;
+
+/** A size that nothing states may be too large for the model: every other feature of the request was accepted in shorter ones. */
+function isLongerThanAccepted({ request, status }: ExchangeFacts, subjects: readonly Subject[]): boolean {
+  if (status !== 400 && status !== 413 && status !== 422) return false;
+  const lengths = subjects.filter(({ exchange }) => exchange.isSuccess).map(({ exchange }) => exchange.request.body?.bytes ?? 0);
+  return (request.body?.bytes ?? 0) > Math.max(leastLongBytes, ...lengths.map((length) => 2 * length));
 }
 
 /** `"quality":"hd"` */

@@ -10,6 +10,7 @@ import type { Credential, Sender, SendRequest } from "../../core/exchange/send-r
 import { changeSettings } from "../../settings/change-settings.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
+import { countRequests } from "./count-requests.ts";
 import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
 import { OutOfPatience, type Patience } from "../send/patience.ts";
@@ -87,10 +88,6 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
       await changeSettings(change, stage, body);
     },
   };
-}
-
-function countRequests(one: Case): number {
-  return Object.values(one.cost.requests).reduce((sum, count) => sum + count, 0);
 }
 
 function completeRequest(one: Case, asked: CaseRequest, signal: AbortSignal, confirmation: Confirmation | null): SendRequest {

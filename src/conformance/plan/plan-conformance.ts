@@ -30,7 +30,7 @@ export interface PlannedCost {
   readonly audioSeconds: number;
   /** Upper bound in US cents at the manifest's prices, all tokens counted as completion tokens. */
   readonly worstCents: number;
-  /** At the declared requests per minute of one endpoint (60 when none is declared); endpoints run side by side. */
+  /** At the declared requests per minute of one endpoint (no wait where neither it nor a plan is); endpoints run side by side. */
   readonly minutes: number;
 }
 
@@ -69,11 +69,25 @@ function rejectDuplicateIds(cases: readonly Case[]): void {
   }
 }
 
-/** A case is pointless when every operation that it uses is declared absent. */
+/** The operation that a whole suite is about; what its cases send to others only prepares. */
+const subjectOf: Readonly<Partial<Record<SuiteId, EndpointId>>> = {
+  chat: "chat",
+  stream: "chat",
+  convention: "chat",
+  embeddings: "embeddings",
+  images: "images",
+  audio: "transcriptions",
+  models: "models",
+  usage: "usage",
+};
+
+/** A case is pointless when the operation that it is about, or every operation that it uses, is declared absent. */
 function findAbsentOperation(one: Case, manifest: Manifest): Unmet | null {
+  const isAbsent = (id: EndpointId): boolean => !isOperationDeclared(id, manifest);
+  const subject = subjectOf[one.suite];
   const used = Object.keys(one.cost.requests).filter((id): id is EndpointId => id !== "other");
-  const absent = used.filter((id) => !isOperationDeclared(id, manifest));
-  return used.length > 0 && absent.length === used.length
+  const absent = subject !== undefined && isAbsent(subject) ? [subject] : used.every(isAbsent) ? used : [];
+  return absent.length > 0
     ? { reason: "not-declared", text: `the manifest says that the target has no ${absent.join(", ")}` }
     : null;
 }
@@ -94,7 +108,8 @@ function sumCost(cases: readonly Case[], manifest: Manifest): PlannedCost {
   const { prices, limits, target } = manifest;
   const tokenUsd = (tokens / 1e6) * Math.max(prices.perMillionPromptTokens, prices.perMillionCompletionTokens);
   const worstUsd = tokenUsd + images * prices.perImage + (audioSeconds / 60) * prices.perAudioMinute;
-  const perMinute = limits.requestsPerMinute ?? (target.plan === "pro" ? 600 : 60);
+  const ofPlan = target.plan === null ? Number.POSITIVE_INFINITY : target.plan === "pro" ? 600 : 60;
+  const perMinute = limits.requestsPerMinute ?? ofPlan;
   const busiest = Math.max(0, ...Object.entries(byEndpoint).map(([id, count]) => (id === "other" ? 0 : count)));
   return {
     requests,

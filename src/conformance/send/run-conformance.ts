@@ -7,6 +7,7 @@ import type { Random } from "../../core/random.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
+import { countRequests } from "../plan/count-requests.ts";
 import type { Case } from "../plan/case.ts";
 import { createOutageWatch } from "./outage-watch.ts";
 import { findOutage } from "../verdict/find-outage.ts";
@@ -66,17 +67,22 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   onProgress({
     kind: "stage-started",
     stage: "conformance",
-    title: `${plan.cases.length} case${plan.cases.length === 1 ? "" : "s"}`,
+    title: count(plan.cases.length, "case"),
     plannedRequests: plan.cost.requests,
     // What it waits for is known; how fast a target answers is not.
-    etaMs: plan.cost.minutes === 0 ? null : plan.cost.minutes * 60_000,
+    etaMs: plan.cost.minutes === 0 || options.manifest.control !== null ? null : plan.cost.minutes * 60_000,
   });
   const { tokens, worstCents } = plan.cost;
   onProgress({ kind: "note", text: `conformance: at most ${tokens} tokens, ${(worstCents / 100).toFixed(2)} USD` });
+  const { maxRequests } = options.manifest.budget;
+  if (maxRequests !== null && maxRequests < plan.cost.requests) {
+    const words = `the budget holds ${maxRequests} of the ${plan.cost.requests} requests planned, so that not everything will be judged`;
+    onProgress({ kind: "note", text: `conformance: ${words}; raise budget.maxRequests` });
+  }
   const patienceSeconds = Math.ceil((timeoutsAtMost * options.manifest.target.timeoutMs) / 1000);
   onProgress({
     kind: "note",
-    text: `conformance: ${plan.cost.minutes === 0 ? "no wait" : `about ${plan.cost.minutes} min to wait`} for windows and new keys, at most ${longestWaitMinutes(plan)} min, and ${patienceSeconds} s at most for a form of requests that never answers`,
+    text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, at most ${longestWaitMinutes(plan)} min, and ${patienceSeconds} s at most for a form of requests that never answers`,
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
@@ -94,9 +100,20 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   onProgress({
     kind: "stage-finished",
     stage: "conformance",
-    summary: refusal?.reason ?? `${plan.cases.length} cases, ${exchanges.length} requests`,
+    summary: refusal?.reason ?? `${count(plan.cases.length, "case")}, ${count(exchanges.length, "request")}`,
   });
   return { exchanges, judged, refusal, unfinished };
+}
+
+/** Without a declared limit nothing is known beforehand; the target says then when to wait. */
+function describeWait({ cost }: ConformancePlan, { control, limits, target }: Manifest): string {
+  const isKnown = limits.requestsPerMinute !== null || target.plan !== null;
+  if (cost.minutes === 0) return isKnown ? "no wait" : "no wait is foreseen, as no limit is declared,";
+  return `about ${cost.minutes} min to wait${control === null ? "" : " on the virtual clock"}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** A limit may be a tenth of what the plan supposes; what makes a run wait longer than that is not waited for. */
@@ -151,11 +168,11 @@ interface CaseLoop {
 }
 
 async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
-  const { onProgress, signal, concurrency, clock } = loop.options;
+  const { onProgress, signal, concurrency } = loop.options;
   const limit = pLimit(concurrency ?? defaultConcurrency);
   const byResource = new Map<string, Promise<void>>();
-  const startedMs = clock.nowMs();
-  let done = 0;
+  const planned = cases.reduce((sum, one) => sum + countRequests(one), 0);
+  let [done, covered] = [0, 0];
   const runOne = async (one: Case): Promise<void> => {
     if (signal.aborted) return;
     if (loop.isOut?.() === true) {
@@ -170,8 +187,9 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
       else loop.unfinished.set(one.id, "the run was interrupted");
     }
     done += 1;
-    const etaMs = ((clock.nowMs() - startedMs) / done) * (cases.length - done);
-    onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}`, etaMs });
+    covered += countRequests(one);
+    const share = planned === 0 ? null : covered / planned;
+    onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}`, share });
   };
   await Promise.all(
     cases

@@ -151,7 +151,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
         done: Math.min(entered, phases),
         total: phases,
         current: phase,
-        etaMs: null,
+        share: null,
       });
     },
   };

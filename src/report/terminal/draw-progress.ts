@@ -3,6 +3,7 @@ import { fitWidth, terminalText } from "../escape/terminal.ts";
 import { formatDuration, formatNumber } from "../text/format-number.ts";
 import { plainText } from "./plain-text.ts";
 import type { ProgressState } from "./progress-state.ts";
+import { remainingMs } from "./remaining-ms.ts";
 import type { Screen } from "./screen.ts";
 
 /** The moving lines: where the run is, what came back, how load and generator do. None is wider than the screen. */
@@ -20,8 +21,9 @@ function positionLine(state: ProgressState, screen: Screen, nowMs: number): stri
   if (state.total > 0) parts.push(bar(state.done / state.total, screen), `${state.done}/${state.total}`);
   else if (state.load !== null) parts.push(bar(state.load.elapsedMs / state.load.durationMs, screen));
   parts.push(formatDuration(Math.max(0, Math.round((nowMs - state.startedMs) / 1000) * 1000)));
-  if (state.etaMs !== null)
-    parts.push(`~${formatDuration(Math.max(0, Math.round((state.etaMs - (nowMs - state.etaAtMs)) / 1000) * 1000))} left`);
+  const leftMs = remainingMs(state, nowMs);
+  // A countdown that is over says nothing: the stage still waits for answers.
+  if (leftMs !== null && leftMs > 0) parts.push(`~${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`);
   if (state.current !== "") parts.push(state.current);
   return parts.join("  ");
 }

@@ -1,7 +1,7 @@
 import type { OnProgress, ProgressEvent } from "../../core/progress.ts";
 import { clip } from "../escape/clip.ts";
 import { fitWidth, terminalText } from "../escape/terminal.ts";
-import { formatDuration } from "../text/format-number.ts";
+import { countOf, formatDuration } from "../text/format-number.ts";
 import { drawProgress } from "./draw-progress.ts";
 import { plainText } from "./plain-text.ts";
 import { applyProgress, initialProgress, type ProgressState } from "./progress-state.ts";
@@ -112,7 +112,7 @@ function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): st
       const eta = event.etaMs === null ? "" : `, about ${formatDuration(event.etaMs)}`;
       return screen.paint(
         "bold",
-        line(`${event.stage} ${dash} ${event.title} (${event.plannedRequests} requests planned${eta})`),
+        line(`${event.stage} ${dash} ${event.title} (${countOf(event.plannedRequests, "request")} planned${eta})`),
       );
     }
     case "stage-finished":

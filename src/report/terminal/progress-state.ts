@@ -8,9 +8,11 @@ export interface ProgressState {
   readonly done: number;
   readonly total: number;
   readonly current: string;
-  readonly etaMs: number | null;
-  /** Instant of `etaMs`, to count it down. */
-  readonly etaAtMs: number;
+  readonly stageStartedMs: number;
+  /** Real time that the stage, or the profile of load, is known to take; null where it is not known. */
+  readonly plannedMs: number | null;
+  /** How much of the stage was done at an instant; null where its units say nothing about time. */
+  readonly reached: { readonly share: number; readonly atMs: number } | null;
   readonly sent: number;
   readonly succeeded: number;
   readonly limited: number;
@@ -32,8 +34,9 @@ export function initialProgress(nowMs: number): ProgressState {
     done: 0,
     total: 0,
     current: "",
-    etaMs: null,
-    etaAtMs: nowMs,
+    stageStartedMs: nowMs,
+    plannedMs: null,
+    reached: null,
     sent: 0,
     succeeded: 0,
     limited: 0,
@@ -55,8 +58,9 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         done: 0,
         total: 0,
         current: event.title,
-        etaMs: event.etaMs,
-        etaAtMs: nowMs,
+        stageStartedMs: nowMs,
+        plannedMs: event.etaMs,
+        reached: null,
         load: null,
         waiting: null,
       };
@@ -67,8 +71,7 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         done: event.done,
         total: event.total,
         current: event.current,
-        etaMs: event.etaMs,
-        etaAtMs: nowMs,
+        ...reach(state, event.share, nowMs),
       };
     case "answered":
       return countAnswer(state, event);
@@ -77,17 +80,33 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         ...addAnswers(state, event.answers),
         stage: "load",
         load: event,
-        etaMs: Math.max(0, event.durationMs - event.elapsedMs),
-        etaAtMs: nowMs,
+        stageStartedMs: nowMs - event.elapsedMs,
+        plannedMs: event.durationMs,
+        reached: null,
       };
     case "waiting":
       return { ...state, waiting: { reason: event.reason, untilMs: nowMs + event.ms } };
     case "note":
       break;
     case "stage-finished":
-      return { ...state, current: event.summary, load: null, waiting: null, etaMs: null };
+      return { ...state, current: event.summary, load: null, waiting: null, plannedMs: null, reached: null };
   }
   return state;
+}
+
+/** A share that falls is that of another part of the stage: repeats of what failed begin where the cases ended. */
+function reach(
+  { reached, stageStartedMs, plannedMs }: ProgressState,
+  share: number | null,
+  nowMs: number,
+): Pick<ProgressState, "reached" | "stageStartedMs" | "plannedMs"> {
+  if (share === null) return { reached, stageStartedMs, plannedMs };
+  const isNext = reached !== null && share < reached.share;
+  return {
+    reached: { share, atMs: nowMs },
+    stageStartedMs: isNext ? reached.atMs : stageStartedMs,
+    plannedMs: isNext ? null : plannedMs,
+  };
 }
 
 /** Load reports sums: its time to first token stands in a line of its own. */

@@ -118,6 +118,12 @@ function createWriter(screen: Screen): SummaryWriter {
   const wrapped = (first: string, text: string, maxLines: number): readonly string[] =>
     wrapText(clean(text), screen.width, first, maxLines, ellipsis);
 
+  /** The lines after the first are indented. */
+  const hanging = (text: string): readonly string[] => {
+    const [first = "", ...rest] = wrapped("  ", text, 3);
+    return [first.trimStart(), ...rest];
+  };
+
   return {
     failure: (finding) => {
       const head = `${glyph(verdictWords.fail)} ${findingTitle(finding)}`;
@@ -145,7 +151,8 @@ function createWriter(screen: Screen): SummaryWriter {
     },
     advisory: (finding) => {
       const word = finding.baselined ? { ...verdictWords.advisory, word: "known" } : verdictWords.advisory;
-      lines.push(screen.paint("yellow", fit(`${glyph(word)} ${finding.id} ${word.word}: ${finding.message}`)));
+      const text = `${glyph(word)} ${finding.id} ${word.word}: ${finding.message}`;
+      lines.push(...hanging(text).map((line) => screen.paint("yellow", line)));
     },
     latencies: (profiles) => {
       // Every percentile stands on the narrowest screen: names are cut, and the count makes room.
@@ -197,9 +204,7 @@ function createWriter(screen: Screen): SummaryWriter {
     },
     plain: (text) => lines.push(...wrapped("", text, 3)),
     warning: (text) => {
-      const [first = "", ...rest] = wrapped("  ", text, 3);
-      const glyphed = `${glyph(verdictWords.advisory)} ${first.trimStart()}`;
-      lines.push(...[glyphed, ...rest].map((line) => screen.paint("yellow", line)));
+      lines.push(...hanging(`${glyph(verdictWords.advisory)} ${text}`).map((line) => screen.paint("yellow", line)));
     },
     // Never cut: what is typed again has to be whole.
     hint: (commands) => {

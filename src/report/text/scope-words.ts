@@ -8,6 +8,8 @@ export interface ScopeLine {
 
 const membersListed = 8;
 const yamlLines = 14;
+const reasonsListed = 4;
+const idsListed = 3;
 
 /** `318 of 318 requirements in scope judged, 0 failed; 62 outside the scope, 3 not applicable` */
 export function scopeCounts({ judged, inScope, outside, notApplicable }: ScopeResult, failed: number): string {
@@ -15,8 +17,9 @@ export function scopeCounts({ judged, inScope, outside, notApplicable }: ScopeRe
     outside > 0 ? `${outside} outside the scope` : null,
     notApplicable > 0 ? `${notApplicable} not applicable` : null,
   ].filter((part) => part !== null);
+  const undecided = inScope > judged ? `, ${inScope - judged} not decided` : "";
   const rest = beside.length === 0 ? "" : `; ${beside.join(", ")}`;
-  return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${rest}`;
+  return `${judged} of ${inScope} requirements in scope judged, ${failed} failed${undecided}${rest}`;
 }
 
 /** What the verdict says nothing about; null where it says something about everything that was selected. */
@@ -29,7 +32,7 @@ export function scopeCaveat({ outside, waived }: ScopeResult): string | null {
 
 /** The panel "to complete this verdict" as lines of text, and what was waived. */
 export function scopeLines(scope: ScopeResult, whole: boolean): readonly ScopeLine[] {
-  return [...waiverLines(scope), ...missingLines(scope, whole)];
+  return [...waiverLines(scope), ...openLines(scope, whole), ...missingLines(scope, whole)];
 }
 
 /** `SPEND-*: 21 requirements (no spend caps, until 2027-01-31)` */
@@ -42,6 +45,34 @@ function waiverLines({ waived }: ScopeResult): readonly ScopeLine[] {
   return waived.map((entry) => ({ text: `waived ${waiverWords(entry)}`, dim: !entry.expired }));
 }
 
+function listIds(ids: readonly string[]): string {
+  const more = ids.length - idsListed;
+  return `${ids.slice(0, idsListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Never a head without its members: what is pasted has to be a manifest. */
+function cutYaml(lines: readonly string[]): readonly string[] {
+  const last = lines.slice(0, yamlLines).findLastIndex((line) => !line.endsWith(":"));
+  return lines.slice(0, last + 1);
+}
+
+/** Binding rows in scope without a verdict, by reason, those that concern most first. */
+function openLines({ open }: ScopeResult, whole: boolean): readonly ScopeLine[] {
+  if (open.length === 0) return [];
+  const byReason = new Map<string, string[]>();
+  for (const { id, reason } of open) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
+  const groups = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
+  const shown = whole ? groups : groups.slice(0, reasonsListed);
+  return [
+    { text: `NOT JUDGED  ${countOf(open.length, "requirement")} in scope:`, dim: false },
+    ...shown.map(([reason, ids]) => ({ text: `  ${listIds(ids)}: ${reason}`, dim: false })),
+    ...(shown.length < groups.length
+      ? [{ text: `  and ${countOf(groups.length - shown.length, "more reason")}, all in the report`, dim: false }]
+      : []),
+    { text: "", dim: false },
+  ];
+}
+
 function missingLines({ missing, yaml, outside }: ScopeResult, whole: boolean): readonly ScopeLine[] {
   if (missing.length === 0) return [];
   const plain = (text: string): ScopeLine => ({ text, dim: false });
@@ -49,7 +80,7 @@ function missingLines({ missing, yaml, outside }: ScopeResult, whole: boolean): 
   const shown = whole ? missing : missing.slice(0, membersListed);
   const width = Math.max(...shown.map(({ member }) => member.length));
   const text = (yaml ?? "").trimEnd().split("\n");
-  const pasted = whole ? text : text.slice(0, yamlLines);
+  const pasted = whole ? text : cutYaml(text);
   return [
     plain(`TO COMPLETE THIS VERDICT  ${countOf(outside, "requirement")} outside the scope; supply in assay.config.yaml:`),
     ...shown.map(({ member, what, requirements }) =>

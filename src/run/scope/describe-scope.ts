@@ -1,17 +1,18 @@
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import { matchesId } from "../../core/id-pattern.ts";
-import type { Manifest, Waiver } from "../../core/manifest.ts";
+import type { ManifestFacts, Waiver } from "../../core/manifest.ts";
 import type { ConformanceResult, RequirementResult } from "../../core/result/conformance-result.ts";
 import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import type { MissingSupply, ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
+import { isSupplied } from "./is-supplied.ts";
 import { missingSupply } from "./missing-supply.ts";
 import { supplyYaml } from "./supply-yaml.ts";
 
 export interface ScopeInput {
   readonly conformance: ConformanceResult;
-  readonly manifest: Pick<Manifest, "require" | "waive">;
+  readonly manifest: ManifestFacts;
   /** Why requirements could not be tried, with what would have to be supplied. */
   readonly untested: ReadonlyMap<string, Unmet>;
   /** What an earlier run judged and this one did not. */
@@ -28,7 +29,7 @@ export function describeScope({ conformance, manifest, untested, lost, today }: 
   const isSelected = (row: RequirementResult): boolean => row.untested !== "not-selected";
   const judged = rows.filter(({ verdict }) => judgedVerdicts.has(verdict));
   const outside = rows.filter((row) => row.verdict === "untested" && isSelected(row));
-  const missing = findMissing(outside, untested);
+  const missing = findMissing(outside, untested).filter(({ member }) => !isSupplied(member, manifest));
   return {
     judged: judged.length,
     inScope: judged.length + rows.filter(({ verdict }) => verdict === "inconclusive").length,

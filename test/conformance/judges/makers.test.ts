@@ -30,6 +30,11 @@ describe("createAcceptanceJudge", () => {
     `${requirement} fail #${seq}: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed ${observed}]`;
   const never = (requirement: string, seq: number, observed: string): string =>
     `${requirement} fail #${seq}: no valid request to this operation was ever accepted [expected a 2xx answer] [observed ${observed}]`;
+  const absent = (requirement: string, seq: number): string =>
+    never(requirement, seq, "404").replace(
+      " [",
+      "; if it is not offered on purpose, declare features: { chat: false } in the manifest [",
+    );
   const unproven = (requirement: string, seq: number): string =>
     `${requirement} inconclusive #${seq}: the operation accepted no request at all, so this one proves nothing`;
   const trouble = (requirement: string, seq: number, what: string): string => `${requirement} inconclusive #${seq}: ${what}`;
@@ -46,6 +51,16 @@ describe("createAcceptanceJudge", () => {
       "CHAT-010 pass #2",
       "CHAT-014 pass #2",
     ]);
+  });
+
+  it("does not blame a refusal on what shorter requests show that were accepted", () => {
+    const long = { sent: { a: true, text: "word ".repeat(800) } };
+    const answers = [sent(1, "plain"), sent(2, "a")];
+    expect(tell(...answers, sent(3, "", 400, long))).toEqual(tell(...answers));
+    expect(tell(...answers, sent(3, "", 400, { sent: { a: true, text: "word" } })).at(-1)).toBe(
+      refused("CHAT-010", 3, "a", "400"),
+    );
+    expect(tell(sent(1, "plain"), sent(3, "", 400, long)).at(-1)).toBe(refused("CHAT-010", 3, "a", "400"));
   });
 
   it("blames a refusal on what no accepted request shows, however many requests show it", () => {
@@ -67,9 +82,9 @@ describe("createAcceptanceJudge", () => {
 
   it("fails the capability and the plainest request where nothing is accepted, and leaves the rest open", () => {
     expect(tell(sent(1, "plain", 404), sent(2, "a", 404))).toEqual([
-      never("SVC-003", 1, "404"),
-      never("SVC-003", 2, "404"),
-      never("CHAT-001", 1, "404"),
+      absent("SVC-003", 1),
+      absent("SVC-003", 2),
+      absent("CHAT-001", 1),
       unproven("CHAT-001", 1),
       unproven("CHAT-010", 2),
     ]);

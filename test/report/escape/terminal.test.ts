@@ -262,7 +262,7 @@ function manualTimers(): {
 
 const events: readonly ProgressEvent[] = [
   { kind: "stage-started", stage: "conformance", title: "14 suites", plannedRequests: 246, etaMs: 41_000 },
-  { kind: "advanced", stage: "conformance", done: 41, total: 58, current: "chat/stream", etaMs: 12_000 },
+  { kind: "advanced", stage: "conformance", done: 41, total: 58, current: "chat/stream", share: 0.7 },
   { kind: "answered", stage: "conformance", status: 200, ttftMs: 182 },
   { kind: "answered", stage: "conformance", status: 429, ttftMs: null },
   { kind: "answered", stage: "conformance", status: null, ttftMs: null },
@@ -294,7 +294,7 @@ describe("createLiveView on a terminal", () => {
     const { view, timers, writes } = start();
     for (const event of events) view.onProgress(event);
     timers.advance(100);
-    expect(writes[0]).toContain("conformance  ━━━━━━━━━━━━━━╌╌╌╌╌╌  41/58  0 ms  ~12 s left  chat/stream");
+    expect(writes[0]).toContain("conformance  ━━━━━━━━━━━━━━╌╌╌╌╌╌  41/58  0 ms  ~41 s left  chat/stream");
     expect(writes[0]).toContain("sent 3  2xx 1  429 1  4xx 0  5xx 0  no answer 1  ttft p50 182 p99 182 ms\n");
   });
 

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { ScopeResult } from "../../../src/core/result/scope-result.ts";
+import { scopeCounts, scopeLines } from "../../../src/report/text/scope-words.ts";
+import { supplyYaml } from "../../../src/run/scope/supply-yaml.ts";
+
+const none: ScopeResult = {
+  judged: 3,
+  inScope: 3,
+  outside: 0,
+  notApplicable: 0,
+  notSelected: 0,
+  open: [],
+  missing: [],
+  waived: [],
+  unmet: [],
+  lost: [],
+  yaml: null,
+};
+
+describe("what a summary says of the scope", () => {
+  it.each([1, 3, 6, 11, 12, 13, 14, 20])("cuts YAML where it can be pasted: %i keys", (count) => {
+    const keys = Array.from({ length: count }, (_, index) => `keys.k${index}`);
+    const members = [...keys, "permissions.fetchImages", "restore.keys.k1", "foreignKeyId"];
+    const missing = members.map((member) => ({ member, what: "", requirements: ["SVC-001"] }));
+    const lines = scopeLines({ ...none, outside: 1, missing, yaml: supplyYaml(members) }, false);
+    const pasted = lines.filter(({ text, dim }) => dim && text.startsWith("    ")).map(({ text }) => text.slice(4));
+    const manifest = parse(pasted.join("\n")) as Record<string, unknown>;
+    expect(Object.keys(manifest["keys"] as object).length).toBe(Math.min(count, 13));
+    for (const value of Object.values(manifest)) expect(value).not.toBeNull();
+  });
+
+  it("groups what could not be judged by reason, most first", () => {
+    const open = [{ id: "A-1", reason: "one" }, ...["B-1", "B-2", "B-3", "B-4", "B-5"].map((id) => ({ id, reason: "other" }))];
+    const texts = scopeLines({ ...none, inScope: 9, open }, false).map(({ text }) => text);
+    expect(texts).toEqual(["NOT JUDGED  6 requirements in scope:", "  B-1, B-2, B-3 and 2 more: other", "  A-1: one", ""]);
+  });
+
+  it("accounts for every requirement in scope", () => {
+    expect(scopeCounts({ ...none, judged: 5, inScope: 9, outside: 2 }, 1)).toBe(
+      "5 of 9 requirements in scope judged, 1 failed, 4 not decided; 2 outside the scope",
+    );
+  });
+});
