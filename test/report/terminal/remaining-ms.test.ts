@@ -30,7 +30,7 @@ function simulateCases(requestMs: number): readonly { readonly atMs: number; rea
   const ends = allCases.map((one) => {
     const lane = lanes.indexOf(Math.min(...lanes));
     lanes[lane] = lanes[lane]! + requestMs * countRequests(one);
-    return { atMs: lanes[lane]!, requests: countRequests(one) };
+    return { atMs: lanes[lane], requests: countRequests(one) };
   });
   let done = 0;
   return ends
