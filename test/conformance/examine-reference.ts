@@ -5,6 +5,7 @@ import { createRandom } from "../../src/core/random.ts";
 import type { Requirement, SuiteId } from "../../src/core/result/requirement.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
+import { judgeEach } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { type JudgedConformance, judgeConformance } from "../../src/conformance/verdict/judge-conformance.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import { type ConformancePlan, planConformance } from "../../src/conformance/plan/plan-conformance.ts";
@@ -95,6 +96,7 @@ async function examineService(service: ReferenceService, options: ExamineOptions
       suites: plan.suites,
       untested: plan.untested,
       cases: allCases,
+      judged: judgeEach(run.exchanges, allJudges, context, run.judged),
       strict: options.strict ?? false,
     });
     const verdicts = new Map(judged.result.requirements.map((row) => [row.id, row.verdict]));
