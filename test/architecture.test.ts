@@ -108,18 +108,13 @@ describe("architecture", () => {
     expect(impure.map((file) => relative(root, file))).toEqual([]);
   });
 
-  /** Files of the correct service that still hold their defects. */
-  const withDefectsOfHttp = ["http/operate.ts", "http/service.ts"];
-
   it("keeps defects and variants of the reference service apart from its correct parts", () => {
     const reference = join(root, "src/reference");
-    // The control plane turns switches on and off; it asks none.
-    const steering = ["control/control-plane-options.ts", "control/switch-routes.ts"];
     const mixed = files.filter(
       (file) =>
         /^(?:http|engine|content|control)\//.test(relative(reference, file)) &&
         /\bswitches\.on\(|from "[./]+\/defects\//.test(readFileSync(file, "utf8")),
     );
-    expect(new Set(mixed.map((file) => relative(reference, file)))).toEqual(new Set([...steering, ...withDefectsOfHttp]));
+    expect(mixed.map((file) => relative(reference, file))).toEqual([]);
   });
 });

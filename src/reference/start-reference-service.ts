@@ -11,9 +11,12 @@ import type { Engine } from "./engine/engine.ts";
 import { latencyPresets, type LatencyPreset, type LatencyPresetName } from "./engine/latency/latency-preset.ts";
 import { referenceManifest } from "./reference-manifest.ts";
 import { createSurface } from "./http/app.ts";
+import type { ConnectionRules } from "./http/connection-rules.ts";
 import type { HttpSeams } from "./http/http-seams.ts";
 import type { Service } from "./http/service.ts";
 import { createSeams } from "./defects/create-seams.ts";
+import type { Seams } from "./seams.ts";
+import { switchRoutes } from "./defects/switch-routes.ts";
 import { createSwitchboard, type LiveSwitchboard } from "./defects/switchboard.ts";
 
 export interface ReferenceServiceOptions {
@@ -23,6 +26,8 @@ export interface ReferenceServiceOptions {
   readonly host?: string;
   readonly variants?: readonly string[];
   readonly mutants?: readonly string[];
+  /** Default: those that the switches patch. */
+  readonly seams?: Seams;
   /** Default: real. A number is the factor of a scaled clock. Scaled and manual clocks start at the present unless asked otherwise. */
   readonly clock?: ReferenceClock;
   /** Name of a preset or one of one's own; default: instant. */
@@ -59,20 +64,19 @@ export async function startReferenceService(options: ReferenceServiceOptions = {
   const switches = createSwitchboard([...(options.variants ?? []), ...(options.mutants ?? [])]);
   const latency = findPreset(options.latency ?? "instant");
   const clock = createServiceClock(clockMode(options.clock));
-  const seams = createSeams(switches, { seed });
-  const engine = createEngine({
-    clock,
-    seams: seams.engine,
-    seed,
-    latency,
-    plan: () => (switches.on("auth/small-plan") ? "starter" : "pro"),
-  });
+  const seams = options.seams ?? createSeams(switches, { seed, operators: () => switches.operators() });
+  const engine = createEngine({ clock, seams: seams.engine, seed, latency });
   const addresses = { url: "" };
-  const service = createService(engine, switches, seams.http, seed, options, () => addresses.url);
+  const service = createService(engine, seams.http, seed, options, () => addresses.url);
   const controlToken = options.controlToken ?? randomBytes(18).toString("base64url");
   const surface = await createSurface(service);
-  const tuneTransport = (): void => applyTransport(surface.server, switches);
-  const control = createControlPlane({ service, switchboard: switches, token: controlToken, onChange: tuneTransport });
+  const tuneTransport = (): void => applyTransport(surface.server, seams.http.connections);
+  const control = createControlPlane({
+    service,
+    token: controlToken,
+    onChange: tuneTransport,
+    extend: (app) => switchRoutes(app, switches, tuneTransport),
+  });
   const close = async (): Promise<void> => {
     clock.close();
     await Promise.all([surface.close(), control.close()]);
@@ -113,7 +117,6 @@ function findPreset(latency: string | LatencyPreset): LatencyPreset {
 
 function createService(
   engine: Engine,
-  switches: LiveSwitchboard,
   seams: HttpSeams,
   seed: number,
   options: ReferenceServiceOptions,
@@ -124,9 +127,6 @@ function createService(
   return {
     engine,
     seams,
-    operators: () => switches.operators(),
-    inFlight: { count: 0 },
-    meetings: new Map(),
     seed,
     faults: createFaultRules(seed),
     serverTiming: options.serverTiming ?? false,
@@ -140,7 +140,7 @@ function createService(
 }
 
 /** What only the HTTP server itself can do. Node announces the limit in `Keep-Alive: max` when it is set before a request. */
-function applyTransport(server: Server, switches: LiveSwitchboard): void {
-  server.maxRequestsPerSocket = switches.on("transport/few-requests-per-connection") ? 20 : 0;
-  server.keepAliveTimeout = switches.on("transport/short-keep-alive") ? 1_000 : 72_000;
+function applyTransport(server: Server, connections: ConnectionRules): void {
+  server.maxRequestsPerSocket = connections.requestsAtMost();
+  server.keepAliveTimeout = connections.idleMs();
 }

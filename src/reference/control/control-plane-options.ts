@@ -1,10 +1,11 @@
+import type { FastifyInstance } from "fastify";
 import type { Service } from "../http/service.ts";
-import type { LiveSwitchboard } from "../defects/switchboard.ts";
 
 export interface ControlPlaneOptions {
   readonly service: Service;
-  readonly switchboard: LiveSwitchboard;
   readonly token: string;
-  /** Called when faults or switches change what the transport itself does. */
+  /** Called when faults change what the transport itself does. */
   readonly onChange: () => void;
+  /** Further routes, behind the same token. */
+  readonly extend?: (app: FastifyInstance) => void;
 }

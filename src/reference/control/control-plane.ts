@@ -6,7 +6,6 @@ import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { faultRoutes } from "./fault-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { latencyRoutes } from "./latency-routes.ts";
-import { switchRoutes } from "./switch-routes.ts";
 
 /**
  * Steering of the reference service on a port of its own, never below /v1, behind a bearer token. JSON in and out; what is
@@ -31,8 +30,8 @@ export function createControlPlane(options: ControlPlaneOptions): FastifyInstanc
   clockRoutes(app, engine);
   keyRoutes(app, engine);
   faultRoutes(app, options);
-  switchRoutes(app, options);
   latencyRoutes(app, engine);
+  options.extend?.(app);
   app.get("/journal", () => ({ entries: engine.journal.entries() }));
   app.get("/snapshot", () => engine.snapshot());
   app.post<{ Body: EngineSnapshot }>("/restore", ({ body }) => {

@@ -4,7 +4,7 @@ import type { Mutant } from "./switch.ts";
 
 /**
  * Mutants by operators: tables of what a request can hold, what a service can refuse, count and change, and the ways to get
- * each wrong. They act at a few seams of the service (`http/operate.ts`) and are read back from their id.
+ * each wrong. They act at the seams of the service (`patches/operators/`) and are read back from their id.
  */
 export type Operator =
   | { readonly kind: "ignore"; readonly endpoint: EndpointId; readonly member: string }

@@ -11,7 +11,7 @@ import type { Engine } from "./engine.ts";
 import { lawfulEngineSeams, type EngineSeams } from "./engine-seams.ts";
 import { createJournal } from "./journal.ts";
 import { createFixtures, type Fixtures } from "./keys/fixtures.ts";
-import { planLimits, rateLimitsOf, type KeyRecord, type Plan } from "./keys/key-record.ts";
+import { planLimits, rateLimitsOf, type KeyRecord } from "./keys/key-record.ts";
 import { createKeyStore } from "./keys/key-store.ts";
 import { createLatencyModel } from "./latency/latency-model.ts";
 import { latencyPresets, type LatencyPreset } from "./latency/latency-preset.ts";
@@ -29,8 +29,6 @@ export interface EngineOptions {
   readonly seams?: EngineSeams;
   /** Decides secrets. Default 1. */
   readonly seed?: number;
-  /** Of keys that are born without another one, asked at each start. Default: pro. */
-  readonly plan?: () => Plan;
   /** Default: those of the seed at the clock's present. */
   readonly fixtures?: Fixtures;
   /** Default: instant. */
@@ -77,7 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** As new: the fixtures of the present, so that the fresh key is fresh again and the exhausted one exhausted. */
   const start = (): void => {
-    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs(), options.plan?.());
+    const fixtures = options.fixtures ?? createFixtures(seed, clock.wallMs(), seams.fixtures.plan());
     load({ ...snapshot(), keys: fixtures.keys, accounts: fixtures.accounts, parts: nothing });
     for (const { keyId, micros } of fixtures.spent) billEarlier(parts, keyId, micros);
   };

@@ -1,6 +1,7 @@
 import { lawfulAdmissionRules, type AdmissionRules } from "./admission/admission-rules.ts";
 import { lawfulBurstRules, type BurstRules } from "./burst/burst-rules.ts";
 import { lawfulQueueRules, type QueueRules } from "./burst/queue-rules.ts";
+import { type FixtureRules, lawfulFixtureRules } from "./keys/fixture-rules.ts";
 import { lawfulHeaderRules, type HeaderRules } from "./limiter/header-rules.ts";
 import { lawfulLimiterRules, type LimiterRules } from "./limiter/limiter-rules.ts";
 import { lawfulRefusalRules, type RefusalRules } from "./refusal-rules.ts";
@@ -14,6 +15,7 @@ export interface EngineSeams {
   readonly admission: AdmissionRules;
   readonly burst: BurstRules;
   readonly queue: QueueRules;
+  readonly fixtures: FixtureRules;
   readonly limiter: LimiterRules;
   readonly headers: HeaderRules;
   readonly tokens: TokenRules;
@@ -27,6 +29,7 @@ export const lawfulEngineSeams: EngineSeams = {
   admission: lawfulAdmissionRules,
   burst: lawfulBurstRules,
   queue: lawfulQueueRules,
+  fixtures: lawfulFixtureRules,
   limiter: lawfulLimiterRules,
   headers: lawfulHeaderRules,
   tokens: lawfulTokenRules,

@@ -2,21 +2,19 @@ import type { FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { KeyRecord } from "../engine/keys/key-record.ts";
+import type { SeenCall } from "./seen-call.ts";
 import type { Fault } from "../control/fault-rules.ts";
 import type { Service } from "./service.ts";
 
 /** One request on its way through the service. */
-export interface Call {
+export interface Call extends SeenCall {
   readonly service: Service;
   readonly request: FastifyRequest;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** null: no route of the specification. */
-  readonly endpoint: EndpointId | null;
   readonly requestId: string;
   /** Monotonic nanoseconds when the request had been read, body included; only when the client asked for stamps. */
   readonly receivedNs: bigint | null;
-  /** Known after authentication. */
   key: KeyRecord | null;
   /** Fault that strikes this request; set once it was admitted. */
   fault: Fault | null;

@@ -1,5 +1,7 @@
+import type { RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
 import type { Detail, Problem } from "./problem.ts";
+import type { SeenCall } from "./seen-call.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
@@ -17,8 +19,10 @@ export interface ErrorShape {
   readonly body: (body: { readonly error: Members }, problem: Problem) => unknown;
   readonly status: (problem: Problem) => number;
   readonly headers: (headers: Headers, problem: Problem, nowMs: number) => Headers;
-  readonly problem: (answer: ErrorAnswer, problem: Problem, asksForStream: () => boolean) => ErrorAnswer;
-  readonly limit: (answer: ErrorAnswer, refusal: LimitRefusal, asksForStream: () => boolean) => ErrorAnswer;
+  readonly problem: (answer: ErrorAnswer, problem: Problem, call: SeenCall) => ErrorAnswer;
+  readonly limit: (answer: ErrorAnswer, refusal: LimitRefusal, call: SeenCall) => ErrorAnswer;
+  /** The fields of the limits beside a problem. */
+  readonly rateFields: (rate: RateHeaders, call: SeenCall) => RateHeaders;
 }
 
 export const lawfulErrorShape: ErrorShape = {
@@ -29,4 +33,5 @@ export const lawfulErrorShape: ErrorShape = {
   headers: (headers) => headers,
   problem: (answer) => answer,
   limit: (answer) => answer,
+  rateFields: (rate) => rate,
 };

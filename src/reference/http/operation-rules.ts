@@ -1,5 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Fault } from "../control/fault-rules.ts";
+import type { Lease } from "../engine/admission.ts";
+import type { SeenCall } from "./seen-call.ts";
 
 /** What surrounds every operation. */
 export interface OperationRules {
@@ -9,9 +11,15 @@ export interface OperationRules {
   readonly createdKey: (nextId: (prefix: string) => string) => object | null;
   readonly isImplemented: (endpoint: EndpointId) => boolean;
   /** A breakdown of the service of which nobody ordered anything. */
-  readonly fault: (endpoint: EndpointId, asksForStream: () => boolean) => Fault | null;
+  readonly fault: (call: SeenCall) => Fault | null;
   /** Time before the work begins. */
   readonly idleMs: (requestId: string) => number;
+  /** Surrounds everything that an admitted request does. */
+  readonly serving: (call: SeenCall, lease: Lease, serve: (lease: Lease) => Promise<void>) => Promise<void>;
+  /** What the work begins with. */
+  readonly input: <Input>(input: Input, call: SeenCall) => Input | Promise<Input>;
+  /** The request was refused, and the answer is about to be written. */
+  readonly refused: (status: number, call: SeenCall) => Promise<void>;
 }
 
 export const lawfulOperationRules: OperationRules = {
@@ -20,4 +28,7 @@ export const lawfulOperationRules: OperationRules = {
   isImplemented: () => true,
   fault: () => null,
   idleMs: () => 0,
+  serving: (_, lease, serve) => serve(lease),
+  input: (input) => input,
+  refused: () => Promise.resolve(),
 };

@@ -3,9 +3,7 @@ import type { Lease, Work } from "../engine/admission.ts";
 import { faultHeader } from "../control/fault-rules.ts";
 import { authorizeCaller, identifyCaller } from "./authenticate.ts";
 import { createCall, type Call } from "./call.ts";
-import { isBilledAnyway, operateOnInput, operateOnLease, operateOnMeeting, operateOnWork } from "./operate.ts";
 import { routeNotFound, serverProblem, type Problem } from "./problem.ts";
-import { asksForStream } from "./asks-for-stream.ts";
 import { respondCrash, respondLimit, respondProblem } from "./respond.ts";
 import type { Service } from "./service.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -28,7 +26,7 @@ export type Read<Input> =
   | { readonly kind: "read"; readonly input: Input }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-const freeWork = {
+export const freeWork = {
   streaming: false,
   promptTokens: 0,
   maxCompletionTokens: 0,
@@ -62,17 +60,20 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   const identification = identifyCaller(call);
   if (identification.kind === "refused") {
     const early = seams.operations.readsBeforeRefusing(endpoint) ? await operation.read(call) : null;
-    await billAnyway(call, identification.refusal.status);
+    await seams.operations.refused(identification.refusal.status, call);
     return respondProblem(call, early?.kind === "refused" ? early.problem : identification.refusal);
   }
   const { key } = identification;
   call.key = key;
   const barred = authorizeCaller(call, key, endpoint);
-  if (barred !== null) return respondProblem(call, barred);
+  if (barred !== null) {
+    await seams.operations.refused(barred.status, call);
+    return respondProblem(call, barred);
+  }
   if (!seams.operations.isImplemented(endpoint)) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
   if (read.kind === "refused") {
-    await billAnyway(call, read.problem.status);
+    await seams.operations.refused(read.problem.status, call);
     return respondProblem(call, read.problem);
   }
   const work = operation.work?.(call, read.input) ?? freeWork;
@@ -87,53 +88,36 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   });
   switch (admission.kind) {
     case "refused":
-      await billAnyway(call, admission.refusal.status);
+      await seams.operations.refused(admission.refusal.status, call);
       return respondLimit(call, admission.refusal, admission.rateHeaders);
     case "abandoned":
       return void call.response.destroy();
     case "admitted":
-      return serveAdmitted(call, operation, read.input, admission.lease);
+      return seams.operations.serving(call, admission.lease, (lease) => serveAdmitted(call, operation, read.input, lease));
   }
 }
 
-/** A defect: the refusal costs as much as a short answer. It is billed to a key that limits and caps leave alone. */
-async function billAnyway(call: Call, status: number): Promise<void> {
-  const { service, endpoint } = call;
-  const key = service.engine.keys.byName("primary");
-  if (endpoint === null || key === undefined || !isBilledAnyway(call, status)) return;
-  const admission = await service.engine.admit(key, { endpoint, rawUrl: call.incoming.url ?? "", ...freeWork });
-  if (admission.kind === "admitted") {
-    admission.lease.settle({ ended: "completed", promptTokens: 7, completionTokens: 5, costMicros: 100 });
-  }
-}
-
-async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, granted: Lease): Promise<void> {
-  const lease = operateOnLease(call, granted);
-  const { inFlight, engine } = call.service;
+async function serveAdmitted<Input>(call: Call, operation: Operation<Input>, input: Input, lease: Lease): Promise<void> {
+  const { engine, seams } = call.service;
   const { clock } = engine;
-  inFlight.count += 1;
   try {
-    await operateOnMeeting(call);
     call.fault = strike(call);
-    const idleMs = call.service.seams.operations.idleMs(call.requestId);
+    const idleMs = seams.operations.idleMs(call.requestId);
     if (idleMs > 0) await clock.sleepUntil(clock.wallMs() + idleMs, call.signal());
     if (call.fault !== null && (await failsBeforeWork(call, lease))) return;
-    await operation.serve(call, await operateOnInput(call, input), lease);
+    await operation.serve(call, await seams.operations.input(input, call), lease);
   } catch (error) {
     settleFailed(lease);
     // A client that went away is no failure of the service.
     if (call.response.destroyed) return;
     call.service.onCrash(error);
     respondCrash(call, lease);
-  } finally {
-    inFlight.count -= 1;
   }
 }
 
 function strike(call: Call): Call["fault"] {
   const { service, incoming, endpoint, key } = call;
-  const unordered =
-    operateOnWork(call) ?? (endpoint === null ? null : service.seams.operations.fault(endpoint, () => asksForStream(call)));
+  const unordered = service.seams.operations.fault(call);
   if (unordered !== null) return unordered;
   const trigger = incoming.headers[faultHeader];
   return service.faults.strike({ endpoint, key: key?.name ?? null, trigger: typeof trigger === "string" ? trigger : undefined });

@@ -1,4 +1,3 @@
-import { operateOnBody } from "./operate.ts";
 import { isUtf8 } from "node:buffer";
 import { findBeyond } from "../../core/exchange/bounded-json.ts";
 import { requestValidator } from "../../schemas/request-schemas.ts";
@@ -37,7 +36,7 @@ export function readJson<Input>(call: Call, schema: string): Read<Input> {
   }
   const valueProblem = reading.valueProblem(value, schema);
   if (valueProblem !== null) return refused(valueProblem);
-  return validate<Input>(call, schema, operateOnBody(call, value));
+  return validate<Input>(call, schema, reading.value(value, call));
 }
 
 /** Validates a value that was already read: a body, the parts of a form, a query. */

@@ -1,4 +1,5 @@
 import type { RequestProblem } from "../../schemas/request-schemas.ts";
+import type { SeenCall } from "./seen-call.ts";
 import { invalidField, unknownModel, type Problem } from "./problem.ts";
 
 const jsonMediaType = /^application\/json\s*(?:;|$)/i;
@@ -15,6 +16,8 @@ export interface ReadingRules {
   readonly malformedBody: (schema: string) => object | null;
   /** What is wrong with parsed JSON before its schema is asked. */
   readonly valueProblem: (value: unknown, schema: string) => Problem | null;
+  /** The value that its schema is asked about. */
+  readonly value: (value: unknown, call: SeenCall) => unknown;
   readonly problems: (found: readonly RequestProblem[], schema: string, value: unknown) => readonly RequestProblem[];
   /** Members that a valid request may lack. */
   readonly defaults: (schema: string) => object;
@@ -28,6 +31,7 @@ export const lawfulReadingRules: ReadingRules = {
   text: (text) => text,
   malformedBody: () => null,
   valueProblem: () => null,
+  value: (value) => value,
   problems: (found) => found,
   defaults: () => ({}),
   unknownModel,

@@ -1,10 +1,8 @@
 import type { Lease, RateHeaders } from "../engine/admission.ts";
 import type { LimitRefusal } from "../engine/refusal.ts";
-import { asksForStream } from "./asks-for-stream.ts";
 import type { Call } from "./call.ts";
 import { composeHead } from "./compose-head.ts";
 import { errorBody } from "./error-body.ts";
-import { executeAnyway, operateOnHeaders, operateOnHint, operateOnRefusal } from "./operate.ts";
 import { serverProblem, type Problem } from "./problem.ts";
 
 /** Writes a complete JSON response. */
@@ -44,7 +42,6 @@ export function writeText(
 /** Writes an error; its rate headers come from the lease when the request was admitted, else from `unadmittedHeaders`. */
 export function respondProblem(call: Call, problem: Problem, lease: Lease | null = null): void {
   const { engine, seams } = call.service;
-  executeAnyway(call, problem.status);
   const rate = lease?.rateHeaders() ?? engine.unadmittedHeaders(call.key, call.endpoint, problem.status);
   const answer = seams.errors.problem(
     {
@@ -53,12 +50,10 @@ export function respondProblem(call: Call, problem: Problem, lease: Lease | null
       json: errorBody(problem, seams.errors, call.requestId),
     },
     problem,
-    () => asksForStream(call),
+    call,
   );
   if ("text" in answer) return writeText(call, answer.status, answer.text, rate, answer.headers, answer.contentType);
-  const refused = operateOnRefusal(call, { status: answer.status, body: answer.json });
-  const { headers } = problem.status === 503 ? operateOnHint(call, "unavailable", { headers: answer.headers, body: {} }) : answer;
-  respondJson(call, refused.status, refused.body, operateOnHeaders(call, rate), headers);
+  respondJson(call, answer.status, answer.json, seams.errors.rateFields(rate, call), answer.headers);
 }
 
 function problemHeaders({ status, headers = {} }: Problem): Readonly<Record<string, string>> {
@@ -68,10 +63,9 @@ function problemHeaders({ status, headers = {} }: Problem): Readonly<Record<stri
 /** A 429, complete as the engine wrote it. */
 export function respondLimit(call: Call, refusal: LimitRefusal, rate: RateHeaders): void {
   const { status, headers, body } = refusal;
-  const answer = call.service.seams.errors.limit({ status, headers, json: body }, refusal, () => asksForStream(call));
+  const answer = call.service.seams.errors.limit({ status, headers, json: body }, refusal, call);
   if ("text" in answer) return writeText(call, answer.status, answer.text, rate, answer.headers, answer.contentType);
-  const hinted = operateOnHint(call, refusal.cause, { headers: answer.headers, body });
-  respondJson(call, answer.status, hinted.body, rate, hinted.headers);
+  respondJson(call, answer.status, answer.json, rate, answer.headers);
 }
 
 /** Last resort: the request failed for a reason that nobody foresaw; never shows why. */

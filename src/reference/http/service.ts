@@ -1,5 +1,4 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Operator } from "../defects/operators.ts";
 import type { FaultRules } from "../control/fault-rules.ts";
 import type { HttpSeams } from "./http-seams.ts";
 
@@ -7,12 +6,6 @@ import type { HttpSeams } from "./http-seams.ts";
 export interface Service {
   readonly engine: Engine;
   readonly seams: HttpSeams;
-  /** Defects by operators (`operate.ts`). */
-  operators(): readonly Operator[];
-  /** Requests that are being served. */
-  readonly inFlight: { count: number };
-  /** Requests that wait to be swapped with the next one, by their kind (`operate.ts`). */
-  readonly meetings: Map<string, { readonly input: unknown; swap(other: unknown): void }>;
   /** Decides all generated content. */
   readonly seed: number;
   readonly faults: FaultRules;

@@ -3,6 +3,7 @@ import type { EngineSeams } from "../../engine/engine-seams.ts";
 import type { Switchboard } from "../switch.ts";
 import { patchAdmissionRules } from "./patch-admission-rules.ts";
 import { patchBurstRules } from "./patch-burst-rules.ts";
+import { patchFixtureRules } from "./patch-fixture-rules.ts";
 import { patchHeaderRules } from "./patch-header-rules.ts";
 import { patchLimiterRules } from "./patch-limiter-rules.ts";
 import { patchQueueRules } from "./patch-queue-rules.ts";
@@ -27,6 +28,7 @@ export function patchEngine(switches: Switchboard, { seed = 1, storeDelay = twoM
     admission: patchAdmissionRules(switches, storeDelay),
     burst: patchBurstRules(switches),
     queue: patchQueueRules(switches),
+    fixtures: patchFixtureRules(switches),
     limiter: patchLimiterRules(switches, createRandom(seed).fork("limiter")),
     headers: patchHeaderRules(switches),
     tokens: patchTokenRules(switches),

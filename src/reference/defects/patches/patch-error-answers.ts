@@ -1,3 +1,4 @@
+import { asksForStream } from "../../http/asks-for-stream.ts";
 import { lawfulErrorShape, type ErrorAnswer, type ErrorShape } from "../../http/error-shape.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
@@ -24,20 +25,20 @@ export function patchErrorAnswers(switches: Switchboard): Pick<ErrorShape, "head
       if (problem.status === 503) return retryHint(headers, problem, nowMs);
       return problem.status === 401 && switches.on("auth/no-challenge") ? {} : lawful.headers(headers, problem, nowMs);
     },
-    problem: (answer, problem, asksForStream) => {
+    problem: (answer, problem, call) => {
       const { status } = problem;
       if (status === 402 && switches.on("auth/402-as-quota")) return quota;
-      if (isSentInStream(status) && asksForStream()) return inStream(answer);
+      if (isSentInStream(status) && asksForStream(call)) return inStream(answer);
       const page = pages.find(([id, of]) => of === status && switches.on(id));
-      if (page === undefined) return lawful.problem(answer, problem, asksForStream);
+      if (page === undefined) return lawful.problem(answer, problem, call);
       const [, , text, contentType] = page;
       return { status: answer.status, headers: answer.headers, text, ...(contentType === undefined ? {} : { contentType }) };
     },
-    limit: (answer, refusal, asksForStream) => {
-      if (isSentInStream(refusal.status) && asksForStream()) return inStream(answer);
-      if (switches.on("stream/429-as-text") && asksForStream())
+    limit: (answer, refusal, call) => {
+      if (isSentInStream(refusal.status) && asksForStream(call)) return inStream(answer);
+      if (switches.on("stream/429-as-text") && asksForStream(call))
         return { status: answer.status, headers: answer.headers, text: "Too Many Requests", contentType: "text/plain" };
-      return switches.on("errors/429-as-403") ? { ...answer, status: 403 } : lawful.limit(answer, refusal, asksForStream);
+      return switches.on("errors/429-as-403") ? { ...answer, status: 403 } : lawful.limit(answer, refusal, call);
     },
   };
 }

@@ -29,6 +29,7 @@ export function patchErrorShape(switches: Switchboard): ErrorShape {
     "errors/quota-shape-everywhere": (error) => ({ type: "quota_exceeded", ...withoutCode(error) }),
   });
   return {
+    ...lawful,
     details: (details, problem) =>
       problem.code === "malformed_json" && switches.on("errors/details-empty-for-malformed-json")
         ? []

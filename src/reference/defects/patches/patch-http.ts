@@ -4,6 +4,7 @@ import { patchAnswerShape } from "./patch-answer-shape.ts";
 import { patchCallerRules } from "./patch-caller-rules.ts";
 import { patchChunkShape } from "./patch-chunk-shape.ts";
 import { patchCompletionShape } from "./patch-completion-shape.ts";
+import { patchConnectionRules } from "./patch-connection-rules.ts";
 import { patchEmbeddingShape } from "./patch-embedding-shape.ts";
 import { patchErrorShape } from "./patch-error-shape.ts";
 import { patchImageShape } from "./patch-image-shape.ts";
@@ -21,6 +22,7 @@ export function patchHttp(switches: Switchboard): HttpSeams {
     callers: patchCallerRules(switches),
     chunks: patchChunkShape(switches),
     completion: patchCompletionShape(switches),
+    connections: patchConnectionRules(switches),
     embeddings: patchEmbeddingShape(switches),
     errors: patchErrorShape(switches),
     images: patchImageShape(switches),

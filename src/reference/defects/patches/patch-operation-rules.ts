@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { hashString } from "../../../core/random.ts";
+import { asksForStream } from "../../http/asks-for-stream.ts";
 import { lawfulOperationRules, type OperationRules } from "../../http/operation-rules.ts";
 import type { Switchboard } from "../switch.ts";
 
@@ -17,16 +18,18 @@ const notImplemented: Readonly<Partial<Record<EndpointId, string>>> = {
 export function patchOperationRules(switches: Switchboard): OperationRules {
   const lawful = lawfulOperationRules;
   return {
+    ...lawful,
     readsBeforeRefusing: (endpoint) =>
       (switches.on("auth/request-read-first") && !endpoint.endsWith("-settings")) || lawful.readsBeforeRefusing(endpoint),
     createdKey: (nextId) =>
       switches.on("auth/keys-creatable") ? { id: nextId("key_"), object: "key" } : lawful.createdKey(nextId),
     isImplemented: (endpoint) => !switches.on(notImplemented[endpoint] ?? "") && lawful.isImplemented(endpoint),
-    fault: (endpoint, asksForStream) => {
-      if (switches.on("transport/streams-cut") && asksForStream()) return { cut: "close-mid-stream" };
+    fault: (call) => {
+      const { endpoint } = call;
+      if (switches.on("transport/streams-cut") && asksForStream(call)) return { cut: "close-mid-stream" };
       if (switches.on("transport/transcriptions-reset") && endpoint === "transcriptions") return { cut: "reset-before-headers" };
       if (switches.on("transport/images-fail") && endpoint === "images") return { status: 500 };
-      return lawful.fault(endpoint, asksForStream);
+      return lawful.fault(call);
     },
     // Up to 200 ms, the same for the same request id.
     idleMs: (requestId) => (switches.on("transport/latency-jitter") ? hashString(requestId) % 200 : lawful.idleMs(requestId)),

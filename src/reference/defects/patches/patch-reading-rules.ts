@@ -8,6 +8,7 @@ import { firstChange } from "./first-change.ts";
 export function patchReadingRules(switches: Switchboard): ReadingRules {
   const lawful = lawfulReadingRules;
   return {
+    ...lawful,
     emptyBody: firstChange(switches, lawful.emptyBody, {
       "errors/empty-body-as-object": (schema) =>
         schema === "chat" ? { model: "reference-chat", messages: [{ role: "user", content: "" }] } : {},

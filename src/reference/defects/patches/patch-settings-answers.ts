@@ -1,7 +1,7 @@
-import type { KeyChange } from "../../engine/settings/settings-change.ts";
 import { lawfulSettingsAnswers, type SettingsAnswers } from "../../http/endpoints/settings-answers.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
+import { wholeNumbersOf } from "./whole-numbers-of.ts";
 
 /** Gives away that an id exists. */
 const message = "This key belongs to another workspace.";
@@ -9,6 +9,7 @@ const message = "This key belongs to another workspace.";
 export function patchSettingsAnswers(switches: Switchboard): SettingsAnswers {
   const { changed, foreignKey, doneAnyway } = lawfulSettingsAnswers;
   return {
+    ...lawfulSettingsAnswers,
     changed: firstChange(switches, changed, {
       "settings/patch-204": () => ({ status: 204, text: "" }),
       "settings/patch-200-empty": () => ({ status: 200, text: "" }),
@@ -20,15 +21,4 @@ export function patchSettingsAnswers(switches: Switchboard): SettingsAnswers {
     }),
     doneAnyway: firstChange(switches, doneAnyway, { "settings/refused-carried-out": wholeNumbersOf }),
   };
-}
-
-/** What of a refused change could be carried out. */
-function wholeNumbersOf(body: unknown): KeyChange {
-  if (!(body instanceof Buffer)) return {};
-  try {
-    const members = Object.entries(JSON.parse(body.toString()) as Readonly<Record<string, unknown>>);
-    return Object.fromEntries(members.filter(([, value]) => Number.isInteger(value)));
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,9 @@
-import type { KeyChange } from "../../engine/settings/settings-change.ts";
+import type { KeyChange, KeyChangeOutcome } from "../../engine/settings/settings-change.ts";
 import type { Problem } from "../problem.ts";
+import type { SeenCall } from "../seen-call.ts";
+
+/** Changes the key of this id. */
+export type ApplyKeyChange = (id: string, change: KeyChange) => KeyChangeOutcome;
 
 export type SettingsAnswer =
   | { readonly status: number; readonly json: unknown }
@@ -12,10 +16,13 @@ export interface SettingsAnswers {
   readonly foreignKey: (notFound: Problem) => Problem;
   /** What of a refused body is carried out. */
   readonly doneAnyway: (body: unknown) => KeyChange | null;
+  /** Carries out what was let through. */
+  readonly carriedOut: (id: string, change: KeyChange, apply: ApplyKeyChange, call: SeenCall) => KeyChangeOutcome;
 }
 
 export const lawfulSettingsAnswers: SettingsAnswers = {
   changed: (settings) => ({ status: 200, json: settings }),
   foreignKey: (notFound) => notFound,
   doneAnyway: () => null,
+  carriedOut: (id, change, apply) => apply(id, change),
 };

@@ -1,9 +1,8 @@
-import type { AccountChange, KeyChange, KeyChangeOutcome } from "../../engine/settings/settings-change.ts";
+import type { AccountChange, KeyChange } from "../../engine/settings/settings-change.ts";
 import type { RateHeaders } from "../../engine/admission.ts";
 import type { Call } from "../call.ts";
 import type { Operation, Read } from "../operation.ts";
 import { settleFailed, settleFree } from "../operation.ts";
-import { operateOnChange, operateOnDelay, operateOnTarget } from "../operate.ts";
 import { readJson } from "../read-body.ts";
 import { respondJson, respondProblem, writeText } from "../respond.ts";
 
@@ -16,12 +15,9 @@ export const keySettings: Operation<KeyPatch> = {
   endpoint: "key-settings",
   read: readKeyPatch,
   serve: (call, { id, change }, lease) => {
-    const { engine } = call.service;
-    const [caller, operated, laterMs] = [call.key!, operateOnChange(call, change), operateOnDelay(call)];
-    const apply = (changed: KeyChange): readonly KeyChangeOutcome[] =>
-      operateOnTarget(call, id).map((target) => engine.changeKey(caller, target, changed));
-    if (laterMs > 0) engine.clock.at(engine.clock.wallMs() + laterMs, () => void apply(operated));
-    const [outcome] = apply(laterMs > 0 ? {} : operated) as [KeyChangeOutcome];
+    const { engine, seams } = call.service;
+    const caller = call.key!;
+    const outcome = seams.settings.carriedOut(id, change, (target, part) => engine.changeKey(caller, target, part), call);
     if (outcome.kind === "refused") {
       settleFailed(lease);
       return respondProblem(call, outcome.refusal, lease);

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { Switch } from "../defects/switch.ts";
-import { allSwitches } from "../defects/all-switches.ts";
-import { findSwitch } from "../defects/switchboard.ts";
-import type { ControlPlaneOptions } from "./control-plane-options.ts";
+import { allSwitches } from "./all-switches.ts";
+import type { Switch } from "./switch.ts";
+import { findSwitch, type LiveSwitchboard } from "./switchboard.ts";
 
 /** GET /variants and /mutants list them with `on`; PUT with `{ "ids": [...] }` replaces the active ones of that kind. */
-export function switchRoutes(app: FastifyInstance, { switchboard, onChange }: ControlPlaneOptions): void {
+export function switchRoutes(app: FastifyInstance, switchboard: LiveSwitchboard, onChange: () => void): void {
   for (const [path, kind] of [
     ["/variants", "variant"],
     ["/mutants", "mutant"],

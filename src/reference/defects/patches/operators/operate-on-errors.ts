@@ -1,0 +1,86 @@
+import type { LimitCause } from "../../../engine/refusal.ts";
+import type { ErrorAnswer, ErrorShape } from "../../../http/error-shape.ts";
+import type { SeenCall } from "../../../http/seen-call.ts";
+import type { OperatorCause, OperatorHint } from "../../operators.ts";
+import type { ActiveOperators } from "./active-operators.ts";
+import { operateOnRateFields } from "./operate-on-rate-fields.ts";
+
+type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
+type Fields<Value> = Readonly<Record<string, Value>>;
+
+/** Refusals before they are written: their status, their shape, and the wait that they state in a field and in the body. */
+export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): ErrorShape {
+  return {
+    ...errors,
+    problem: (plain, problem, call) => {
+      const answer = errors.problem(plain, problem, call);
+      if ("text" in answer) return answer;
+      const refused = otherRefusal(active, call, answer);
+      return problem.status === 503 ? { ...refused, headers: otherHint(active, call, null, answer).headers } : refused;
+    },
+    limit: (plain, refusal, call) => {
+      const answer = errors.limit(plain, refusal, call);
+      return "text" in answer ? answer : otherHint(active, call, refusal.cause, answer);
+    },
+    rateFields: (rate, call) => operateOnRateFields(active, call, errors.rateFields(rate, call)),
+  };
+}
+
+function otherRefusal(active: ActiveOperators, call: SeenCall, answer: JsonAnswer): JsonAnswer {
+  let { status, json } = answer;
+  for (const operator of active(call)) {
+    if (operator.kind === "status" && operator.status === answer.status) {
+      status = operator.answer;
+      if (status === 200) json = { object: "ok" };
+    }
+    if (operator.kind === "shape" && operator.status === answer.status) json = shapes[operator.shape];
+  }
+  return { ...answer, status, json };
+}
+
+const shapes = {
+  "no-code": { error: { message: "No." } },
+  quota: { error: "quota_exceeded", retry_after_ms: 1000, cap_type: "monthly_spend" },
+  text: "No.",
+  "empty-object": {},
+  list: [{ error: { code: "no" } }],
+} as const;
+
+/** `cause`: the limit that refused; null: the service is unavailable. */
+function otherHint(active: ActiveOperators, call: SeenCall, cause: LimitCause | null, answer: JsonAnswer): JsonAnswer {
+  let headers = answer.headers;
+  let body = answer.json as Fields<unknown>;
+  for (const operator of active(call)) {
+    if (operator.kind !== "hint" || operator.cause !== causeOf(cause)) continue;
+    headers = withHint(headers, "retry-after", operator.defect, String);
+    body = withHint(body, "retry-after", operator.defect, (value) => value);
+    body = withHint(body, "retry_after_ms", operator.defect, (value) => value);
+  }
+  return { ...answer, headers, json: body };
+}
+
+function causeOf(cause: LimitCause | null): OperatorCause | null {
+  if (cause === null) return "unavailable";
+  return cause === "tokens" || cause === "account-cap" ? null : cause;
+}
+
+function withHint<Value>(
+  fields: Fields<Value>,
+  name: string,
+  defect: OperatorHint,
+  write: (value: number | string) => Value,
+): Fields<Value> {
+  const { [name]: value, ...rest } = fields;
+  if (value === undefined || defect === "missing") return rest;
+  return { ...rest, [name]: write(hints[defect](Number(value), name.endsWith("_ms") ? 1000 : 1)) };
+}
+
+const hints: Readonly<Record<Exclude<OperatorHint, "missing">, (value: number, unit: number) => number | string>> = {
+  zero: () => 0,
+  negative: (value) => -value,
+  words: () => "soon",
+  fraction: (value) => value + 0.5,
+  // The wrong one of both units.
+  milliseconds: (value, unit) => (unit === 1 ? 1000 * value : Math.ceil(value / 1000)),
+  "hour-longer": (value, unit) => value + 3600 * unit,
+};

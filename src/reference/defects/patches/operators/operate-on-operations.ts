@@ -1,0 +1,104 @@
+import type { Lease, Outcome } from "../../../engine/admission.ts";
+import { asksForStream } from "../../../http/asks-for-stream.ts";
+import { freeWork } from "../../../http/operation.ts";
+import type { OperationRules } from "../../../http/operation-rules.ts";
+import type { SeenCall } from "../../../http/seen-call.ts";
+import type { Operator } from "../../operators.ts";
+import type { ActiveOperators } from "./active-operators.ts";
+import { type Crowd, meetingMs } from "./crowd.ts";
+import { executeRefusedChange } from "./execute-refused-change.ts";
+import { operateOnRateFields } from "./operate-on-rate-fields.ts";
+import { swapInputs } from "./swap-inputs.ts";
+
+/** What surrounds the work: what it is billed, breakdowns, requests that are taken for one another, refusals that have effects. */
+export function operateOnOperations(operations: OperationRules, active: ActiveOperators, crowd: Crowd): OperationRules {
+  const swap = swapInputs();
+  return {
+    ...operations,
+    serving: async (call, lease, serve) => {
+      crowd.count += 1;
+      try {
+        if (active(call).some(isAboutCrowds)) await new Promise((resolve) => setTimeout(resolve, meetingMs));
+        await operations.serving(call, otherLease(active, call, lease, crowd), serve);
+      } finally {
+        crowd.count -= 1;
+      }
+    },
+    input: async (input, call) => {
+      const own = await operations.input(input, call);
+      return active(call).some(({ kind }) => kind === "swapped") ? swap(own, call) : own;
+    },
+    fault: (call) => {
+      const operator = active(call).find((one) => one.kind === "trouble");
+      if (operator === undefined) return operations.fault(call);
+      return operator.trouble === "reset" ? { cut: "reset-before-headers" } : { status: Number(operator.trouble) };
+    },
+    refused: async (status, call) => {
+      await operations.refused(status, call);
+      const operators = active(call).filter((one) => "status" in one && one.status === status);
+      if (operators.some(({ kind }) => kind === "billed")) await billRefusal(call);
+      if (operators.some(({ kind }) => kind === "executed")) executeRefusedChange(call);
+    },
+  };
+}
+
+function isAboutCrowds(operator: Operator): boolean {
+  return (
+    (operator.kind === "counter" && operator.defect === "at-once-lost") ||
+    (operator.kind === "setting" && operator.defect === "lost-at-once")
+  );
+}
+
+/** The refusal costs as much as a short answer. It is billed to a key that limits and caps leave alone. */
+async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall): Promise<void> {
+  const key = engine.keys.byName("primary");
+  if (endpoint === null || key === undefined) return;
+  const admission = await engine.admit(key, { endpoint, rawUrl: incoming.url ?? "", ...freeWork });
+  if (admission.kind === "admitted") {
+    admission.lease.settle({ ended: "completed", promptTokens: 7, completionTokens: 5, costMicros: 100 });
+  }
+}
+
+function otherLease(active: ActiveOperators, call: SeenCall, lease: Lease, crowd: Crowd): Lease {
+  const operators = active(call);
+  const counters = operators.filter((operator) => operator.kind === "counter");
+  if (counters.length === 0 && !operators.some(({ kind }) => kind === "header")) return lease;
+  return {
+    admittedAtMs: lease.admittedAtMs,
+    queuedMs: lease.queuedMs,
+    rateHeaders: () => operateOnRateFields(active, call, lease.rateHeaders()),
+    settle: (outcome) => lease.settle(counters.reduce((bill, operator) => miscounted(bill, operator, call, crowd), outcome)),
+  };
+}
+
+const counted = { prompt: "promptTokens", completion: "completionTokens", cost: "costMicros" } as const;
+
+function miscounted(
+  bill: Outcome,
+  { counter, defect }: Extract<Operator, { kind: "counter" }>,
+  call: SeenCall,
+  crowd: Crowd,
+): Outcome {
+  const name = counted[counter];
+  const value = bill[name];
+  const change = (next: number): Outcome => ({ ...bill, [name]: Math.max(0, next) });
+  if (value === 0) return bill;
+  switch (defect) {
+    case "no-streams":
+      return asksForStream(call) ? change(0) : bill;
+    case "no-batches":
+      return (bill.items ?? 1) > 1 ? change(0) : bill;
+    case "doubled":
+      return change(2 * value);
+    case "constant":
+      return change(10);
+    case "one-short":
+      return change(value - 1);
+    case "never":
+      return change(0);
+    case "at-once-lost":
+      return crowd.count > 1 ? change(0) : bill;
+    default:
+      return defect satisfies never;
+  }
+}

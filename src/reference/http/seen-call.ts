@@ -1,0 +1,16 @@
+import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { KeyRecord } from "../engine/keys/key-record.ts";
+
+/** What of a request the seams may look at. */
+export interface SeenCall {
+  readonly service: { readonly engine: Engine };
+  readonly request: Pick<FastifyRequest, "body" | "params">;
+  readonly incoming: Pick<IncomingMessage, "url">;
+  /** null: no route of the specification. */
+  readonly endpoint: EndpointId | null;
+  /** Known after authentication. */
+  readonly key: KeyRecord | null;
+}
