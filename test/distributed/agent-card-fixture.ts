@@ -1,4 +1,4 @@
-import type { CalibrationResult } from "../../src/core/result/load-result.ts";
+import type { CalibrationResult } from "../../src/core/result/generator-health.ts";
 import type { AgentCard } from "../../src/distributed/broker/agent-card.ts";
 import { targetDigest } from "../../src/distributed/broker/target-digest.ts";
 import { readToolVersion } from "../../src/run/tool-version.ts";

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { LimitFigures } from "../../src/core/limit-figures.ts";
-import type { LoadLimitCheck, LoadProfileResult } from "../../src/core/result/load-result.ts";
+import type { LoadLimitCheck } from "../../src/core/result/gate-result.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../src/load/send/run-load-profile.ts";
 import { startReferenceService, type ReferenceService } from "../../src/reference/start-reference-service.ts";

@@ -1,4 +1,5 @@
-import type { LoadDistribution, LoadProfileResult } from "../../src/core/result/load-result.ts";
+import type { LoadDistribution } from "../../src/core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
 import type { LoadProfile } from "../../src/load/profile/load-profile.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";
 import { runLoadProfile, type RunLoadInput } from "../../src/load/send/run-load-profile.ts";

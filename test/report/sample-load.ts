@@ -1,14 +1,8 @@
 import { build, encodeIntoCompressedBase64 } from "hdr-histogram-js";
-import type {
-  GateResult,
-  LoadDistribution,
-  LoadMetric,
-  LoadProfileResult,
-  LoadResult,
-  LoadSecond,
-  OutcomeClass,
-  StreamSample,
-} from "../../src/core/result/load-result.ts";
+import type { GateResult } from "../../src/core/result/gate-result.ts";
+import type { LoadDistribution, LoadMetric, LoadSecond, StreamSample } from "../../src/core/result/load-figures.ts";
+import type { OutcomeClass } from "../../src/core/result/load-outcome.ts";
+import type { LoadProfileResult, LoadResult } from "../../src/core/result/load-result.ts";
 import type { Random } from "../../src/core/random.ts";
 
 export function sampleLoad(random: Random): LoadResult {

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../exchange/endpoint.ts";
-import type { LoadMetric } from "./load-result.ts";
+import type { LoadMetric } from "./load-figures.ts";
 import type { ExitCode, Verdict } from "./verdict.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 
 /** How an agent that waits for work describes itself at the broker. Holds no secret. */
 export interface AgentCard {

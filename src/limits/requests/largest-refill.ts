@@ -1,9 +1,7 @@
 import { ratePerMs, type GroupView } from "../exam/check.ts";
 import { roundingOf } from "../history/rounding.ts";
 import type { LimitOp } from "../history/op.ts";
-
-/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
-const batchMs = 12_000;
+import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 export interface LargestRefill {
   readonly units: number;
@@ -13,7 +11,7 @@ export interface LargestRefill {
 
 /** What the average rate brings in the coarsest batch. */
 export function coarsestRefill({ limit, tolerances }: GroupView): number {
-  return limit === null ? Number.POSITIVE_INFINITY : Math.ceil(ratePerMs(limit, tolerances) * batchMs);
+  return limit === null ? Number.POSITIVE_INFINITY : Math.ceil(ratePerMs(limit, tolerances) * coarsestBatchMs);
 }
 
 /**

@@ -6,11 +6,9 @@ import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
 import { findUncounted } from "./uncounted.ts";
+import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)";
-
-/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
-const batchMs = 12_000;
 
 const lostHead: CheckHead = checkHead("limits.lost-updates", 4);
 
@@ -254,7 +252,7 @@ function pairedLoss(view: GroupView, epoch: Epoch): Check | null {
   const starts = ascending(epoch.ops.map((op) => op.sentMs));
   const ends = ascending(epoch.ops.map((op) => op.headersMs));
   const rounding = roundingOf(view.admitted, limit);
-  const slack = Math.ceil(rate * (tolerances.granularityMs + batchMs)) + 1 + 2 * (rounding - 1);
+  const slack = Math.ceil(rate * (tolerances.granularityMs + coarsestBatchMs)) + 1 + 2 * (rounding - 1);
   const answered = [...epoch.ops].sort((a, b) => a.headersMs - b.headersMs);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;

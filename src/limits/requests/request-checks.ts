@@ -1,5 +1,6 @@
 import type { Check, GroupView } from "../exam/check.ts";
-import { checkOverAdmission, checkUnderAdmission } from "./admission.ts";
+import { checkOverAdmission } from "./over-admission.ts";
+import { checkUnderAdmission } from "./under-admission.ts";
 import { checkCapacity } from "./capacity.ts";
 import { checkClockJumps } from "./clock-jumps.ts";
 import { checkClaims, checkPhantoms } from "./claims.ts";

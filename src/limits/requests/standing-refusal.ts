@@ -1,9 +1,7 @@
 import { ratePerMs, type GroupView } from "../exam/check.ts";
 import type { LimitOp, Outcome } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
-
-/** The coarsest batch in which a lawful bucket is assumed to refill, ms. */
-const batchMs = 12_000;
+import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 /**
  * Two refusals in a row, each alone, of which both say that something remains. The first may round up a fraction; but whatever
@@ -20,7 +18,7 @@ export function findStandingRefusal(view: GroupView, refused: readonly LimitOp[]
     if (early === undefined || !says(early) || !says(late) || early.requests.resetMs !== late.requests.resetMs) continue;
     const pauseMs = late.sentMs - early.headersMs - tolerances.fuzzMs;
     // Batches of any length up to the coarsest bring back half of what the rate does at least.
-    if (pauseMs < batchMs + tolerances.granularityMs || (rate * pauseMs) / 2 < 2) continue;
+    if (pauseMs < coarsestBatchMs + tolerances.granularityMs || (rate * pauseMs) / 2 < 2) continue;
     if (view.contenders.possible(early.sentMs, late.headersMs) > 2) continue;
     if (countersFade(view, early, pauseMs)) return [early, late];
   }

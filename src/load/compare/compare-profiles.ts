@@ -1,5 +1,6 @@
 import type { ComparisonMethod, MetricComparison, QuantileShift } from "../../core/result/compare-result.ts";
-import type { LoadBlocks, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LoadBlocks, LoadMetric } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Random } from "../../core/random.ts";
 import {
   bootstrapBlocks,

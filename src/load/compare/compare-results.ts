@@ -6,7 +6,7 @@ import type {
   VerdictChange,
   VerdictDelta,
 } from "../../core/result/compare-result.ts";
-import type { CalibrationResult, ErrorSpread } from "../../core/result/load-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import { createRandom } from "../../core/random.ts";
 import type { Result } from "../../core/result/result.ts";
 import { exitCodes, type Verdict } from "../../core/result/verdict.ts";

@@ -1,4 +1,4 @@
-import type { LoadMetric } from "../../core/result/load-result.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { Contradiction } from "../profile/contradiction.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { Gate } from "./gate.ts";

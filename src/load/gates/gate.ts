@@ -1,6 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import type { LoadMetric } from "../../core/result/load-result.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { ObservationId } from "../samples/observation-ids.ts";
 
 /** A bound on a figure of a profile, read from text such as `chat.ttft.p95 < 800ms`. */

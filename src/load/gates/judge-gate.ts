@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import type { GateDoubt, GateResult, LoadMetric, PercentileEstimate } from "../../core/result/load-result.ts";
+import type { GateDoubt, GateResult } from "../../core/result/gate-result.ts";
+import type { LoadMetric, PercentileEstimate } from "../../core/result/load-figures.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate, GateFigure, GateOperator } from "./gate.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";

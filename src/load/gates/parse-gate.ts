@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { LoadMetric } from "../../core/result/load-result.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { observationIds } from "../samples/observation-ids.ts";
 import type { Gate, GateFigure, GateOperator, GateUnit } from "./gate.ts";
 import { undecidableBound } from "./undecidable-bound.ts";

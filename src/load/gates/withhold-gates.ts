@@ -1,4 +1,4 @@
-import type { GateResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
 import { judgeGate, type GateSource, type JudgedGate } from "./judge-gate.ts";
 import type { Gate } from "./gate.ts";
 

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { Clock } from "../../core/clock.ts";
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { CalibrationResult, ErrorSpread } from "../../core/result/load-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";

@@ -1,4 +1,4 @@
-import type { CrossCheck } from "../../core/result/load-result.ts";
+import type { CrossCheck } from "../../core/result/second-account.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Budget } from "../../wire/budget/budget.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";

@@ -1,4 +1,7 @@
-import type { CalibrationResult, ErrorSpread, GateResult, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { Gate } from "../gates/gate.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentHealth } from "../../core/result/load-result.ts";
+import type { AgentHealth } from "../../core/result/generator-health.ts";
 import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 

@@ -1,4 +1,6 @@
-import type { GeneratorHealth, LoadSecond, LoadValidity } from "../../core/result/load-result.ts";
+import type { GeneratorHealth } from "../../core/result/generator-health.ts";
+import type { LoadSecond } from "../../core/result/load-figures.ts";
+import type { LoadValidity } from "../../core/result/load-result.ts";
 import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";

@@ -1,4 +1,4 @@
-import type { CalibrationResult, ErrorSpread } from "../../core/result/load-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 
 /** Of several machines that measure together: every figure is that of the machine which is worst in it. Null for none. */
 export function worstCalibration(all: readonly CalibrationResult[]): CalibrationResult | null {

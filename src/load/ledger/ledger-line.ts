@@ -1,4 +1,4 @@
-import type { AgentHealth } from "../../core/result/load-result.ts";
+import type { AgentHealth } from "../../core/result/generator-health.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { AutocannonRun } from "../generator/cross-check.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";

@@ -1,4 +1,4 @@
-import type { NotSentReason, OutcomeClass } from "../../core/result/load-result.ts";
+import type { NotSentReason, OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 
 /** Sums over records; attempts after the first count as outcomes, not as further requests. */

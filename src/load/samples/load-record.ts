@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { NotSentReason, OutcomeClass } from "../../core/result/load-result.ts";
+import type { NotSentReason, OutcomeClass } from "../../core/result/load-outcome.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";

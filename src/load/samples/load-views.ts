@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadMetric, StreamSample } from "../../core/result/load-result.ts";
+import type { LoadBlocks, LoadDistribution, LoadHeatmap, LoadMetric, StreamSample } from "../../core/result/load-figures.ts";
 import type { Random } from "../../core/random.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { estimatePercentile, reportedPercentiles } from "../statistics/percentile-estimate.ts";

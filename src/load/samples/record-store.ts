@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { LoadMetric, OutcomeClass } from "../../core/result/load-result.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { createSampleSet, type SampleSet } from "./sample-set.ts";
 

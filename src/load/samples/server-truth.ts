@@ -1,4 +1,4 @@
-import type { ServerDifference, ServerTruth } from "../../core/result/load-result.ts";
+import type { ServerDifference, ServerTruth } from "../../core/result/second-account.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { selectRecords } from "./select-records.ts";
 import { reportedPercentile } from "../statistics/percentile-estimate.ts";

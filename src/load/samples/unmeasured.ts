@@ -1,4 +1,4 @@
-import type { OutcomeClass } from "../../core/result/load-result.ts";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { JudgedGate } from "../gates/judge-gate.ts";
 
 /**

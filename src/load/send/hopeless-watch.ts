@@ -1,4 +1,4 @@
-import type { LoadMetric } from "../../core/result/load-result.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
 import { isError } from "./abort-watch.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { Gate } from "../gates/gate.ts";

@@ -1,5 +1,5 @@
 import type { EstimateWithInterval } from "../../core/result/compare-result.ts";
-import type { LoadBlocks } from "../../core/result/load-result.ts";
+import type { LoadBlocks } from "../../core/result/load-figures.ts";
 import type { Random } from "../../core/random.ts";
 
 /**

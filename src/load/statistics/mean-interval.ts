@@ -1,4 +1,4 @@
-import type { PercentileEstimate } from "../../core/result/load-result.ts";
+import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { createRandom } from "../../core/random.ts";
 import { sampleFloor } from "./percentile-estimate.ts";
 import type { SampleSet } from "../samples/sample-set.ts";

@@ -1,5 +1,5 @@
 import { nearestIndex, nearestRank } from "./nearest-rank.ts";
-import type { PercentileEstimate } from "../../core/result/load-result.ts";
+import type { PercentileEstimate } from "../../core/result/load-figures.ts";
 import { binomialAtMost } from "./binomial.ts";
 import type { SampleSet } from "../samples/sample-set.ts";
 

@@ -1,4 +1,4 @@
-import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { longestLength } from "../workload/draw-length.ts";
 import type { LoadProfile, WorkloadItem } from "../profile/load-profile.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";

@@ -1,4 +1,4 @@
-import type { LoadSecond } from "../../core/result/load-result.ts";
+import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { ShareResult } from "./share-result.ts";

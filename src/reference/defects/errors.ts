@@ -1,152 +1,6 @@
+import { errorRows } from "./error-rows.ts";
 import type { Switch } from "./switch.ts";
 import { mutant, variant } from "./switch-builders.ts";
-
-/** Rows that follow from the shape of any error body. */
-const shape = [
-  "AUTH-015",
-  "AUTH-027",
-  "ERR-002",
-  "ERR-012",
-  "ERR-013",
-  "ERR-014",
-  "ERR-015",
-  "ERR-017",
-  "ERR-026",
-  "ERR-028",
-  "ERR-033",
-  "ERR-038",
-] as const;
-
-/** Rows that ask for a 422 of the request body. */
-export const validationRows = [
-  "ACC-012",
-  "EMB-034",
-  "IMG-029",
-  "KEY-028",
-  "ACC-002",
-  "ACC-008",
-  "AUD-003",
-  "AUD-004",
-  "AUD-012",
-  "CHAT-002",
-  "CHAT-003",
-  "CHAT-006",
-  "CHAT-007",
-  "CHAT-009",
-  "CHAT-013",
-  "CHAT-015",
-  "CHAT-020",
-  "CHAT-021",
-  "CHAT-022",
-  "CHAT-025",
-  "CHAT-030",
-  "CHAT-036",
-  "CHAT-037",
-  "CHAT-040",
-  "CHAT-041",
-  "CHAT-042",
-  "EMB-004",
-  "EMB-005",
-  "EMB-006",
-  "EMB-008",
-  "EMB-009",
-  "EMB-016",
-  "EMB-017",
-  "EMB-020",
-  "ERR-005",
-  "ERR-006",
-  "ERR-007",
-  "ERR-020",
-  "ERR-021",
-  "ERR-022",
-  "ERR-023",
-  "ERR-024",
-  "IMG-002",
-  "IMG-003",
-  "IMG-007",
-  "IMG-013",
-  "IMG-014",
-  "IMG-018",
-  "IMG-019",
-  "KEY-006",
-  "KEY-007",
-  "KEY-008",
-  "KEY-019",
-  "MSG-004",
-  "MSG-005",
-  "MSG-007",
-  "MSG-008",
-  "MSG-009",
-  "STRM-010",
-  "USG-002",
-  "USG-003",
-  "USG-007",
-  "USG-012",
-] as const;
-
-/** Rows on successful responses, which fail when an error is dressed up as one. */
-const objects = [
-  "AUD-018",
-  "CHAT-010",
-  "CHAT-043",
-  "CMPL-001",
-  "CMPL-003",
-  "CMPL-004",
-  "CMPL-006",
-  "CMPL-008",
-  "CMPL-018",
-  "EMB-022",
-  "EMB-023",
-  "EMB-027",
-  "EMB-028",
-  "EMB-033",
-  "IMG-020",
-  "IMG-021",
-  "IMG-028",
-  "STRM-001",
-  "STRM-003",
-  "USG-014",
-  "USG-015",
-  "USG-025",
-] as const;
-
-/** Rows that some JSON body has to be accepted for. */
-const positiveRows = [
-  "ACC-001",
-  "CHAT-001",
-  "CHAT-010",
-  "CHAT-014",
-  "CHAT-017",
-  "CHAT-018",
-  "CHAT-019",
-  "CHAT-024",
-  "CHAT-033",
-  "CHAT-034",
-  "CHAT-035",
-  "EMB-001",
-  "IMG-001",
-  "KEY-001",
-  "MSG-001",
-  "MSG-003",
-  "REQ-004",
-  "SVC-003",
-  "SVC-004",
-  "SVC-005",
-  "SVC-009",
-] as const;
-
-const malformed = [
-  "ACC-008",
-  "ACC-012",
-  "CHAT-040",
-  "CHAT-041",
-  "CHAT-042",
-  "EMB-034",
-  "ERR-020",
-  "IMG-029",
-  "KEY-019",
-  "KEY-028",
-] as const;
 
 const variants: readonly Switch[] = [
   variant("errors/503-retry-after-date", "Retry-After of a 503 is an HTTP-date", "RFC 9110 allows both forms (AMB-36)."),
@@ -183,79 +37,86 @@ const variants: readonly Switch[] = [
 
 const shapes: readonly Switch[] = [
   mutant("errors/charset-refused", "application/json with a parameter is refused", ["REQ-002"]),
-  mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: shape }),
-  mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], { mayAlsoFail: [...shape, "KEY-016", "ERR-018"] }),
+  mutant("errors/code-missing", "No error has a code", ["ERR-001"], { mayAlsoFail: errorRows.shape }),
+  mutant("errors/code-missing-on-404", "404 has no code", ["ERR-001"], {
+    mayAlsoFail: [...errorRows.shape, "KEY-016", "ERR-018"],
+  }),
   mutant("errors/code-missing-on-429", "Refusals for limits have no code", ["ERR-038", "ERR-001"], { needs: ["key:lowLimit"] }),
   mutant("errors/429-as-403", "Exceeded limits are answered 403", ["ERR-025", "RATE-019"], {
     mayAlsoFail: [],
     needs: ["key:lowLimit"],
   }),
   mutant("errors/code-null", "error.code is null", ["ERR-001"], {
-    mayAlsoFail: shape,
+    mayAlsoFail: errorRows.shape,
     origin: "Ollama",
   }),
-  mutant("errors/code-empty", "error.code is empty", ["ERR-002"], { mayAlsoFail: [...shape, "ERR-001"], origin: "new-api" }),
+  mutant("errors/code-empty", "error.code is empty", ["ERR-002"], {
+    mayAlsoFail: [...errorRows.shape, "ERR-001"],
+    origin: "new-api",
+  }),
   mutant("errors/string", "error is a text beside error_type", ["ERR-001"], {
-    mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
+    mayAlsoFail: [...errorRows.shape, "ERR-005", "ERR-006", "ERR-007"],
     origin: "text-generation-inference",
   }),
   mutant("errors/string-on-401", "401 is { error: Unauthorized }", ["ERR-001", "AUTH-027"], {
-    mayAlsoFail: shape,
+    mayAlsoFail: errorRows.shape,
     origin: "vLLM, SGLang",
   }),
   mutant("errors/message-only", "Errors are { message }", ["ERR-001"], {
-    mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
+    mayAlsoFail: [...errorRows.shape, "ERR-005", "ERR-006", "ERR-007"],
     origin: "Kong",
   }),
   mutant("errors/flat", "The members of error lie at the top level", ["ERR-001"], {
-    mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
+    mayAlsoFail: [...errorRows.shape, "ERR-005", "ERR-006", "ERR-007"],
     origin: "SGLang",
   }),
   mutant("errors/array", "Errors are arrays", ["ERR-001"], {
-    mayAlsoFail: [...shape, "ERR-005", "ERR-006", "ERR-007"],
+    mayAlsoFail: [...errorRows.shape, "ERR-005", "ERR-006", "ERR-007"],
     origin: "Gemini compatibility layer",
   }),
-  mutant("errors/quota-shape-everywhere", "Errors have a type in place of the code", ["ERR-001"], { mayAlsoFail: shape }),
+  mutant("errors/quota-shape-everywhere", "Errors have a type in place of the code", ["ERR-001"], {
+    mayAlsoFail: errorRows.shape,
+  }),
   mutant("errors/empty-body-on-401", "401 has no body", ["ERR-001"], {
-    mayAlsoFail: [...shape, "SVC-001", "SVC-002"],
+    mayAlsoFail: [...errorRows.shape, "SVC-001", "SVC-002"],
     origin: "text-generation-inference",
   }),
   mutant("errors/html-on-404", "404 is an HTML page", ["ERR-001", "ERR-012"], {
-    mayAlsoFail: [...shape, "SVC-001", "SVC-002", "ERR-018", "KEY-016", "KEY-017", "KEY-018"],
+    mayAlsoFail: [...errorRows.shape, "SVC-001", "SVC-002", "ERR-018", "KEY-016", "KEY-017", "KEY-018"],
     origin: "reverse proxies",
   }),
   mutant("errors/html-on-422", "422 is an HTML page", ["ERR-001", "ERR-005", "ERR-012"], {
-    mayAlsoFail: [...shape, "SVC-001", "SVC-002", ...validationRows],
+    mayAlsoFail: [...errorRows.shape, "SVC-001", "SVC-002", ...errorRows.validation],
   }),
 ];
 
 const validation: readonly Switch[] = [
   mutant("errors/400-for-422", "Failed validation is answered 400", ["ERR-020", "ERR-021", "ERR-022", "ERR-024"], {
-    mayAlsoFail: [...validationRows, "CHAT-005"],
+    mayAlsoFail: [...errorRows.validation, "CHAT-005"],
     origin: "vLLM, SGLang, llama.cpp, Ollama",
   }),
   mutant("errors/malformed-json-400", "Malformed JSON is answered 400", ["ERR-020", "CHAT-040"], {
-    mayAlsoFail: [...malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
     origin: "Stoplight Prism",
   }),
   mutant("errors/malformed-json-500", "Malformed JSON is answered 500", ["SVC-014"], {
-    mayAlsoFail: [...malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
     origin: "Portkey gateway",
   }),
   mutant("errors/empty-body-500", "An empty body is answered 500", ["SVC-014"], {
-    mayAlsoFail: [...malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
   }),
   mutant("errors/empty-body-as-object", "An empty chat body is taken for a conversation", ["CHAT-041"], {
-    mayAlsoFail: [...malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
   }),
   mutant("errors/json-media-type-refused", "application/json without a charset is refused", ["REQ-001"], {
-    mayAlsoFail: [...positiveRows, ...validationRows],
+    mayAlsoFail: [...errorRows.positive, ...errorRows.validation],
   }),
   mutant("errors/json-repaired", "Malformed JSON is repaired and served", ["ERR-020", "CHAT-040"], {
-    mayAlsoFail: [...malformed, "ERR-024"],
+    mayAlsoFail: [...errorRows.malformed, "ERR-024"],
   }),
   mutant("errors/200-with-error-body", "Failed validation is answered 200 with an error in it", ["ERR-021", "ERR-022"], {
-    mayAlsoFail: ["AUD-002", "AUD-020", "AUD-023", ...validationRows, ...objects],
+    mayAlsoFail: ["AUD-002", "AUD-020", "AUD-023", ...errorRows.validation, ...errorRows.objects],
     origin: "OpenRouter, one-api",
   }),
   mutant("errors/404-as-400", "Unknown ids are answered 400", ["KEY-016", "ERR-018"], {
@@ -272,21 +133,21 @@ const validation: readonly Switch[] = [
 
 const faults: readonly Switch[] = [
   mutant("errors/500-plain-text", "500 is plain text", ["ERR-026"], {
-    mayAlsoFail: [...shape, "ERR-001", "SVC-001", "SVC-002"],
+    mayAlsoFail: [...errorRows.shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:500"],
   }),
   mutant("errors/500-as-200", "An internal error is answered 200", ["ERR-026"], {
-    mayAlsoFail: ["ERR-001", "MOD-001", "MOD-002", "MOD-003", "SVC-007", ...objects],
+    mayAlsoFail: ["ERR-001", "MOD-001", "MOD-002", "MOD-003", "SVC-007", ...errorRows.objects],
     needs: ["fault:500"],
     origin: "OpenRouter once generation began",
   }),
   mutant("errors/502-html", "502 is the page of the proxy in front", ["ERR-028"], {
-    mayAlsoFail: [...shape, "ERR-001", "SVC-001", "SVC-002"],
+    mayAlsoFail: [...errorRows.shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:502"],
     origin: "nginx",
   }),
   mutant("errors/503-empty", "503 has no body", ["ERR-033"], {
-    mayAlsoFail: [...shape, "ERR-001", "SVC-001", "SVC-002"],
+    mayAlsoFail: [...errorRows.shape, "ERR-001", "SVC-001", "SVC-002"],
     needs: ["fault:503"],
     origin: "HAProxy",
   }),

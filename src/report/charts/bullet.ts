@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import type { GateResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { px } from "./svg.ts";
 

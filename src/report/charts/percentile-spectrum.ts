@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import type { LoadDistribution } from "../../core/result/load-result.ts";
+import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { leftAxis } from "./axes.ts";

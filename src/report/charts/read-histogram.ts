@@ -1,5 +1,5 @@
 import { decodeFromCompressedBase64 } from "hdr-histogram-js";
-import type { LoadDistribution } from "../../core/result/load-result.ts";
+import type { LoadDistribution } from "../../core/result/load-figures.ts";
 
 /** Point of a quantile function: fraction of the samples at or below `value`. */
 export interface QuantilePoint {

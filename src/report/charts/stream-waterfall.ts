@@ -1,6 +1,6 @@
 import { median } from "d3-array";
 import { scaleLinear } from "d3-scale";
-import type { StreamSample } from "../../core/result/load-result.ts";
+import type { StreamSample } from "../../core/result/load-figures.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
 import { formatNumber } from "../text/format-number.ts";
 import { bottomAxis } from "./axes.ts";

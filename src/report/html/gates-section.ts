@@ -1,4 +1,5 @@
-import type { GateResult, LoadResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
+import type { LoadResult } from "../../core/result/load-result.ts";
 import { drawBullet } from "../charts/bullet.ts";
 import { formatFigure, formatPercent } from "../text/format-number.ts";
 import { observedWords } from "../text/observed-words.ts";

@@ -1,4 +1,4 @@
-import type { ErrorSpread } from "../../core/result/load-result.ts";
+import type { ErrorSpread } from "../../core/result/generator-health.ts";
 import type { Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { machineWord } from "../text/measurement-word.ts";

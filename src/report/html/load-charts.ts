@@ -1,4 +1,6 @@
-import type { LoadDistribution, LoadMetric, LoadProfileResult, OutcomeClass } from "../../core/result/load-result.ts";
+import type { LoadDistribution, LoadMetric } from "../../core/result/load-figures.ts";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { drawEcdf, type EcdfSeries } from "../charts/ecdf.ts";
 import { drawGoodput } from "../charts/goodput.ts";
 import { drawLatencyHeatmap } from "../charts/latency-heatmap.ts";

@@ -1,4 +1,6 @@
-import type { AgentHealth, LoadDistribution, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import type { AgentHealth } from "../../core/result/generator-health.ts";
+import type { LoadDistribution } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";

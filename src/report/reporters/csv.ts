@@ -1,4 +1,5 @@
-import type { LoadDistribution, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LoadDistribution } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { csvRow } from "../escape/csv.ts";
 

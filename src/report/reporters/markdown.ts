@@ -1,4 +1,4 @@
-import type { GateResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LimitPolicyResult } from "../../core/result/limits-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { clipStrings } from "../escape/clip.ts";

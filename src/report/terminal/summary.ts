@@ -1,6 +1,7 @@
 import type { LimitCheckId } from "../../core/checks/limit-check.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { GateResult, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
 import { countPolicies } from "../count-policies.ts";

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
-import type { LoadDistribution, LoadMetric, LoadProfileResult } from "../../core/result/load-result.ts";
+import type { LoadDistribution, LoadMetric } from "../../core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 
 export interface LatencyRow {
   readonly endpoint: EndpointId;

@@ -1,4 +1,4 @@
-import type { LoadLimitCheck } from "../../core/result/load-result.ts";
+import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 
 /** `requests: 7 met, 1 violated; burst: 2 inconclusive`; by family, in the order of the checks. */
 export function limitCheckWords(checks: readonly LoadLimitCheck[]): string {

@@ -1,4 +1,5 @@
-import type { LoadProfileResult, NotSentReason } from "../../core/result/load-result.ts";
+import type { NotSentReason } from "../../core/result/load-outcome.ts";
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import { formatCount } from "./format-number.ts";
 
 /**

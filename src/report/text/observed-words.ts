@@ -1,4 +1,4 @@
-import type { GateResult } from "../../core/result/load-result.ts";
+import type { GateResult } from "../../core/result/gate-result.ts";
 import { formatFigure } from "./format-number.ts";
 
 /** What a gate saw; where there is no figure, whether it was looked for at all. */

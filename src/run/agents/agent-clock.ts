@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { AgentClock } from "../../core/result/load-result.ts";
+import type { AgentClock } from "../../core/result/generator-health.ts";
 import { clockErrorMs } from "../../distributed/clock/clock-error.ts";
 import { type ClockExchange, createClockInterval } from "../../distributed/clock/clock-interval.ts";
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ProgressEvent } from "../../core/progress.ts";
-import type { AgentClock } from "../../core/result/load-result.ts";
+import type { AgentClock } from "../../core/result/generator-health.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";
 import type { EarlyEnd } from "../../load/send/early-end.ts";
 import type { ProbedStep } from "../../load/samples/summarize-step.ts";

@@ -1,7 +1,7 @@
 import type { PassiveCounts } from "../../conformance/verdict/passive-validator.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { ProgressEvent } from "../../core/progress.ts";
-import type { AgentClock } from "../../core/result/load-result.ts";
+import type { AgentClock } from "../../core/result/generator-health.ts";
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
 import type { Chunk } from "../../distributed/messages/chunk.ts";
 import { createInbox, type Inbox } from "../../distributed/messages/inbox.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { hostname, availableParallelism } from "node:os";
 import type { Manifest } from "../../core/manifest.ts";
-import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
 import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
 import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";

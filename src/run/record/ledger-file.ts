@@ -2,7 +2,7 @@ import { maskRecord } from "./mask-record.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { RedactedManifest } from "../../core/manifest.ts";
-import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { createChainWriter } from "../../evidence/chain-writer.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
 import type { OpColumns } from "../../limits/history/op-columns.ts";

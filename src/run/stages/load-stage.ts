@@ -1,4 +1,5 @@
-import type { CalibrationResult, LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
+import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { availableParallelism } from "node:os";
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";

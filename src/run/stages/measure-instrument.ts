@@ -1,4 +1,4 @@
-import type { CalibrationResult } from "../../core/result/load-result.ts";
+import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import { calibrate } from "../../load/generator/calibrate.ts";
 import { openTarget } from "../open-target.ts";
 

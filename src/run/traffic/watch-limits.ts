@@ -2,7 +2,7 @@ import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
 import type { Finding } from "../../core/result/finding.ts";
-import type { LoadLimitCheck } from "../../core/result/load-result.ts";
+import type { LoadLimitCheck } from "../../core/result/gate-result.ts";
 import type { ManifestFacts } from "../../core/manifest.ts";
 import { readOp } from "../../limits/history/history.ts";
 import { readLimitFigures } from "../../limits/traffic/read-limit-figures.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CompareResult } from "../../../src/core/result/compare-result.ts";
-import type { CalibrationResult, LoadBlocks, LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import type { CalibrationResult } from "../../../src/core/result/generator-health.ts";
+import type { LoadBlocks } from "../../../src/core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { ConformanceResult } from "../../../src/core/result/conformance-result.ts";
 import type { Result } from "../../../src/core/result/result.ts";
 import { normalQuantile } from "../../../src/load/statistics/bootstrap-blocks.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CalibrationResult, ErrorSpread, GateResult } from "../../../src/core/result/load-result.ts";
+import type { GateResult } from "../../../src/core/result/gate-result.ts";
+import type { CalibrationResult, ErrorSpread } from "../../../src/core/result/generator-health.ts";
 import { doubtInstrument, instrumentDoubts } from "../../../src/load/generator/doubt-instrument.ts";
 import { judgeGate } from "../../../src/load/gates/judge-gate.ts";
 import { parseGate } from "../../../src/load/gates/parse-gate.ts";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
-import type { LoadDistribution, LoadProfileResult } from "../../../src/core/result/load-result.ts";
+import type { LoadDistribution } from "../../../src/core/result/load-figures.ts";
+import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
 import type { AnswerCounts, ProgressEvent } from "../../../src/core/progress.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { SendRequest } from "../../../src/core/exchange/send-request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GateDoubt, GateKind, LoadLimitCheck } from "../../../src/core/result/load-result.ts";
+import type { GateDoubt, GateKind, LoadLimitCheck } from "../../../src/core/result/gate-result.ts";
 import type { ProgressEvent } from "../../../src/core/progress.ts";
 import { displayWidth } from "../../../src/report/escape/terminal.ts";
 import { createLiveView, type LiveView } from "../../../src/report/terminal/live-view.ts";

@@ -1,0 +1,43 @@
+import type { Verdict } from "./verdict.ts";
+
+export interface GateResult {
+  readonly id: string;
+  /** As written: `ttft.p95 < 800ms`. */
+  readonly expression: string;
+  readonly bound: number;
+  readonly unit: string;
+  readonly observed: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Positive when met, as a fraction of the bound. */
+  readonly margin: number | null;
+  readonly verdict: Verdict;
+  readonly reason: string | null;
+  /** What it bounds; absent in results of older versions. */
+  readonly kind?: GateKind;
+  /** Why it is neither passed nor failed, as a code. */
+  readonly doubt?: GateDoubt;
+}
+
+export type GateKind = "percentile" | "moment" | "fraction" | "rate" | "count" | "observation" | "limits";
+
+/**
+ * `too-few`: samples. `no-figure`: nothing was seen that gives it. `run-invalid`: the profile is not valid, or did not run to its end.
+ * `instrument`: this machine cannot distinguish it from the bound.
+ */
+export type GateDoubt = "too-few" | "no-figure" | "run-invalid" | "instrument";
+
+/** One limit check over the traffic of a profile: what decides a gate such as `limits.violations == 0`. */
+export interface LoadLimitCheck {
+  /** `requests/primary/chat` */
+  readonly policy: string;
+  /** Family of the check: `requests`, `burst`, `key-cap` ... */
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** Evidence considered and the least needed for a verdict. */
+  readonly considered: number;
+  readonly needed: number;
+  readonly message: string;
+}

@@ -1,0 +1,111 @@
+import type { EndpointId } from "../exchange/endpoint.ts";
+import type { OutcomeClass } from "./load-outcome.ts";
+
+/** Metric names: service latency, dispatch delay and user latency are three, never one. */
+export type LoadMetric =
+  | "dispatch-delay"
+  | "ttfb"
+  | "ttfe"
+  | "ttft"
+  | "ttfo"
+  | "inter-chunk"
+  | "inter-token"
+  | "tpot"
+  | "longest-stall"
+  | "service-latency"
+  | "user-latency"
+  | "connect"
+  | "tokens-per-second";
+
+export interface LoadDistribution {
+  readonly metric: LoadMetric;
+  readonly endpoint: EndpointId;
+  readonly outcome: OutcomeClass;
+  readonly phase: "whole" | "steady";
+  readonly unit: "ms" | "tokens/s";
+  /** The server did not report token boundaries: derived from chunks. */
+  readonly estimated: boolean;
+  readonly count: number;
+  readonly min: number | null;
+  readonly mean: number | null;
+  readonly max: number | null;
+  readonly percentiles: readonly PercentileEstimate[];
+  /** Mergeable HdrHistogram V2, base64, microseconds. */
+  readonly histogram: string | null;
+}
+
+export interface PercentileEstimate {
+  /** 50, 90, 95, 99, 99.9 ... */
+  readonly percentile: number;
+  /** null below the sample floor. */
+  readonly value: number | null;
+  /** Distribution-free 95 % confidence interval from order statistics. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Samples still needed before the value may be reported. */
+  readonly needed: number;
+}
+
+export interface LoadSecond {
+  readonly second: number;
+  readonly offered: number;
+  readonly sent: number;
+  readonly ok: number;
+  readonly limited: number;
+  readonly failed: number;
+  /** Planned and held back: a stated wait, the budget, or too many in flight. */
+  readonly notSent: number;
+  readonly inFlight: number;
+  /** Percentiles are null below the sample floor: most seconds hold too few requests for a p99, and report their slowest. */
+  readonly ttftP50: number | null;
+  readonly ttftP99: number | null;
+  readonly dispatchDelayP99: number | null;
+  /** First tokens of the second, and the slowest of them. Absent in older results. */
+  readonly ttftCount?: number;
+  readonly ttftMax?: number | null;
+  readonly dispatchDelayMax?: number | null;
+  readonly loopDelayMaxMs: number;
+  readonly loopUtilization: number;
+  readonly tainted: boolean;
+}
+
+/** User latency of successes over time; `cells[column][row]` counts. */
+export interface LoadHeatmap {
+  readonly columnMs: number;
+  /** Upper edges in milliseconds, logarithmic. */
+  readonly rowsMs: readonly number[];
+  readonly cells: readonly (readonly number[])[];
+}
+
+export interface StreamSample {
+  readonly seq: number;
+  readonly why: "slowest" | "random";
+  readonly intendedMs: number;
+  readonly sentMs: number;
+  readonly headersMs: number | null;
+  readonly firstTokenMs: number | null;
+  readonly eventsMs: readonly number[];
+  readonly endMs: number;
+  readonly done: boolean;
+}
+
+/**
+ * The measured window cut into equal blocks of time by intended send instant: the unit of the block bootstrap, which keeps
+ * the correlation of neighbouring requests. Value `v` of a metric lies in bucket `round(ln(v / 1 us) / ln(1 + width))`.
+ */
+export interface LoadBlocks {
+  readonly blockMs: number;
+  /** Relative width of a bucket, e.g. 0.01. */
+  readonly bucketWidth: number;
+  /** Per block. */
+  readonly attempted: readonly number[];
+  readonly ok: readonly number[];
+  readonly good: readonly number[];
+  readonly outputTokens: readonly number[];
+  readonly metrics: readonly {
+    readonly metric: LoadMetric;
+    readonly endpoint: EndpointId;
+    /** Per block: bucket, count, bucket, count ... */
+    readonly counts: readonly (readonly number[])[];
+  }[];
+}

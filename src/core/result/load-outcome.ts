@@ -1,0 +1,18 @@
+/** Classes that are never mixed in one latency distribution. */
+export type OutcomeClass =
+  | "ok"
+  | "rate-limited"
+  | "burst-limited"
+  | "spend-capped"
+  | "client-error"
+  | "server-error"
+  | "transport-error"
+  /** Cut off by the generator itself, at the end of its grace after an interrupt or the last send. */
+  | "interrupted"
+  | "not-sent";
+
+/**
+ * What held a planned send back: a wait that the target promised and the profile obeys, `maxInFlight` of the profile, or the
+ * budget of the run.
+ */
+export type NotSentReason = "retry-after" | "max-in-flight" | "budget";
