@@ -1,8 +1,7 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { costGroups, costLabels } from "../src/conformance/judges/usage/like-costs.ts";
-import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
-import { askTime, chatAbout, chatNeed, floorTo, hourMs, report, settleMs, usageResource, utc } from "./usage-tools.ts";
+import { askTime, chatAbout, chatNeed, floorTo, hourMs, report, untilShown, usageResource, utc } from "./usage-tools.ts";
 
 const repeats = 3;
 /** Enough that some meet where they take little time: of answers that end together all but one may get lost. */
@@ -51,24 +50,12 @@ export const usageCostCases: readonly Case[] = [
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
       const window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
-      let tokens = readUsageReport(await report(tools, costLabels.before, window))?.totalTokens;
+      let tokens = readUsageReport(await report(tools, costLabels.before, window))?.totalTokens ?? null;
       for (const [name, isTogether, requests] of groupsOf(tools)) {
         const sent = isTogether ? [...(await tools.sendAtOnce(requests))] : [];
         if (!isTogether) for (const request of requests) sent.push(await tools.send(request));
-        const wanted = Math.max(
-          1,
-          sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
-        );
-        const deadlineMs = tools.wallMs() + settleMs(tools);
-        for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
-          const shown = readUsageReport(await report(tools, `${costLabels.after(name)}${round}`, window))?.totalTokens;
-          const restMs = deadlineMs - tools.wallMs();
-          if (shown == null || tokens == null || shown - tokens >= wanted || restMs <= 0) {
-            tokens = shown;
-            break;
-          }
-          await tools.sleep(Math.min(pauseMs, restMs));
-        }
+        const label = (round: number): string => `${costLabels.after(name)}${round}`;
+        tokens = await untilShown(tools, sent, { window, before: tokens, label });
       }
     },
   },

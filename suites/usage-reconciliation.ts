@@ -1,5 +1,5 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
+import { usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import {
@@ -10,7 +10,7 @@ import {
   floorTo,
   hourMs,
   report,
-  settleMs,
+  untilShown,
   usageResource,
   utc,
   type UsageWindow,
@@ -22,18 +22,8 @@ async function around(tools: CaseTools, traffic: () => Promise<readonly Exchange
   const window: UsageWindow = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
   const before = readUsageReport(await report(tools, usageLabels.before, window));
   const sent = await traffic();
-  const wanted = Math.max(
-    1,
-    sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
-  );
-  const deadlineMs = tools.wallMs() + settleMs(tools);
-  for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
-    const after = readUsageReport(await report(tools, `${usageLabels.after}${round}`, window));
-    const growth = (after?.totalTokens ?? 0) - (before?.totalTokens ?? 0);
-    const restMs = deadlineMs - tools.wallMs();
-    if (growth >= wanted || before === null || restMs <= 0) return;
-    await tools.sleep(Math.min(pauseMs, restMs));
-  }
+  const label = (round: number): string => `${usageLabels.after}${round}`;
+  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label });
 }
 
 /** Reads the report until two in a row say the same: what was used before may still be on its way. */

@@ -1,3 +1,5 @@
+import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
+import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
@@ -47,10 +49,41 @@ export async function askTime(tools: CaseTools): Promise<number> {
   return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
 }
 
-/** Seconds after which a case no longer waits for usage to show; `features.usageSettleSeconds` of the manifest. */
-export function settleMs(tools: CaseTools): number {
+/** Time after which a case no longer waits for usage to show; `features.usageSettleSeconds` of the manifest. */
+function settleMs(tools: CaseTools): number {
   const declared = tools.manifest.features["usageSettleSeconds"];
   return (typeof declared === "number" ? declared : 30) * 1000;
+}
+
+interface Awaited {
+  readonly window: UsageWindow;
+  /** Tokens of the last report before; null: it showed none. */
+  readonly before: number | null;
+  readonly label: (round: number) => string;
+}
+
+/** Asks for reports until the tokens of these answers show or the settling time is over; the tokens of the last one. */
+export async function untilShown(
+  tools: CaseTools,
+  sent: readonly ExchangeFacts[],
+  { window, before, label }: Awaited,
+): Promise<number | null> {
+  // A success that says nothing of its tokens has used some.
+  const wanted = Math.max(
+    1,
+    sent.reduce((sum, exchange) => sum + tokensOf(exchange), 0),
+  );
+  const isUsed = sent.some(({ isSuccess }) => isSuccess);
+  let tokens: number | null = null;
+  await tools.lookUntil(settleMs(tools), async (round) => {
+    const shown = readUsageReport(await report(tools, label(round), window));
+    tokens = shown?.totalTokens ?? null;
+    // A report that fails may succeed later; one without a total has no place where usage could show.
+    if (before === null || !isUsed || (shown !== null && tokens === null)) return "never";
+    const growth = (tokens ?? before) - before;
+    return growth >= wanted ? "all" : growth > 0 ? "some" : "none";
+  });
+  return tokens;
 }
 
 interface ChatOptions {

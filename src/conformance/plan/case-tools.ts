@@ -13,6 +13,7 @@ import type { Case, CaseRequest, CaseTools } from "./case.ts";
 import { countRequests } from "./count-requests.ts";
 import { isQuotaShape } from "../judging/exchange-view.ts";
 import { HarnessFault } from "../verdict/harness-fault.ts";
+import type { Lookout } from "../send/lookout.ts";
 import { OutOfPatience, type Patience } from "../send/patience.ts";
 import type { RequestPacer } from "../send/request-pacer.ts";
 import type { WaitAccount } from "../send/wait-account.ts";
@@ -25,6 +26,7 @@ export interface CaseSession {
   readonly random: Random;
   readonly pacer: RequestPacer;
   readonly waits: WaitAccount;
+  readonly lookout: Lookout;
   readonly journal: SettingsJournal;
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
@@ -75,6 +77,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
         asked.map((each) => ({ request: prepare(each), options: optionsOf(each) })),
         session,
       ),
+    lookUntil: (longestMs, look) => session.lookout.until(longestMs, signal, look),
     sleep: (ms) => clock.sleep(ms, signal),
     wallMs: () => clock.wallMs(),
     restoring: async (subject, body) => {

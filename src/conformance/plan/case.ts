@@ -5,6 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
+import type { Seen } from "../send/lookout.ts";
 
 /** A case only sends labelled requests; it never asserts. Judges decide later, from the record. */
 export interface Case {
@@ -63,6 +64,8 @@ export interface CaseTools {
    * it throws or the run is aborted. What is to be restored is journalled before `body` starts.
    */
   readonly restoring: (subject: SettingsSubject, body: () => Promise<void>) => Promise<void>;
+  /** Looks at once, and again for so long until all is seen; gives up early on what this target has never shown. */
+  readonly lookUntil: (longestMs: number, look: (round: number) => Promise<Seen>) => Promise<void>;
   /** Waits on the run clock. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Wall clock of the run, Unix milliseconds (timestamps in queries). */

@@ -16,6 +16,7 @@ import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
+import { createLookout } from "./lookout.ts";
 import { createPatience, OutOfPatience, timeoutsAtMost } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
@@ -143,6 +144,7 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
     signal,
     patience: createPatience(),
     waits,
+    lookout: createLookout(clock, waits),
     pacer: createRequestPacer({ clock, waits, onWait, onDistrust }),
     record,
   };
