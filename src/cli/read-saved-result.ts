@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../core/result/result.ts";
+import { kindOfFile } from "../run/record/kind-of-file.ts";
 import { compileSchema } from "../schemas/validator.ts";
 import { chooseRunFolder } from "./choose-run-folder.ts";
 import { UsageError } from "./usage-error.ts";
@@ -29,8 +30,9 @@ interface SavedResult {
 
 function readSavedResult(path: string): SavedResult {
   const file = path.endsWith(".json") ? path : join(chooseRunFolder(path), "result.json");
-  if (!existsSync(file))
-    throw new UsageError(`there is no ${file}`, "give the folder of a run, its result.json, or two base URLs");
+  // A folder may come from a stranger; what is named itself may be a link or a pipe.
+  const isThere = path === file ? existsSync(file) : kindOfFile(file) === "file";
+  if (!isThere) throw new UsageError(`there is no ${file}`, "give the folder of a run, its result.json, or two base URLs");
   const value = readJson(file);
   if (value?.schemaVersion !== "1.0") throw notOfAssay(file, `its version is ${String(value?.schemaVersion)}`);
   const [fault] = compileSchema("result.schema")(value);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault } from "../conformance/verdict/harness-fault.ts";
 import { boundRequests } from "./bound-requests.ts";
@@ -20,6 +20,7 @@ import { describeFault } from "./verdict/describe-fault.ts";
 import { createLedgerFile } from "./record/ledger-file.ts";
 import type { MeasuredLoad } from "./verdict/find-load-findings.ts";
 import { unfinishedFile } from "./record/unfinished-file.ts";
+import { writeWhole } from "./record/write-whole.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
 import { readLedger } from "./record/read-ledger.ts";
@@ -127,7 +128,7 @@ export async function executeRun(asked: RunOptions): Promise<RunOutcome> {
   const { maskDeep } = createRedactor(results.manifest ?? noManifest);
   const record = sealRecord(maskRecord(describeRun(session, results, { runId, startedAt, witness }), maskDeep));
   try {
-    writeFileSync(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
+    writeWhole(join(folder, "run.json"), `${visibleJson(record, 1)}\n`);
     rmSync(join(folder, unfinishedFile), { force: true });
   } catch (error) {
     noteUnwritten("run.json", error);
@@ -215,7 +216,7 @@ async function measuredLoad(session: RunSession, { load }: StageResults, folder:
 function keepUnfinished(folder: string, described: Omit<RunRecord, "seal">, { manifest }: StageResults): void {
   const record = sealRecord(maskRecord(described, createRedactor(manifest ?? noManifest).maskDeep));
   try {
-    writeFileSync(join(folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
+    writeWhole(join(folder, unfinishedFile), `${visibleJson(record, 1)}\n`);
   } catch {
     // A disk that is full is reported at the end, when what counts cannot be written either.
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,6 +36,19 @@ function within(shell: string, env: Readonly<Record<string, string>> = {}): Ende
   return { exitCode: status, output: stdout + stderr, folder };
 }
 
+/** Whether a file of a run folder is of its form up to its end. */
+function isWhole(folder: string): (name: string) => boolean {
+  return (name) => {
+    const text = readFileSync(join(folder, name), "utf8").trimEnd();
+    if (!name.endsWith(".json")) return /<\/(?:html|testsuites)>$/.test(text);
+    try {
+      return typeof JSON.parse(text) === "object";
+    } catch {
+      return false;
+    }
+  };
+}
+
 describe("an unlucky operator", () => {
   it.each(
     sampleOf<readonly [string, string, Record<string, string>]>(
@@ -69,11 +82,25 @@ describe("an unlucky operator", () => {
   it("whose disk is full at any write is told so, and gets no green", () => {
     // Blocks of a kilobyte: the limit on the size of a file stands in for a full disk at each of them.
     for (const blocks of sampleOf([0, 1, 16, 64], 2)) {
-      const { exitCode, output } = within(`ulimit -f ${blocks}; $CHECK`);
+      const { exitCode, output, folder } = within(`ulimit -f ${blocks}; $CHECK`);
       expect([blocks, exitCode === 2 || exitCode === 3]).toEqual([blocks, true]);
       expect(output).toMatch(/EFBIG|file too large|cannot be made/i);
       expect(output).not.toContain("    at ");
+      const reports = join(folder, "reports");
+      const left = existsSync(reports) ? readdirSync(reports, { recursive: true, encoding: "utf8" }) : [];
+      // No part of a file stands for the whole, and none that was begun is left.
+      for (const name of left.filter((one) => /\.(?:json|xml|html|new)$/.test(one))) expect(name).toSatisfy(isWhole(reports));
     }
+  });
+
+  it("whose disk was full at the end still has what was recorded", () => {
+    const { folder } = within("$CHECK");
+    const run = runFolder(folder);
+    // As a run leaves it that could write its record at its beginning and not at its end.
+    renameSync(join(run, "run.json"), join(run, "run.unfinished.json"));
+    const report = spawnSync(process.execPath, [commandFile, "report", run], { encoding: "utf8" });
+    expect(report.stdout + report.stderr).toContain("partial: the run was ended from outside");
+    expect(report.status).not.toBe(0);
   });
 
   it("may run twice into one folder, through a symbolic link, and far down", () => {
@@ -100,13 +127,29 @@ describe("an unlucky operator", () => {
     expect(output).toMatch(/ENOENT|could not be written/);
   });
 
-  it("who is given a run folder reads nothing outside of it", () => {
+  it("who is given a run folder reads and writes nothing outside of it, and waits for no pipe", () => {
     const { folder } = within("$CHECK");
     const run = runFolder(folder);
-    mkdirSync(join(folder, "elsewhere"));
+    const report = (): { readonly status: number | null; readonly output: string } => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [commandFile, "report", run], {
+        encoding: "utf8",
+        timeout: 60_000,
+      });
+      return { status, output: stdout + stderr };
+    };
+    const mine = join(folder, "mine.txt");
+    writeFileSync(mine, "mine");
+    for (const name of ["result.json", "report.html", "junit.xml", "report.md"]) {
+      rmSync(join(run, name), { force: true });
+      symlinkSync(mine, join(run, name));
+    }
+    expect([report().status, readFileSync(mine, "utf8")]).toEqual([0, "mine"]);
+    expect(JSON.parse(readFileSync(join(run, "result.json"), "utf8"))).toMatchObject({ schemaVersion: "1.0" });
     symlinkSync("/etc/passwd", join(run, "load.ndjson"));
-    const report = spawnSync(process.execPath, [commandFile, "report", run], { encoding: "utf8" });
-    expect(report.status).not.toBe(0);
-    expect(report.stdout + report.stderr).not.toContain("root:");
+    const linked = report();
+    expect([linked.status, linked.output.includes("root:")]).toEqual([2, false]);
+    rmSync(join(run, "load.ndjson"));
+    spawnSync("mkfifo", [join(run, "load.ndjson")]);
+    expect(report()).toMatchObject({ status: 2, output: expect.stringContaining("it is a link, a folder, a pipe or a device") });
   });
 });

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
+import { kindOfFile } from "./kind-of-file.ts";
 import { rejudgeRun, type RejudgedRun } from "./rejudge-run.ts";
 import { renderKept } from "./write-reports.ts";
 
@@ -26,6 +27,7 @@ async function findOthers(folder: string, result: Result, exchanges: readonly Ex
   const rendered = await renderKept(folder, result, exchanges);
   return [...rendered].flatMap(([name, text]) => {
     const file = join(folder, name);
-    return !existsSync(file) || readFileSync(file, "utf8") === text ? [] : [name];
+    const kind = kindOfFile(file);
+    return kind === "none" || (kind === "file" && readFileSync(file, "utf8") === text) ? [] : [name];
   });
 }

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { visibleJson } from "../../core/exchange/visible-json.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { LineSource } from "../../evidence/read-lines.ts";
 import type { ChainHead } from "../../core/result/chain-head.ts";
+import { kindOfFile } from "./kind-of-file.ts";
 import { noLoad, type MeasuredLoad } from "../verdict/find-load-findings.ts";
 import { readLedger } from "./read-ledger.ts";
 import { isSealed } from "./seal-record.ts";
@@ -38,7 +39,12 @@ export interface RunFiles {
 
 /** A run folder. */
 export function folderFiles(folder: string): RunFiles {
-  const find = (name: string): string | null => (existsSync(join(folder, name)) ? join(folder, name) : null);
+  const find = (name: string): string | null => {
+    const file = join(folder, name);
+    const kind = kindOfFile(file);
+    if (kind === "other") throw new Error(`${file} is no file of a run: it is a link, a folder, a pipe or a device`);
+    return kind === "none" ? null : file;
+  };
   return {
     place: folder,
     text: (name) => {
@@ -131,7 +137,7 @@ function refuseUnknownRows(place: string, exchanges: readonly Exchange[]): void 
 
 /** A run that was killed wrote no end: what happened, what the verdict rests on, and what to do. */
 function describeKilled(exchanges: readonly Exchange[]): string {
-  const what = "partial: the run was ended from outside (killed, or out of memory)";
+  const what = "partial: the run was ended from outside (killed, out of memory, or the disk full)";
   const answers = exchanges.filter(({ response }) => response !== null).length;
   return answers === 0
     ? `${what} before any answer was recorded: there is nothing to judge; run it again`

@@ -1,11 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
 import { reporters } from "../../report/reporters/reporters.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { isAddress, runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
+import { kindOfFile } from "./kind-of-file.ts";
 import { collectorOf, sendReport } from "./send-report.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export interface WriteReportsInput {
   readonly result: Result;
@@ -29,7 +31,7 @@ export async function writeReports({
   reporters,
 }: WriteReportsInput): Promise<readonly ReporterOutcome[]> {
   const cited = citedExchanges(result, evidence);
-  const standard = await runReporters(always, result, cited, (path, text) => writeFileSync(join(folder, path), text));
+  const standard = await runReporters(always, result, cited, (path, text) => writeWhole(join(folder, path), text));
   const { env } = process;
   const addressed = reporters.map((reporter) => ({ ...reporter, path: reporter.path ?? collectorOf(reporter.name, env) }));
   const wanted = await runReporters(addressed, result, cited, async (path, text, append, name) => {
@@ -40,7 +42,9 @@ export async function writeReports({
     }
     const file = locate(path, folder, reporters);
     mkdirSync(dirname(file), { recursive: true });
+    // What was typed may be a pipe or a device.
     if (append) appendFileSync(file, text);
+    else if (resolve(dirname(file)) === resolve(folder)) writeWhole(file, text);
     else writeFileSync(file, text);
   });
   return [...standard, ...wanted];
@@ -58,7 +62,7 @@ export function keptReporters(folder: string): readonly ReporterRequest[] {
   return Object.values(reporters)
     .filter(({ name, defaultPath }) => defaultPath !== null && !always.some((standard) => standard.name === name))
     .map(({ name, defaultPath }) => ({ name, path: join(folder, defaultPath ?? "") }))
-    .filter(({ path }) => existsSync(path));
+    .filter(({ path }) => kindOfFile(path) === "file");
 }
 
 /** What the reports of a run folder should hold, by the name of their file. */
