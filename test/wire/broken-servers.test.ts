@@ -46,6 +46,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       ["a length and chunks", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"],
       ["bare line feeds", "HTTP/1.1 200 OK\ncontent-length: 0\n\n"],
       ["a protocol nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
+      ["more than 500 fields", `HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${"x: y\r\n".repeat(500)}\r\n`],
       ["more than 64 KiB", `HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(8000)}\r\n`.repeat(9)}\r\n`],
     ])("with %s is invalid HTTP", async (_name, bytes) => {
       const { failure } = await exchangeWith((socket) => socket.write(bytes));

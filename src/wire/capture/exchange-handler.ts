@@ -57,8 +57,11 @@ export interface Outcome {
 }
 
 const noCodings: readonly string[] = [];
-/** What a record takes beside its body: nearly all heads and requests are smaller. */
+/** What a record takes beside its body, unless its head is larger. */
 const headBytes = 2048;
+/** Each is an object of its own, however short: a head of 64 KiB would hold thousands. */
+const mostFields = 500;
+const fieldBytes = 100;
 
 /** Node reads sockets into buffers of this size; a shorter read emptied the socket. */
 const socketReadBytes = 65_536;
@@ -165,6 +168,10 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   }
 
   onHead(status: number, headers: HeaderList): void {
+    if (headers.length > mostFields) {
+      this.cancel(new TransportError("invalid-http", `the response head has more than ${mostFields} fields`));
+      return;
+    }
     // What follows the head in the same read may have arrived after it.
     this.#stamp.latestMs = this.#stamp.atMs;
     this.#headersMs = this.#stamp.atMs;
@@ -175,7 +182,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     const codings = contentCodings(headers);
     const streamed = isEventStream(headers);
     // A head has a bound of its own, and all of it is kept: where no room is left, the next body finds out.
-    this.#take(headBytes);
+    this.#take(Math.max(headBytes, fieldBytes * headers.length));
     if (codings.length > 0) {
       this.#codedStream = streamed;
       this.#body = new BodyCapture(policy, redactor, codings, this.#take);
