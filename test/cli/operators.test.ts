@@ -149,7 +149,7 @@ describe("an unlucky operator", () => {
     const linked = report();
     expect([linked.status, linked.output.includes("root:")]).toEqual([2, false]);
     rmSync(join(run, "load.ndjson"));
-    spawnSync("mkfifo", [join(run, "load.ndjson")]);
+    spawnSync("bash", ["-c", 'mkfifo "$0"', join(run, "load.ndjson")]);
     expect(report()).toMatchObject({ status: 2, output: expect.stringContaining("it is a link, a folder, a pipe or a device") });
   });
 });
