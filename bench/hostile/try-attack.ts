@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { givenAway } from "../../test/make/encode-canary.ts";
 import type { Attack } from "./attack.ts";
 import { stolenPath } from "./attacks/texts.ts";
 import type { AttackedCommand } from "./commands.ts";
@@ -27,6 +28,7 @@ export interface Tried {
 }
 
 const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
+const leaked = [...givenAway(secret), Buffer.from(secret).toString("base64").slice(12, 30)];
 /** Beside what a run states: starting, judging and writing, on a machine that others use too. */
 const graceSeconds = 120;
 
@@ -118,7 +120,7 @@ function findBroken(
     exitCode === 4 ? `exit 4: ${/assay itself[^\n]*/.exec(left)?.[0] ?? ""}` : "",
     exitCode === 0 && !mayPass ? "called good" : "",
     peakMegabytes > bounds.megabytes ? "memory" : "",
-    left.includes(secret.slice(8)) || left.includes(Buffer.from(secret).toString("base64").slice(12, 30)) ? "key leaked" : "",
+    leaked.some((form) => left.includes(form)) ? "key leaked" : "",
     // No byte of a target may steer a terminal or a log of CI.
     // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|^::/m.test(output) ? "control characters in the terminal" : "",

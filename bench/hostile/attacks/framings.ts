@@ -42,6 +42,7 @@ export const framingAttacks: readonly Attack[] = [
   { id: "folded fields", answer: withHead("x-a: b\r\n c\r\n\td\r\n") },
   { id: "NUL in a field", answer: withHead("x-a: b\0c\r\n") },
   { id: "a carriage return in a field", answer: withHead("x-a: b\rc\r\n") },
+  { id: "490 fields of 120 bytes", answer: withHead(`x-a: ${"b".repeat(115)}\r\n`.repeat(490)) },
   { id: "5,000 fields", answer: withHead("x-a: b\r\n".repeat(5000)) },
   { id: "a field of a megabyte", answer: withHead(`x-a: ${"b".repeat(1_000_000)}\r\n`) },
   { id: "a reason of a megabyte", answer: raw(`HTTP/1.1 200 ${"O".repeat(1_000_000)}\r\n${length}\r\n${plain}`) },

@@ -1,5 +1,6 @@
 import { canaryEncodings } from "../../../test/make/encode-canary.ts";
 import { hostileStrings } from "../../../test/report/hostile-strings.ts";
+import { places } from "./places.ts";
 import { type Attack, body, events, json, withFields } from "../attack.ts";
 
 /** A path that nothing but a redirect leads to; who asks for it has followed one. */
@@ -59,11 +60,26 @@ function saying(make: (head: string) => readonly string[]): Attack["answer"] {
   };
 }
 
+/** Each place with each encoding, in turn. */
+function sayingEverywhere(): Attack["answer"] {
+  const encodings = Object.values(canaryEncodings);
+  const makers = Object.values(places);
+  let turn = 0;
+  return (socket, { head }) => {
+    // Every encoding comes to every place: in each round it is at the one after.
+    const place = (turn + Math.floor(turn / encodings.length) * (1 - encodings.length)) % makers.length;
+    const text = encodings[turn % encodings.length]!(keyOf(head));
+    turn += 1;
+    socket.end(makers.at(place)!(text));
+  };
+}
+
 export const textAttacks: readonly Attack[] = [
   {
     id: "the key in every encoding",
     answer: saying((head) => Object.values(canaryEncodings).map((encode) => encode(keyOf(head)))),
   },
+  { id: "the key in every encoding at every place", answer: sayingEverywhere() },
   {
     id: "the key in a reason",
     answer: (socket, { head }) => socket.end(`HTTP/1.1 200 ${keyOf(head)}\r\ncontent-length: 0\r\n\r\n`),
