@@ -1,51 +1,30 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import { createRandom } from "../../src/core/random.ts";
-import type { Requirement, SuiteId } from "../../src/core/result/requirement.ts";
+import type { Requirement } from "../../src/core/result/requirement.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
-import { judgeEach } from "../../src/conformance/verdict/judge-exchanges.ts";
-import { type JudgedConformance, judgeConformance } from "../../src/conformance/verdict/judge-conformance.ts";
-import { allJudges } from "../../src/conformance/judges/all-judges.ts";
-import { type ConformancePlan, planConformance } from "../../src/conformance/plan/plan-conformance.ts";
-import { type ConformanceRun, runConformance } from "../../src/conformance/send/run-conformance.ts";
-import type { SettingsJournal } from "../../src/settings/settings-journal.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
-import { openJudgeContext } from "../../src/run/record/judge-context.ts";
-import { createWire } from "../../src/wire/client/wire.ts";
-import { allCases } from "../../suites/all-cases.ts";
+import { type ExaminedTarget, examineTarget, type TargetExam } from "../make/examine-target.ts";
 
 export const catalogue: readonly Requirement[] = readCatalogue();
 
-export interface ExamineOptions {
+export interface ExamineOptions extends Omit<TargetExam, "manifest" | "clock" | "afterwards"> {
   readonly variants?: readonly string[];
   readonly mutants?: readonly string[];
-  readonly suites?: readonly SuiteId[];
-  readonly cases?: readonly string[];
   readonly latency?: string;
   /** Seed of the service and of the requests; default 1. */
   readonly seed?: number;
   /** Unix milliseconds at which the clock of the service begins; default: now. */
   readonly startMs?: number;
-  readonly strict?: boolean;
   /** Time flows between jumps; default: it stands still. */
   readonly flowing?: boolean;
   readonly manifest?: (manifest: Manifest) => Manifest;
-  /** Stands between the runner and the wire. */
-  readonly through?: (sender: Sender) => Sender;
-  readonly signal?: AbortSignal;
-  readonly journal?: SettingsJournal;
   /** After the run, while the service is still up. */
   readonly afterwards?: (examined: Examined, service: ReferenceService, sender: Sender) => Promise<void>;
 }
 
-export interface Examined extends JudgedConformance {
-  readonly run: ConformanceRun;
-  readonly plan: ConformancePlan;
-  readonly manifest: Manifest;
-  readonly exchanges: readonly Exchange[];
+export interface Examined extends ExaminedTarget {
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
@@ -70,42 +49,18 @@ export async function examineReference(options: ExamineOptions = {}): Promise<Ex
 }
 
 async function examineService(service: ReferenceService, options: ExamineOptions): Promise<Examined> {
-  const manifest = options.manifest?.(service.manifest) ?? service.manifest;
-  const clock = virtualClock(service);
-  const wire = createWire({ manifest, clock });
-  const plan = planConformance(allCases, manifest, { suites: options.suites ?? [], cases: options.cases ?? [] });
-  const context = openJudgeContext(manifest);
-  try {
-    const run = await runConformance({
-      plan,
-      manifest,
-      sender: options.through?.(wire) ?? wire,
-      clock,
-      random: createRandom(options.seed ?? 1),
-      judges: allJudges,
-      context,
-      journal: options.journal ?? { record: () => undefined, complete: () => undefined },
-      onProgress: () => undefined,
-      signal: options.signal ?? new AbortController().signal,
-    });
-    const judged = judgeConformance({
-      exchanges: run.exchanges,
-      catalogue,
-      judges: allJudges,
-      context,
-      suites: plan.suites,
-      untested: plan.untested,
-      cases: allCases,
-      judged: judgeEach(run.exchanges, allJudges, context, run.judged),
-      strict: options.strict ?? false,
-    });
-    const verdicts = new Map(judged.result.requirements.map((row) => [row.id, row.verdict]));
-    const examined = { ...judged, run, plan, manifest, exchanges: run.exchanges, verdicts };
-    await options.afterwards?.(examined, service, wire);
-    return examined;
-  } finally {
-    await wire.close();
-  }
+  const { afterwards, ...exam } = options;
+  let told: Examined | null = null;
+  await examineTarget({
+    ...exam,
+    manifest: options.manifest?.(service.manifest) ?? service.manifest,
+    clock: virtualClock(service),
+    afterwards: async (examined, sender) => {
+      told = { ...examined, verdicts: new Map(examined.result.requirements.map((row) => [row.id, row.verdict])) };
+      await afterwards?.(told, service, sender);
+    },
+  });
+  return told!;
 }
 
 /** Time flows by itself and jumps with the service's own clock when somebody sleeps. */

@@ -2,32 +2,31 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { allCases } from "../../suites/all-cases.ts";
 import { allJudges } from "../../src/conformance/judges/all-judges.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import { runSuites, type SuiteRun } from "./run-suites.ts";
+import type { ExaminedTarget } from "../make/examine-target.ts";
+import { runSuites } from "./run-suites.ts";
 
 const suites: readonly SuiteId[] = ["embeddings", "images", "audio", "models", "usage", "settings", "scopes", "faults"];
 
 describe("suites of embeddings, images, audio, models, usage, settings, scopes and faults on the reference service", () => {
-  let run: SuiteRun;
+  let run: ExaminedTarget;
   beforeAll(async () => {
     run = await runSuites(suites);
   });
 
   it("find nothing to complain about, not even an advisory", () => {
-    expect(run.judged.findings).toEqual([]);
-    expect(run.judged.result.suites.map(({ id, verdict }) => [id, verdict])).toEqual(suites.map((id) => [id, "conformant"]));
+    expect(run.findings).toEqual([]);
+    expect(run.result.suites.map(({ id, verdict }) => [id, verdict])).toEqual(suites.map((id) => [id, "conformant"]));
   });
 
   it("judge or observe every row that is not excluded", () => {
-    const open = run.judged.result.requirements.filter(
+    const open = run.result.requirements.filter(
       ({ suite, verdict }) => suites.includes(suite) && verdict !== "pass" && verdict !== "observed" && verdict !== "excluded",
     );
     expect(open.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([]);
   });
 
   it("pass every requirement that can be met, and observe only what the specification leaves open", () => {
-    const observed = run.judged.result.requirements.filter(
-      ({ suite, verdict }) => suites.includes(suite) && verdict === "observed",
-    );
+    const observed = run.result.requirements.filter(({ suite, verdict }) => suites.includes(suite) && verdict === "observed");
     expect(observed.filter(({ level }) => level === "must" || level === "should").map(({ id }) => id)).toEqual([]);
   });
 
@@ -76,7 +75,7 @@ describe("suites on a target that grants nothing", () => {
       faults: {},
       foreignKeyId: null,
     }));
-    const verdicts = new Map(run.judged.result.requirements.map((row) => [row.id, row]));
+    const verdicts = new Map(run.result.requirements.map((row) => [row.id, row]));
     expect(verdicts.get("KEY-001")).toMatchObject({
       verdict: "untested",
       reason: "no-fixture: no key named admin in the manifest",
@@ -86,9 +85,9 @@ describe("suites on a target that grants nothing", () => {
       reason: "not-permitted: the manifest does not permit fetchImages",
     });
     expect(verdicts.get("ERR-026")?.reason).toBe("no-fixture: the manifest names no way to make the target answer 500");
-    expect(run.judged.result.suites.find(({ id }) => id === "settings")?.verdict).toBe("untested");
-    expect(run.judged.result.suites.find(({ id }) => id === "embeddings")?.verdict).toBe("conformant");
-    expect(run.judged.findings).toEqual([]);
+    expect(run.result.suites.find(({ id }) => id === "settings")?.verdict).toBe("untested");
+    expect(run.result.suites.find(({ id }) => id === "embeddings")?.verdict).toBe("conformant");
+    expect(run.findings).toEqual([]);
     expect(run.exchanges.filter(({ request }) => request.method === "PATCH")).toEqual([]);
   });
 });

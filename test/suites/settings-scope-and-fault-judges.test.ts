@@ -15,7 +15,7 @@ import {
 import { notFoundAnswers } from "../../src/conformance/judges/settings/not-found-answers.ts";
 import { settingsAnswer } from "../../src/conformance/judges/settings/settings-answer.ts";
 import { settingsEffect } from "../../src/conformance/judges/settings/settings-effect.ts";
-import { inventId } from "../../suites/settings.ts";
+import { inventId } from "../../suites/invent-id.ts";
 import { judgeWith, verdictsOn } from "./judge-with.ts";
 import { type ExchangeDraft, makeExchange, wallMs } from "../make/make-exchange.ts";
 

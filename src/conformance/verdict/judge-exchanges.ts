@@ -2,9 +2,10 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
 import { describeJudgeFault } from "./describe-judge-fault.ts";
 import { StrayJudgeFault } from "./stray-judge-fault.ts";
-import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, Occurrence, RunJudge } from "../judging/judge.ts";
+import type { ExchangeJudge, ExchangeKind, Judge, JudgeContext, RunJudge } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
 import { RecordedOutcomes } from "./recorded-outcomes.ts";
+import { signOccurrence } from "./sign-occurrence.ts";
 
 /** What the judges of single exchanges said, by sequence number. */
 export type JudgedExchanges = ReadonlyMap<number, readonly JudgedOccurrence[]>;
@@ -49,7 +50,7 @@ export function judgeExchanges(
 function judgeRecord(judge: RunJudge, exchanges: readonly ExchangeFacts[], context: JudgeContext): readonly JudgedOccurrence[] {
   const found: JudgedOccurrence[] = [];
   try {
-    for (const occurrence of judge.judge(exchanges, context)) found.push(signed(occurrence, judge));
+    for (const occurrence of judge.judge(exchanges, context)) found.push(signOccurrence(occurrence, judge));
   } catch (error) {
     found.push(...leaveOpen(judge, [], error));
   }
@@ -80,16 +81,8 @@ export function kindOf({ endpoint, status, intent, response }: ExchangeFacts): E
   return { endpoint, status: status ?? 0, intent: intent.kind, streamed: response?.stream != null };
 }
 
-function signed(occurrence: Occurrence, judge: RunJudge): JudgedOccurrence {
-  if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
-    throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
-  }
-  const { id, aspect, conclusive } = judge;
-  return { ...occurrence, judge: id, ...(aspect === undefined ? {} : { aspect }), conclusive: conclusive === true };
-}
-
 function leaveOpen(judge: Judge, exchanges: readonly number[], error: unknown): readonly JudgedOccurrence[] {
-  // What is wrong whatever a target sends.
+  // Wrong whatever a target sends. Any other fault of a judge, our tables included, is said of its own requirements only.
   if (error instanceof StrayJudgeFault) throw error;
   const fault = describeJudgeFault(error);
   const place = exchanges[0] === undefined ? "this run" : `#${exchanges[0]}`;

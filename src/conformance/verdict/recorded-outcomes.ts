@@ -1,6 +1,6 @@
 import type { ExchangeJudge, Outcomes, Violation } from "../judging/judge.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
-import { StrayJudgeFault } from "./stray-judge-fault.ts";
+import { signOccurrence } from "./sign-occurrence.ts";
 
 /**
  * Outcomes of one kind that a judge may state on one answer; those after them are not kept. Lists of thousands of members that are each
@@ -50,21 +50,7 @@ export class RecordedOutcomes implements Outcomes {
   #keep(requirement: string, outcome: Outcome, words?: Partial<JudgedOccurrence>): void {
     const judge = this.#judge;
     if (judge === null || this.#isFull(outcome)) return;
-    if (judge.boundByIntent !== true && !judge.covers.includes(requirement)) {
-      throw new StrayJudgeFault(`judge ${judge.id} yielded ${requirement}, which it does not cover`);
-    }
-    const { id, aspect } = judge;
-    const conclusive = judge.conclusive === true;
-    const exchanges = this.#exchanges;
-    this.found.push({
-      requirement,
-      outcome,
-      exchanges,
-      ...words,
-      judge: id,
-      ...(aspect === undefined ? undefined : { aspect }),
-      conclusive,
-    });
+    this.found.push(signOccurrence({ requirement, outcome, exchanges: this.#exchanges, ...words }, judge));
   }
 
   #isFull(outcome: Outcome): boolean {

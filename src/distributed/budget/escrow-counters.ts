@@ -1,4 +1,4 @@
-import type { BudgetCounted, BudgetCounters } from "../../wire/budget/budget-counters.ts";
+import { type BudgetCounted, type BudgetCounters, zeroSums } from "../../wire/budget/budget-counters.ts";
 
 /** What a budget bounds. */
 export const escrowed = ["requests", "tokens", "nanoUsd"] as const;
@@ -23,14 +23,7 @@ export interface EscrowCounters extends BudgetCounters {
 }
 
 export function createEscrowCounters(): EscrowCounters {
-  const sums: Record<BudgetCounted, number> = {
-    requests: 0,
-    tokens: 0,
-    nanoUsd: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    refused: 0,
-  };
+  const sums = zeroSums();
   const granted: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
   const pledged: Record<Escrowed, number> = { requests: 0, tokens: 0, nanoUsd: 0 };
   const room = (what: Escrowed): number => granted[what] - sums[what] - pledged[what];

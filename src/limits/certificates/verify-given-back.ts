@@ -1,6 +1,7 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf } from "./batch-of.ts";
+import { twoReadings } from "./two-readings.ts";
 
 /**
  * Window, log, bucket and the counter of two windows, each by its definition on the requests between two readings: none of them still
@@ -9,20 +10,20 @@ import { batchOf } from "./batch-of.ts";
 export function verifyGivenBack(
   { parameters }: LimitCertificate,
   ops: readonly LimitOp[],
-  [first, second, ...pair]: readonly LimitOp[],
+  named: readonly LimitOp[],
   windowMs: number,
 ): string | null {
-  if (first === undefined || second === undefined || first.headersMs >= second.sentMs)
-    return "two readings one after the other are missing";
+  const readings = twoReadings(named);
+  if (readings === null) return "two readings one after the other are missing";
+  const { first, second, fell, others } = readings;
   const limit = Number(parameters["limit"]);
-  const missing = (first.requests.remaining ?? 0) - (second.requests.remaining ?? Number.POSITIVE_INFINITY);
   const since = ops.filter((op) => op.headersMs >= first.sentMs && op.sentMs <= second.headersMs);
   if (since.some((op) => op.outcome !== "admitted")) return "something was refused in between";
   const from = (ms: number): number => since.filter((op) => op.headersMs >= ms).length;
-  if (from(second.sentMs - windowMs) >= missing) return "the last window explains it";
-  const batch = batchOf(ops, pair, limit, windowMs);
+  if (from(second.sentMs - windowMs) >= fell) return "the last window explains it";
+  const batch = batchOf(ops, others, limit, windowMs);
   const outrun = since.map((op) => from(op.sentMs) - Math.max(0, ((second.sentMs - op.sentMs) * limit) / windowMs - batch));
-  if (outrun.some((units) => units >= missing)) return "a bucket explains it";
+  if (outrun.some((units) => units >= fell)) return "a bucket explains it";
   for (let beginMs = second.headersMs; beginMs > second.sentMs - windowMs; beginMs -= 250) {
     const weigh = (atMs: number, counted: readonly LimitOp[]): number =>
       counted.filter((op) => op.sentMs > beginMs).length +
@@ -35,7 +36,7 @@ export function verifyGivenBack(
       );
       return op.requests.remaining <= limit - weigh(op.headersMs + 2000, certain) + 2;
     });
-    if (fits && weigh(second.sentMs, since) >= missing) return "a counter that weighs the window before explains it";
+    if (fits && weigh(second.sentMs, since) >= fell) return "a counter that weighs the window before explains it";
   }
   return null;
 }

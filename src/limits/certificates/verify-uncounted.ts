@@ -1,22 +1,23 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf } from "./batch-of.ts";
+import { twoReadings } from "./two-readings.ts";
 
 /** More was admitted between two readings than remaining fell by and any refill brings, before the reset that the first one names. */
 export function verifyUncounted(
   { parameters }: LimitCertificate,
   ops: readonly LimitOp[],
-  [first, second, ...pair]: readonly LimitOp[],
+  named: readonly LimitOp[],
   windowMs: number,
 ): string | null {
-  if (first === undefined || second === undefined || first.headersMs >= second.sentMs)
-    return "two readings one after the other are missing";
+  const readings = twoReadings(named);
+  if (readings === null) return "two readings one after the other are missing";
+  const { first, second, fell, others } = readings;
   const limit = Number(parameters["limit"]);
   if (second.headersMs + Number(parameters["offsetHighMs"]) >= (first.requests.resetMs ?? 0))
     return "the stated reset may have come";
   const admitted = ops.filter((op) => op.outcome === "admitted" && op.sentMs > first.headersMs && op.headersMs < second.sentMs);
-  const fell = (first.requests.remaining ?? 0) - (second.requests.remaining ?? Number.POSITIVE_INFINITY);
   const ago = ops.filter((op) => op.headersMs >= first.sentMs - windowMs && op.sentMs <= second.headersMs - windowMs);
-  const came = (limit / windowMs) * (second.headersMs - first.sentMs) + batchOf(ops, pair, limit, windowMs) + ago.length;
+  const came = (limit / windowMs) * (second.headersMs - first.sentMs) + batchOf(ops, others, limit, windowMs) + ago.length;
   return admitted.length + 1 - fell > came ? null : "a refill explains it";
 }

@@ -1,5 +1,5 @@
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
-import { explainsInParts, phasesOf, type IdleStretch } from "./idle-parts.ts";
+import { examineGrids, phasesOf, type IdleStretch } from "./idle-parts.ts";
 import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type FamilyVerdict } from "./family.ts";
 
 /**
@@ -9,15 +9,7 @@ import { refuted, usedBounds, type Family, type FamilyInput, type FamilyOp, type
 export const fixedAligned: Family = {
   id: "fixed-window",
   title: "Fixed windows at multiples of their length",
-  examine: (input) => {
-    const parameters = { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 };
-    const whole = searchPhase({ input, begins: null });
-    if (whole === null) return { possible: true, parameters };
-    // A grid may go on over less than two silent windows.
-    const reachMs = 2 * input.windowMs + input.granularityMs + input.fuzzMs;
-    const restarts = explainsInParts(input, reachMs, (stretch) => searchPhase(stretch) === null);
-    return restarts ? { possible: true, parameters: { ...parameters, restarts: true } } : whole;
-  },
+  examine: (input) => examineGrids(input, searchPhase),
 };
 
 /** null where some phase of the windows explains all of it, else the first refutation. */

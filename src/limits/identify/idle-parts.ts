@@ -1,4 +1,4 @@
-import type { FamilyInput, FamilyOp } from "./family.ts";
+import type { FamilyInput, FamilyOp, FamilyVerdict } from "./family.ts";
 
 /** What was sent between two silences that a window may end in. */
 interface IdlePart {
@@ -55,10 +55,24 @@ export interface IdleStretch {
 }
 
 /**
+ * A family whose windows stand on a grid that goes on for ever or begins anew after idle windows. `search`: null where some phase of
+ * the windows explains a stretch, else the first refutation.
+ */
+export function examineGrids(input: FamilyInput, search: (stretch: IdleStretch) => FamilyVerdict | null): FamilyVerdict {
+  const parameters = { limit: input.limit, windowSeconds: input.windowMs / 1000, before: input.before === 1 };
+  const whole = search({ input, begins: null });
+  if (whole === null) return { possible: true, parameters };
+  // A grid may go on over less than two silent windows; after two none carries anything over.
+  const reachMs = 2 * input.windowMs + input.granularityMs + input.fuzzMs;
+  const restarts = explainsInParts(input, reachMs, (stretch) => search(stretch) === null);
+  return restarts ? { possible: true, parameters: { ...parameters, restarts: true } } : whole;
+}
+
+/**
  * Whether a limiter that begins a new grid of windows with the first request after idle ones explains the history: each part by
  * itself, or together with those before it from which something may be carried over. After a silence of `reachMs` nothing is.
  */
-export function explainsInParts(input: FamilyInput, reachMs: number, explains: (stretch: IdleStretch) => boolean): boolean {
+function explainsInParts(input: FamilyInput, reachMs: number, explains: (stretch: IdleStretch) => boolean): boolean {
   const parts = splitAtIdleWindows(input);
   if (parts.length < 2) return false;
   const explained: boolean[] = [];

@@ -4,6 +4,7 @@ import type {
   ComparedRun,
   EstimateWithInterval,
   MetricComparison,
+  VerdictChange,
   VerdictDelta,
 } from "../../core/result/compare-result.ts";
 import { drawShiftBar } from "../charts/shift-bar.ts";
@@ -179,21 +180,25 @@ function renderDelta(id: string, title: string, delta: VerdictDelta): SafeHtml {
         changes.length > 0 &&
         html`<div class="card">
           <h3>${name}</h3>
-          ${table({
-            caption: `${title}: ${name}`,
-            head: ["Id", "Base", "Next", "What is said"],
-            filterable: true,
-            rows: changes
-              .slice(0, maxRows)
-              .map((change) => [
-                html`<span class="id">${change.id}</span>`,
-                change.base === null ? "absent" : badge(verdictWords[change.base]),
-                change.next === null ? "absent" : badge(verdictWords[change.next]),
-                change.message,
-              ]),
-          })}
+          ${changeTable(`${title}: ${name}`, "What is said", changes)}
         </div>`,
     ),
+  });
+}
+
+function changeTable(caption: string, reason: string, changes: readonly VerdictChange[]): SafeHtml {
+  return table({
+    caption,
+    head: ["Id", "Base", "Next", reason],
+    filterable: true,
+    rows: changes
+      .slice(0, maxRows)
+      .map((change) => [
+        html`<span class="id">${change.id}</span>`,
+        change.base === null ? "absent" : badge(verdictWords[change.base]),
+        change.next === null ? "absent" : badge(verdictWords[change.next]),
+        change.message,
+      ]),
   });
 }
 
@@ -205,23 +210,7 @@ function renderLostCoverage({ lostCoverage }: CompareResult): SafeHtml {
       lostCoverage.length === 0
         ? "The newer run judges everything that the base run judged."
         : `${countOf(lostCoverage.length, "verdict")} of the base run without one in the newer run.`,
-    body:
-      lostCoverage.length > 0 &&
-      html`<div class="card">
-        ${table({
-          caption: "Judged in base only",
-          head: ["Id", "Base", "Next", "Why"],
-          filterable: true,
-          rows: lostCoverage
-            .slice(0, maxRows)
-            .map((change) => [
-              html`<span class="id">${change.id}</span>`,
-              change.base === null ? "absent" : badge(verdictWords[change.base]),
-              change.next === null ? "absent" : badge(verdictWords[change.next]),
-              change.message,
-            ]),
-        })}
-      </div>`,
+    body: lostCoverage.length > 0 && html`<div class="card">${changeTable("Judged in base only", "Why", lostCoverage)}</div>`,
   });
 }
 

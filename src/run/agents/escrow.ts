@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { type Amounts, type Escrowed, escrowed } from "../../distributed/budget/escrow-counters.ts";
-import { type BudgetCounted, budgetCounted, type BudgetCounters } from "../../wire/budget/budget-counters.ts";
+import { type BudgetCounted, budgetCounted, type BudgetCounters, zeroSums } from "../../wire/budget/budget-counters.ts";
 
 /** What is left of the budget of a run, lent to agents. */
 export interface Escrow {
@@ -28,14 +28,7 @@ export function openEscrow(counters: BudgetCounters, budget: Manifest["budget"])
   };
   const bounds = { requests: left("requests"), tokens: left("tokens"), nanoUsd: left("nanoUsd") };
   for (const what of escrowed) counters.add(what, bounds[what] ?? 0);
-  const used: Record<BudgetCounted, number> = {
-    requests: 0,
-    tokens: 0,
-    nanoUsd: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    refused: 0,
-  };
+  const used = zeroSums();
   let unknown = false;
   let closed = false;
   return {

@@ -2,6 +2,11 @@
 export const budgetCounted = ["requests", "tokens", "nanoUsd", "promptTokens", "completionTokens", "refused"] as const;
 export type BudgetCounted = (typeof budgetCounted)[number];
 
+/** Sums before anything is counted. */
+export function zeroSums(): Record<BudgetCounted, number> {
+  return { requests: 0, tokens: 0, nanoUsd: 0, promptTokens: 0, completionTokens: 0, refused: 0 };
+}
+
 /** Where a budget keeps its sums: in this thread, or in memory that several threads share. */
 export interface BudgetCounters {
   /** Adds a whole amount unless the sum would exceed the bound; null is no bound. */
@@ -11,7 +16,7 @@ export interface BudgetCounters {
 }
 
 export function createLocalCounters(): BudgetCounters {
-  const sums = { requests: 0, tokens: 0, nanoUsd: 0, promptTokens: 0, completionTokens: 0, refused: 0 };
+  const sums = zeroSums();
   return {
     take(what, amount, bound) {
       if (bound !== null && sums[what] + amount > bound) return false;

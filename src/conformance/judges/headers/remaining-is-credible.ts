@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { keySeries } from "../../judging/key-series.ts";
 import { isAnswered } from "../subjects.ts";
 
 const requirement = "RATE-043";
@@ -21,15 +22,10 @@ export const remainingIsCredible: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const series = new Map<string, ExchangeFacts[]>();
-    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
-      const { keyName, endpoint, stage } = exchange;
-      if (stage !== "conformance" || !isAnswered(exchange) || endpoint === null || keyName === null) continue;
-      if (!exchange.isSuccess || exchange.rateLimit.requests.remaining === null) continue;
-      const name = `${keyName} ${endpoint}`;
-      series.set(name, [...(series.get(name) ?? []), exchange]);
-    }
-    for (const [name, own] of series) {
+    const readings = exchanges.filter(
+      (exchange) => isAnswered(exchange) && exchange.isSuccess && exchange.rateLimit.requests.remaining !== null,
+    );
+    for (const [name, own] of keySeries(readings)) {
       const served = apart(own);
       if (served.length < answersNeeded) continue;
       const problem = findRise(served) ?? findStanding(own) ?? (manifest.exclusive ? findExhaustion(served) : null);

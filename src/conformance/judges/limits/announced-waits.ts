@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { keySeries } from "../../judging/key-series.ts";
 import { announcedWaitMs } from "./announced-wait.ts";
 
 const minuteSeconds = 60;
@@ -18,14 +19,7 @@ export const announcedWaits: RunJudge = {
   id: "announced-waits",
   covers: ["RATE-044"],
   *judge(exchanges): Iterable<Occurrence> {
-    const series = new Map<string, ExchangeFacts[]>();
-    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
-      const { stage, keyName, endpoint, response } = exchange;
-      if (stage !== "conformance" || keyName === null || endpoint === null || response === null) continue;
-      const name = `${keyName} ${endpoint}`;
-      series.set(name, [...(series.get(name) ?? []), exchange]);
-    }
-    for (const own of series.values()) {
+    for (const own of keySeries(exchanges.filter(({ response }) => response !== null)).values()) {
       yield* judgeNoWait(own);
       yield* judgeLongWait(own);
     }

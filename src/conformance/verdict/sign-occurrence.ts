@@ -1,0 +1,12 @@
+import type { Judge, Occurrence } from "../judging/judge.ts";
+import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { StrayJudgeFault } from "./stray-judge-fault.ts";
+
+/** What a judge says, with its name; throws where it is none of its requirements. */
+export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccurrence {
+  if (judge.boundByIntent !== true && !judge.covers.includes(occurrence.requirement)) {
+    throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
+  }
+  const { id, aspect, conclusive } = judge;
+  return { ...occurrence, judge: id, ...(aspect === undefined ? {} : { aspect }), conclusive: conclusive === true };
+}
