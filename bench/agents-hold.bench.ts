@@ -5,9 +5,9 @@ import { startProxy } from "../test/distributed/proxy.ts";
 import { runWithAgents } from "../test/distributed/run-with-agents.ts";
 
 /**
- * How long after one agent was asked to wait others still send: the table of docs/measurements/agents.md. Three agents with 100
- * requests a second each, in one process with the target, so that whatever holds up that process counts against them. Arguments:
- * trials, then one-way delays to the broker in milliseconds.
+ * How long after one agent was asked to wait others still send: docs/measurements/agents.md. Three agents in processes of their own
+ * with 40 requests a second each, counted at the target from the moment that the refusal was written. Arguments: trials, then one-way delays to the
+ * broker in milliseconds.
  */
 const [trials = 10, ...delays] = process.argv.slice(2).map(Number);
 
@@ -30,7 +30,7 @@ async function measure(urls: readonly string[]): Promise<number> {
   let refusedAtMs = Infinity;
   const answer: Answer = (request, response) => {
     seenAtMs.push(performance.now());
-    if (request.number !== 300) {
+    if (request.number !== 240) {
       response.writeHead(200, { "content-type": "application/json" }).end('{"choices":[]}');
       return;
     }
@@ -43,7 +43,8 @@ async function measure(urls: readonly string[]): Promise<number> {
     await runWithAgents({
       broker: broker.address,
       manifest: manifestFor(target.baseUrl),
-      profile: { arrivals: { kind: "constant", ratePerSecond: 300 }, durationSeconds: 3, retry: { max: 0, retryAfter: "obey" } },
+      profile: { arrivals: { kind: "constant", ratePerSecond: 120 }, durationSeconds: 4, retry: { max: 0, retryAfter: "obey" } },
+      onProcess: () => {},
       agents: urls.map((url) => ({ broker: { ...broker.address, url } })),
     });
     return Math.max(0, ...seenAtMs.filter((ms) => ms > refusedAtMs && ms < refusedAtMs + 1900).map((ms) => ms - refusedAtMs));

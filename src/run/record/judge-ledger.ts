@@ -20,6 +20,8 @@ import { watchProfile } from "../traffic/watch-profile.ts";
 import type { LimitWatch } from "../traffic/watch-limits.ts";
 import type { LoadLine } from "./ledger-file.ts";
 import { readPassiveCounts } from "./passive-json.ts";
+import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
+import { worstClockErrorMs } from "../../load/generator/worst-clock-error.ts";
 
 /** Judges the load of a run from its ledger, line by line. */
 export interface LedgerJudge {
@@ -59,7 +61,7 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
     if (header === null || watch === null || shares === null || shares.size === 0) return;
     const loops = [...shares].toSorted(([one], [other]) => one - other).map(([, share]) => closeShare(share));
     const gates = readGates(header);
-    const { figures, checks, findings } = watch.finish();
+    const { figures, checks, findings } = withholdPasses(watch.finish(), worstClockErrorMs(end?.agents ?? []));
     const measured = judgeProfile({ header, gates, shares: loops, end: end ?? { kind: "measured" }, limits: figures });
     loadFindings.push(...findings);
     profiles.push(doubtInstrument({ ...measured, limitChecks: checks }, gates, calibration));

@@ -34,6 +34,9 @@ import type { ChosenAgents } from "../agents/choose-agents.ts";
 import { readToolVersion } from "../tool-version.ts";
 import { createThreadWorkers } from "../workers/thread-workers.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
+import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
+import { worstClockErrorMs } from "../../load/generator/worst-clock-error.ts";
+import type { WatchedLimits } from "../traffic/watch-limits.ts";
 
 /** Runs the load profiles one after the other. */
 export async function runLoadStage(session: RunSession, target: OpenTarget): Promise<LoadResult> {
@@ -106,6 +109,7 @@ async function runProfile(
     const { onExchange, onOp } = watch;
     const threads = agents === undefined && workerCount > 1 ? openWorkers(session, manifest, workerCount, onOp) : null;
     const workers = agents === undefined ? threads : openAgents(session, agents, manifest, onOp);
+    const finish = (): WatchedLimits => withholdPasses(watch.finish(), worstClockErrorMs(workers?.agents?.() ?? []));
     const virtualTime = virtual !== null;
     const input = {
       profile,
@@ -116,7 +120,7 @@ async function runProfile(
       seed,
       onProgress,
       onExchange,
-      limits: () => watch.finish().figures,
+      limits: () => finish().figures,
       allowance,
       workers,
       signal,
@@ -127,7 +131,7 @@ async function runProfile(
     const run = (): Promise<LoadProfileResult> => runLoadProfile(input);
     const { journal } = session;
     const result = profile.limitScenario === "spend-cap" ? await withSpendRoom({ ...input, plan, journal }, run) : await run();
-    const { checks, findings } = watch.finish();
+    const { checks, findings } = finish();
     session.loadFindings.push(...findings);
     return { ...result, limitChecks: checks };
   } finally {
