@@ -13,7 +13,7 @@ const config: ViteUserConfig = defineConfig({
     sequence: { sequencer: LongestFirst },
     // For what hangs: a machine that is ten times slower must not fail a test.
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     coverage: { include: ["src/**", "suites/**"], reporter: ["text-summary"] },
   },
 });

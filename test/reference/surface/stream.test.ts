@@ -166,12 +166,14 @@ describe("streams of the reference service", () => {
 
   it("ends open streams and connections at once when it is closed", async () => {
     await start({ latency: "realistic" });
-    const response = await open(service, chat, { body: chatBody({ stream: true }) });
+    const response = await open(service, chat, {
+      body: chatBody({ stream: true, messages: [{ role: "user", content: "Write 2000 words" }] }),
+    });
     const ended = new Promise((resolve) => response.once("close", resolve));
     response.on("error", () => undefined).resume();
     const startedMs = performance.now();
     await service.close();
     await ended;
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(performance.now() - startedMs).toBeLessThan(5000);
   });
 });
