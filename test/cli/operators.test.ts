@@ -30,7 +30,7 @@ function within(shell: string, env: Readonly<Record<string, string>> = {}): Ende
       cwd: folder,
       env: Object.fromEntries(Object.entries({ ...inherited, ...env }).filter(([, value]) => value !== "")),
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 240_000,
     },
   );
   return { exitCode: status, output: stdout + stderr, folder };

@@ -9,13 +9,16 @@ import { type ExaminedTarget, examineTarget, type TargetExam } from "../make/exa
 
 export const catalogue: readonly Requirement[] = readCatalogue();
 
+/** No end of a minute, an hour, a day or a cycle is near, whenever the tests run. */
+const workingDayMs = Date.UTC(2026, 9, 14, 9, 10, 20);
+
 export interface ExamineOptions extends Omit<TargetExam, "manifest" | "clock" | "afterwards"> {
   readonly variants?: readonly string[];
   readonly mutants?: readonly string[];
   readonly latency?: string;
   /** Seed of the service and of the requests; default 1. */
   readonly seed?: number;
-  /** Unix milliseconds at which the clock of the service begins; default: now. */
+  /** Unix milliseconds at which the clock of the service begins; default: a morning in the middle of a month. Not with `flowing`. */
   readonly startMs?: number;
   /** Time flows between jumps; default: it stands still. */
   readonly flowing?: boolean;
@@ -32,8 +35,7 @@ export interface Examined extends ExaminedTarget {
 export async function examineReference(options: ExamineOptions = {}): Promise<Examined> {
   const { variants = [], mutants = [], latency = "instant" } = options;
   const service = await startReferenceService({
-    clock:
-      options.flowing === true ? "real" : options.startMs === undefined ? "manual" : { kind: "manual", startMs: options.startMs },
+    clock: options.flowing === true ? "real" : { kind: "manual", startMs: options.startMs ?? workingDayMs },
     seed: options.seed ?? 1,
     variants,
     mutants,
@@ -54,7 +56,7 @@ async function examineService(service: ReferenceService, options: ExamineOptions
   await examineTarget({
     ...exam,
     manifest: options.manifest?.(service.manifest) ?? service.manifest,
-    clock: virtualClock(service),
+    clock: virtualClock(service, options.flowing === true ? () => performance.now() : readingByReading()),
     afterwards: async (examined, sender) => {
       told = { ...examined, verdicts: new Map(examined.result.requirements.map((row) => [row.id, row.verdict])) };
       await afterwards?.(told, service, sender);
@@ -63,12 +65,18 @@ async function examineService(service: ReferenceService, options: ExamineOptions
   return told!;
 }
 
-/** Time flows by itself and jumps with the service's own clock when somebody sleeps. */
-function virtualClock({ engine }: ReferenceService): Clock {
-  const startMs = performance.now();
+/** Time passes only by being read: instants differ and keep their order, and nothing depends on the speed of a machine. */
+function readingByReading(): () => number {
+  let elapsedMs = 0;
+  return () => (elapsedMs += 0.01);
+}
+
+/** Time flows as `flow` does and jumps with the service's own clock when somebody sleeps. */
+function virtualClock({ engine }: ReferenceService, flow: () => number): Clock {
+  const startMs = flow();
   let skippedMs = 0;
   return {
-    nowMs: () => performance.now() - startMs + skippedMs,
+    nowMs: () => flow() - startMs + skippedMs,
     wallMs: () => engine.clock.wallMs(),
     sleep: async (ms) => {
       skippedMs += ms;

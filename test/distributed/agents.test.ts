@@ -141,7 +141,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       agents: [{}, {}],
       signal: interrupt.signal,
     });
-    await expect.poll(() => shared.seen.length, { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => shared.seen.length, { timeout: 60_000 }).toBeGreaterThan(20);
     interrupt.abort();
     const { result } = await running;
     const sent = shared.seen.length;

@@ -110,5 +110,5 @@ describe.skipIf(!hasBroker)("agents that wait at a broker", () => {
       planned: null,
     });
     expect(only).toMatchObject({ check: "broker", status: "failed", message: expect.stringContaining("ECONNREFUSED") as string });
-  }, 20_000);
+  }, 120_000);
 });

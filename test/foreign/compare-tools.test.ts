@@ -184,7 +184,7 @@ describe("assay compare with results of other tools", () => {
         message: expect.stringMatching(message),
       });
     },
-    60_000,
+    240_000,
   );
 
   it("ends with 3 where no figure means the same", async () => {

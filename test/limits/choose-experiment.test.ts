@@ -72,6 +72,6 @@ describe("the full exam", () => {
       expect(nextProbe).toBeNull();
       expect(judged.findings.filter(({ verdict }) => verdict === "fail")).toEqual([]);
     },
-    60_000,
+    240_000,
   );
 });

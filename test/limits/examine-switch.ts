@@ -79,7 +79,7 @@ export async function recordSwitch(
       random: createRandom(seed),
       exam,
       onProgress: () => undefined,
-      signal: AbortSignal.timeout(time === "real" ? 1_800_000 : 120_000),
+      signal: AbortSignal.timeout(time === "real" ? 1_800_000 : 600_000),
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);

@@ -4,15 +4,15 @@ import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
 import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
-import { createControlClock } from "../../src/wire/clock/control-clock.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { createHandClock } from "./hand-clock.ts";
 
 /** The whole exam over sockets against the reference service, whose clock is moved by hand. */
 async function examine(): Promise<LimitsJudgement> {
-  const service = await startReferenceService({ clock: "manual" });
+  const service = await startReferenceService({ clock: { kind: "manual", startMs: Date.UTC(2026, 9, 14, 9, 0, 20) } });
   const { manifest } = service;
   const exchanges: Exchange[] = [];
-  const clock = createControlClock(manifest.control!);
+  const clock = createHandClock(service.engine.clock);
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const pending = new Set<string>();
   try {
@@ -23,7 +23,7 @@ async function examine(): Promise<LimitsJudgement> {
       random: createRandom(1),
       exam: "short",
       onProgress: () => undefined,
-      signal: AbortSignal.timeout(100_000),
+      signal: AbortSignal.timeout(240_000),
       journal: { record: ({ subject }) => pending.add(subject), complete: ({ subject }) => pending.delete(subject) },
     });
     expect(run.stopped).toBeNull();

@@ -57,6 +57,6 @@ describe("the examples of docs/api.md", () => {
       });
       expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: prints, stderr: "" });
     },
-    60_000,
+    240_000,
   );
 });
