@@ -4,6 +4,8 @@ import type { Socket } from "node:net";
 export interface Attack {
   readonly id: string;
   readonly answer: (socket: Socket, request: AttackedRequest) => void;
+  /** It gives back what it was sent: outputs are searched for the key in every encoding, which takes minutes where they are large. */
+  readonly echoes?: boolean;
   /** Members of the manifest, as YAML, that go with it. */
   readonly manifest?: string;
   /** The manifest says https, and the target speaks what it likes. */

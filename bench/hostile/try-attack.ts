@@ -28,7 +28,8 @@ export interface Tried {
 }
 
 const secret = "sk_live_Zx81LqT0pWv73NdRf5Ub";
-const leaked = [...givenAway(secret), Buffer.from(secret).toString("base64").slice(12, 30)];
+const leaked: readonly string[] = [secret.slice(8), Buffer.from(secret).toString("base64").slice(12, 30)];
+const echoed: readonly string[] = [...leaked, ...givenAway(secret)];
 /** Beside what a run states: starting, judging and writing, on a machine that others use too. */
 const graceSeconds = 120;
 
@@ -50,7 +51,7 @@ export async function tryAttack(
         ...describe(attack, command.id, settings, first, asked.length),
         statedSeconds: statedSeconds(first.output),
         broken: [
-          ...findBroken(first, folder, bounds, command.mayPass === true),
+          ...findBroken(first, folder, bounds, { mayPass: command.mayPass, echoes: attack.echoes }),
           ...(settings === "small" && asked.length > command.requests + unbudgeted ? ["over the budget"] : []),
           ...(asked.some((path) => path.startsWith(stolenPath)) ? ["followed a redirect"] : []),
           ...isLate(first),
@@ -60,7 +61,7 @@ export async function tryAttack(
     for (const next of command.next ?? []) {
       const before = target.asked().length;
       const run = await runBounded(next.args(runFolder(folder)), { folder, secret, bounds });
-      const broken = findBroken(run, folder, bounds, next.mayPass === true);
+      const broken = findBroken(run, folder, bounds, { mayPass: next.mayPass, echoes: attack.echoes });
       const requests = target.asked().length - before;
       tried.push({
         ...describe(attack, `${next.id} of ${command.id}`, settings, run, requests),
@@ -112,7 +113,7 @@ function findBroken(
   { exitCode, output, peakMegabytes }: BoundedRun,
   folder: string,
   bounds: Bounds,
-  mayPass: boolean,
+  { mayPass = false, echoes = false }: { readonly mayPass?: boolean | undefined; readonly echoes?: boolean | undefined },
 ): readonly string[] {
   const left = output + readAll(folder);
   return [
@@ -120,7 +121,7 @@ function findBroken(
     exitCode === 4 ? `exit 4: ${/assay itself[^\n]*/.exec(left)?.[0] ?? ""}` : "",
     exitCode === 0 && !mayPass ? "called good" : "",
     peakMegabytes > bounds.megabytes ? "memory" : "",
-    leaked.some((form) => left.includes(form)) ? "key leaked" : "",
+    (echoes ? echoed : leaked).some((form) => left.includes(form)) ? "key leaked" : "",
     // No byte of a target may steer a terminal or a log of CI.
     // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|^::/m.test(output) ? "control characters in the terminal" : "",

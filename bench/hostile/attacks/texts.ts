@@ -76,20 +76,24 @@ function sayingEverywhere(): Attack["answer"] {
 
 export const textAttacks: readonly Attack[] = [
   {
+    echoes: true,
     id: "the key in every encoding",
     answer: saying((head) => Object.values(canaryEncodings).map((encode) => encode(keyOf(head)))),
   },
-  { id: "the key in every encoding at every place", answer: sayingEverywhere() },
+  { echoes: true, id: "the key in every encoding at every place", answer: sayingEverywhere() },
   {
+    echoes: true,
     id: "the key in a reason",
     answer: (socket, { head }) => socket.end(`HTTP/1.1 200 ${keyOf(head)}\r\ncontent-length: 0\r\n\r\n`),
   },
   {
+    echoes: true,
     id: "the key in bytes that are no text",
     answer: (socket, { head }) =>
       body(Buffer.concat([Buffer.alloc(64, 0xff), Buffer.from(keyOf(head))]))(socket, { head, path: "" }),
   },
   {
+    echoes: true,
     id: "the head of a request given back",
     answer: (socket, { head }) => socket.end(`${json}\r\n${JSON.stringify({ error: head })}`),
   },
