@@ -18,79 +18,41 @@ const hexValues = valuesOf("0123456789ABCDEF");
 for (let at = 0; at < 6; at += 1) hexValues[97 + at] = 10 + at;
 
 /** Eight characters of a key take at least as many characters of each. MIME breaks lines of Base64. */
-const base64: Coding = { pattern: /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g, values: base64Values, bits: 6, starts: 4 };
-/** Their runs stand within runs of Base64, which has all their characters. */
-const codingsWithin: readonly Coding[] = [
+const codings: readonly Coding[] = [
+  { pattern: /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*/g, values: base64Values, bits: 6, starts: 4 },
   { pattern: /[A-Z2-7]{13,}|[a-z2-7]{13,}/g, values: base32Values, bits: 5, starts: 8 },
-  { pattern: /[0-9a-fA-F]{16,}/g, values: hexValues, bits: 4, starts: 2 },
+  { pattern: /[0-9a-fA-F]{16,}|[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,}/g, values: hexValues, bits: 4, starts: 2 },
 ];
-const spacedHex: Coding = { pattern: /[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,}/g, values: hexValues, bits: 4, starts: 2 };
 /** `115, 107, 95`: the codes of characters in decimal. */
 const numbersPattern = /\d{2,3}(?:[ ,;] ?\d{2,3}){7,}/g;
 
-interface CodedRun {
-  readonly run: string;
-  readonly index: number;
-  readonly coding: Coding;
-}
-
-/** A run of Base64 in every coding that it may be written in, places from `index` on. */
-function* readingsOf(run: string, index: number): Iterable<CodedRun> {
-  yield { run, index, coding: base64 };
-  for (const coding of codingsWithin) {
-    for (const match of run.matchAll(coding.pattern)) yield { run: match[0], index: index + match.index, coding };
-  }
-}
-
-const longestKnown = 64;
-const runsKnown = 4096;
-
-/**
- * What runs of characters encode, where it could hold a part of a key. `barren`: runs that are known to encode nothing; names of
- * members come in every body, and are looked up there instead of being decoded fourteen times.
- */
-export function* decodeTexts(text: string, barren: Set<string>): Iterable<string> {
-  for (const [word] of text.matchAll(base64.pattern)) {
-    if (barren.has(word)) continue;
-    let isBarren = true;
-    for (const { run, coding } of readingsOf(word, 0)) {
-      for (const decoded of decodeStarts(run, coding)) {
-        isBarren = false;
-        yield decoded;
+/** What runs of characters encode, where it could hold a part of a key. */
+export function* decodeTexts(text: string): Iterable<string> {
+  for (const coding of codings) {
+    for (const [run] of text.matchAll(coding.pattern)) {
+      for (let skip = 0; skip < coding.starts; skip += 1) {
+        const decoded = decodeRun(run, coding, skip, null);
+        if (decoded !== null) yield decoded;
       }
     }
-    if (isBarren && word.length <= longestKnown && barren.size < runsKnown) barren.add(word);
   }
-  for (const [run] of text.matchAll(spacedHex.pattern)) yield* decodeStarts(run, spacedHex);
   for (const [run] of text.matchAll(numbersPattern)) yield decodeNumbers(run);
-}
-
-function* decodeStarts(run: string, coding: Coding): Iterable<string> {
-  for (let skip = 0; skip < coding.starts; skip += 1) {
-    const decoded = decodeRun(run, coding, skip, null);
-    if (decoded !== null) yield decoded;
-  }
 }
 
 /** The same with the places. */
 export function* decodeViews(view: DecodedView): Iterable<DecodedView> {
-  for (const match of view.text.matchAll(base64.pattern)) {
-    for (const reading of readingsOf(match[0], match.index)) yield* viewStarts(view, reading);
-  }
-  for (const match of view.text.matchAll(spacedHex.pattern)) {
-    yield* viewStarts(view, { run: match[0], index: match.index, coding: spacedHex });
+  for (const coding of codings) {
+    for (const match of view.text.matchAll(coding.pattern)) {
+      for (let skip = 0; skip < coding.starts; skip += 1) {
+        const places: { readonly from: number; readonly to: number }[] = [];
+        const text = decodeRun(match[0], coding, skip, places);
+        if (text !== null) yield viewOf(view, text, match.index, places);
+      }
+    }
   }
   for (const match of view.text.matchAll(numbersPattern)) {
     const places = [...match[0].matchAll(/\d+/g)].map((one) => ({ from: one.index, to: one.index + one[0].length }));
     yield viewOf(view, decodeNumbers(match[0]), match.index, places);
-  }
-}
-
-function* viewStarts(view: DecodedView, { run, index, coding }: CodedRun): Iterable<DecodedView> {
-  for (let skip = 0; skip < coding.starts; skip += 1) {
-    const places: { readonly from: number; readonly to: number }[] = [];
-    const text = decodeRun(run, coding, skip, places);
-    if (text !== null) yield viewOf(view, text, index, places);
   }
 }
 

@@ -39,14 +39,13 @@ export function createDeepMask(named: readonly NamedSecret[]): (text: string) =>
   const findBare = createPartFinder(bare, shortestPlainPart, shortestPlainPart);
   const publicLength = whole.map((secret, index) => secret.length - (tails[index] ?? "").length);
 
-  const barren = new Set<string>();
   /** Whether there is anything to mask; says true rarely without reason. Needs no places, which cost most. */
   const mayHold = (text: string, depth: number): boolean => {
     if (findParts(text).length > 0 || findBare(bareText(text)).length > 0) return true;
     if (depth === deepest) return false;
     const unescaped = unescapeText(text);
     if (unescaped !== null && mayHold(unescaped, depth + 1)) return true;
-    for (const decoded of decodeTexts(text, barren)) if (mayHold(decoded, depth + 1)) return true;
+    for (const decoded of decodeTexts(text)) if (mayHold(decoded, depth + 1)) return true;
     return false;
   };
   const keep = (spans: MaskedSpan[], view: DecodedView, part: FoundPart, encoded: boolean): void => {
