@@ -38,6 +38,7 @@ const mayBeMissed: ReadonlySet<string> = new Set([
   "limits/retry-after-window",
   "limits/shared-by-endpoints",
   "limits/shared-by-keys",
+  "limits/slow-refill",
   "limits/status-503",
   "limits/streams-exempt",
   "limits/ttl-refreshed",
