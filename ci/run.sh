@@ -39,7 +39,8 @@ code=$?
 give exit-code "$code"
 folder=""
 while IFS= read -r name; do
-  [ -f "$out/$name/run.json" ] || continue
+  # "latest" is a link to it that the next run moves.
+  [ ! -L "$out/$name" ] && [ -f "$out/$name/run.json" ] || continue
   grep -Fxq -- "$name" <<<"$before" || folder="$out/$name"
 done < <(ls -1 "$out")
 if [ -n "$folder" ]; then

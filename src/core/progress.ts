@@ -6,7 +6,8 @@ export type ProgressEvent =
       readonly kind: "stage-started";
       readonly stage: Exchange["stage"];
       readonly title: string;
-      readonly plannedRequests: number;
+      /** Null where the answers decide: a closed loop. */
+      readonly plannedRequests: number | null;
       /** What is known to take real time; null where it is not, as on a clock that the waits move. */
       readonly etaMs: number | null;
     }

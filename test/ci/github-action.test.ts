@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -39,6 +39,8 @@ describe("the GitHub Action", () => {
     expect(ended.outputs).toMatchObject({ "exit-code": "0", verdict: "passed" });
     expect(ended.summary).toContain("127.0.0.1");
     const folder = join(ended.workspace, ended.outputs["folder"]!);
+    // Not the link "latest", which the next run moves.
+    expect(lstatSync(folder).isSymbolicLink()).toBe(false);
     for (const file of ["result.json", "report.html", "junit.xml", "evidence.ndjson"])
       expect(existsSync(join(folder, file))).toBe(true);
     expect(JSON.parse(readFileSync(join(folder, "result.json"), "utf8"))).toMatchObject({ seed: 3 });

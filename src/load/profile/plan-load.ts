@@ -152,7 +152,7 @@ export function describePlan(plan: LoadPlan): readonly string[] {
   return [
     `# ${plan.profile}: ${plan.arrivals}; ${plan.workload}`,
     ...(plan.problem === null ? [] : [`# it cannot run: ${plan.problem}`]),
-    `# ${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second, takes ${describeLength(plan.durationMs)} with key ${plan.key}`,
+    `# ${plan.attempts === null ? "a send for each answer" : `${plan.sends.length} sends, at most ${plan.peakPerSecond} in one second`}, takes ${describeLength(plan.durationMs)} with key ${plan.key}`,
   ];
 }
 

@@ -109,11 +109,10 @@ function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): st
   };
   switch (event.kind) {
     case "stage-started": {
-      const eta = event.etaMs === null ? "" : `, about ${formatDuration(event.etaMs)}`;
-      return screen.paint(
-        "bold",
-        line(`${event.stage} ${dash} ${event.title} (${countOf(event.plannedRequests, "request")} planned${eta})`),
-      );
+      const planned = event.plannedRequests === null ? [] : [`${countOf(event.plannedRequests, "request")} planned`];
+      const eta = event.etaMs === null ? [] : [`about ${formatDuration(event.etaMs)}`];
+      const known = [...planned, ...eta].join(", ");
+      return screen.paint("bold", line(`${event.stage} ${dash} ${event.title}${known === "" ? "" : ` (${known})`}`));
     }
     case "stage-finished":
       return line(`${event.stage} done ${dash} ${event.summary}`);

@@ -95,7 +95,8 @@ async function runProfile(
       agents === undefined ? chooseWorkers(profile, plan, ceiling, availableParallelism()) : agents.cards.length;
     const many = agents === undefined ? "workers" : "agents";
     const title = `${profile.id}, ${plan.arrivals}${workerCount > 1 ? `, ${workerCount} ${many}` : ""}`;
-    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests: plan.sends.length, etaMs: plan.durationMs });
+    const plannedRequests = plan.attempts === null ? null : plan.sends.length;
+    onProgress({ kind: "stage-started", stage: "load", title, plannedRequests, etaMs: plan.durationMs });
     onProgress({ kind: "note", text: `${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}` });
     const { write, sink } = session.ledger();
     const shown = redactManifest(manifest);
