@@ -51,7 +51,7 @@ describe("reports/sample", () => {
     expect(statSync(join(sample, "report.html")).size).toBeLessThan(400_000);
   });
 
-  it("tells nothing of the machine that recorded it", () => {
+  it("says nothing of the machine that recorded it", () => {
     for (const name of kept) {
       const text = readKept(name).toString("utf8");
       expect(text).not.toMatch(/\/(?:work|tmp|home|root|Users)\//);

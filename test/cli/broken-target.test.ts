@@ -53,7 +53,7 @@ describe("a slow target", () => {
 });
 
 describe("a target that cannot be measured ends with exit code 3 and says why", () => {
-  it.each(["check", "limits", "load"])("dead port, told by %s", async (command) => {
+  it.each(["check", "limits", "load"])("dead port, reported by %s", async (command) => {
     const host = await answer(() => {});
     await new Promise((resolve) => servers.pop()!.close(resolve));
     const reason = `http://${host} does not answer: the connection was refused; nothing listens there; is the service started, and is the port right?`;
@@ -122,7 +122,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
     expect(reason).toMatch(/begins to answer GET \/v1\/models \(200\) and does not finish: the connection was closed/);
   });
 
-  it.each(["check", "load"])("a redirect, told by %s with the place it leads to", async (command) => {
+  it.each(["check", "load"])("a redirect, reported by %s with the place it leads to", async (command) => {
     const host = await answer((_, response) =>
       response.writeHead(301, { location: "https://elsewhere.example/v1/models" }).end(),
     );

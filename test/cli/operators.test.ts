@@ -71,7 +71,7 @@ describe("an unlucky operator", () => {
     );
   });
 
-  it("whose limit on open files is too low even to start is told how to raise it", () => {
+  it("whose limit on open files is too low even to start learns how to raise it", () => {
     for (const files of [48, 64]) {
       const { exitCode, output } = within(`ulimit -n ${files}; $CHECK`);
       expect([files, exitCode, output.includes("    at ")]).toEqual([files, 2, false]);
@@ -79,7 +79,7 @@ describe("an unlucky operator", () => {
     }
   });
 
-  it("whose disk is full at any write is told so, and gets no green", () => {
+  it("whose disk is full at any write learns so, and gets no green", () => {
     // Blocks of a kilobyte: the limit on the size of a file stands in for a full disk at each of them.
     for (const blocks of sampleOf([0, 1, 16, 64], 2)) {
       const { exitCode, output, folder } = within(`ulimit -f ${blocks}; $CHECK`);
@@ -117,7 +117,7 @@ describe("an unlucky operator", () => {
     expect(tooDeep.output).toContain("no folder can be made for the run");
   });
 
-  it("who removes the folder while a run goes is told, and gets no green", () => {
+  it("who removes the folder while a run goes learns so, and gets no green", () => {
     const { exitCode, output } = within(
       // All suites take seconds: the folder goes while they run, however late this shell gets its turn.
       "$ASSAY check & until [ -e reports/latest/evidence.ndjson ]; do sleep 0.01; done; until rm -rf reports; do :; done; wait $!",

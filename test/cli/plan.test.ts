@@ -39,7 +39,7 @@ describe("a profile that may not be run", () => {
       "http://127.0.0.1:1",
       "burst_limit of the key",
     ],
-  ])("is told by the plan as by the run, with the same exit code: %s", async (_, profile, manifest, url, reason) => {
+  ])("is reported by the plan as by the run, with the same exit code: %s", async (_, profile, manifest, url, reason) => {
     const plan = await tryProfile(profile, manifest, ["--plan"], url);
     expect(plan.stdout).toContain(`would not run: `);
     expect(plan.stdout).toContain(reason);
@@ -49,7 +49,7 @@ describe("a profile that may not be run", () => {
     expect(existsSync(join(run.folder, "reports"))).toBe(false);
   });
 
-  it("is told apart from one that may be, and from a limit that the target can be asked for", async () => {
+  it("is kept apart from one that may be, and from a limit that the target can be asked for", async () => {
     const may = await tryProfile(twenty, { budget: { maxRequests: 100 } }, ["--plan"], "http://127.0.0.1:1");
     expect([may.exitCode, may.stdout.includes("would not run")]).toEqual([0, false]);
     expect(may.stdout).toContain("load p: at most 40 requests, 0 tokens, 0.00 USD");

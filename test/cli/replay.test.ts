@@ -5,7 +5,7 @@ import { openLiveTarget } from "./live-target.ts";
 import { emptyFolder, readResult, runAssay, runFolder, spawnAssay } from "./run-assay.ts";
 
 describe("assay replay", () => {
-  it("tells a finding that still stands from one that was fixed, and from one that cannot be told", async () => {
+  it("distinguishes a finding that still stands from one that was fixed, and from one of which neither is known", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
     try {
       service.switches.set(["chat/temperature-above-unchecked"]);

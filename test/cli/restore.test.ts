@@ -89,7 +89,7 @@ describe("settings that a run left changed when it was killed", () => {
     );
   });
 
-  it("stay pending, and are told, while another target is measured", async () => {
+  it("stay pending, and are reported, while another target is measured", async () => {
     const options = await openTarget(["secondary"]);
     const file = leavePending(live.folder, "key:secondary");
     const env = { ...options.env, ASSAY_API_KEY: "sk-canary-0123456789" };

@@ -17,13 +17,13 @@ describe("a run against the embedded reference service", () => {
     expect(ended.stdout.trimEnd().split("\n").at(-1)).toMatch(/PASSED {2}exit 0/);
   });
 
-  it("tells what the conformance cases may use up before the first of them is sent", () => {
+  it("says what the conformance cases may use up before the first of them is sent", () => {
     const [head, worst] = ended.stderr.split("\n");
     expect(head).toMatch(/^conformance · \d+ cases \(\d+ requests planned\)/);
     expect(worst).toMatch(/^conformance: at most [1-9]\d* tokens, \d+\.\d\d USD$/);
   });
 
-  it("tells CI systems that read JUnit the same as the exit code", () => {
+  it("says the same as the exit code to CI systems that read JUnit", () => {
     const junit = readFileSync(join(runFolder(ended.folder), "junit.xml"), "utf8");
     expect(junit).toMatch(/<testsuites name="assay" tests="[1-9]\d+" failures="0" errors="0" /);
   });

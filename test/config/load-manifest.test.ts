@@ -130,7 +130,7 @@ describe("the manifest", () => {
     ]);
   });
 
-  it("tells all that shows only once references are replaced, each with its line", () => {
+  it("says all that shows only once references are replaced, each with its line", () => {
     write(
       [
         "target:",

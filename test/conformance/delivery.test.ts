@@ -22,7 +22,7 @@ function timed(exchange: Exchange, atMs: (index: number) => number, endMs: numbe
 }
 
 describe("incremental delivery of a stream", () => {
-  it("tells a buffered answer from one that comes as it is made, and says nothing of fast ones", async () => {
+  it("distinguishes a buffered answer from one that comes as it is made, and says nothing of fast ones", async () => {
     const examined: Examined = await examineReference({ suites: ["stream"] });
     const long = examined.exchanges.find((one) => one.label === "long-stream")!;
     const context = openJudgeContext(examined.manifest);

@@ -81,11 +81,11 @@ describe("generated defects in recorded answers", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are all told, or it is known why not", () => {
+  it("are all reported, or it is known why not", () => {
     expect(survivors.filter((name) => explainSurvivor(name) === null)).toEqual([]);
   });
 
-  it("survive exactly as listed: a defect that was told once is not lost to a pattern", async () => {
+  it("survive exactly as listed: a defect that was reported once is not lost to a pattern", async () => {
     await expect(listSurvivors(survivors)).toMatchFileSnapshot("survivors.txt");
   });
 

@@ -105,6 +105,16 @@ describe("words that people read", () => {
     expect(["intellect", "stolls", "satellite", "almost", "intelligent"].filter((line) => nowhere.test(line))).toEqual([]);
   });
 
+  it("say what tests show in titles, too", () => {
+    const titles = ["test", "bench", "tools"].flatMap((folder) =>
+      filesBelow(folder, /\.ts$/).flatMap((file) =>
+        [...read(file).matchAll(/^\s*(?:it\b|describe\b|\]\))[^"\n]*"([^"\n]+)"/gm)].map(([, title]) => `${file}: ${title}`),
+      ),
+    );
+    expect(titles.length).toBeGreaterThan(2000);
+    expect(titles.filter((title) => /\b(?:told|tells)\b/i.test(title))).toEqual([]);
+  });
+
   it("is a check that notices a private word", () => {
     expect(offences("x", sentencesOf("say(`the wait is told ${1}`);"))).toHaveLength(1);
     expect(sentencesOf('// is told "in a comment"\nconst told = "told";')).toEqual([]);

@@ -18,7 +18,7 @@ async function lostUpdates(burstSpreadMs: number): Promise<LimitCheckResult> {
 }
 
 describe("simultaneous requests", () => {
-  it("that were under way at once pass, and the overlap is told", async () => {
+  it("that were under way at once pass, and the overlap is reported", async () => {
     const check = await lostUpdates(1);
     expect(check.verdict).toBe("pass");
     expect(Number(/with up to (\d+) requests in flight at once/.exec(check.message)?.[1])).toBeGreaterThanOrEqual(12);

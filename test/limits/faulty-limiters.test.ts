@@ -57,7 +57,7 @@ describe("faulty limiters are found by the short exam", () => {
     expect(found).toBeGreaterThanOrEqual(2);
   });
 
-  it("tells an unexplained history when no algorithm explains it, and fails it where one is declared", async () => {
+  it("reports an unexplained history when no algorithm explains it, and fails it where one is declared", async () => {
     const mutant = faultyLimiters.find((limiter) => limiter.id === "fail-closed")!;
     const service = (): ReturnType<typeof serveRequests> => serveRequests(mutant.create(60, 60_000));
     const base = simulatedManifest(60);

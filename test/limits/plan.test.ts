@@ -9,7 +9,7 @@ import { serveRequests } from "./simulation/request-service.ts";
 
 const depths: readonly ExamDepth[] = ["short", "full"];
 
-describe("the plan tells what the exams will cost", () => {
+describe("the plan says what the exams will cost", () => {
   it.each(depths)("%s exam of a request limit, on average over windows and algorithms", async (exam) => {
     const manifest = { ...simulatedManifest(60), control: null };
     const limiters = ["fixed-aligned", "fixed-from-first", "sliding-log", "bucket-full"];

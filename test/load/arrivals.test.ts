@@ -201,7 +201,7 @@ describe("planLoad", () => {
     expect(lines[1]).toMatch(/^# \d+ sends, at most \d+ in one second, takes 10 s with key primary$/);
   });
 
-  it("tells the worst case in requests, tokens and dollars", () => {
+  it("reports the worst case in requests, tokens and dollars", () => {
     const plan = planLoad({ profile, manifest, seed: 3 });
     expect(plan.attempts).toBe(plan.sends.length);
     // Every one once more when its connection is closed under it, and three readings of the usage report.

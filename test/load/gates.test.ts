@@ -133,7 +133,7 @@ describe("judgeGate", () => {
     expect(verdict("error_rate == 0", errors(1, 400))).toBe("fail");
   });
 
-  it("judges a mean by its interval, and tells none of a few samples", () => {
+  it("judges a mean by its interval, and reports none of a few samples", () => {
     expect(verdict("ttft.mean < 800ms", source([1]))).toBe("inconclusive");
     expect(judgeGate(parseGate("ttft.mean < 800ms"), source(upTo(100, 71))).reason).toContain("1 more are needed");
     expect(verdict("ttft.mean < 800ms", source(upTo(100, 72)))).toBe("pass");
@@ -211,7 +211,7 @@ describe("judgeGate", () => {
     expect(verdict("chat.ttft.p95 < 800ms", both)).toBe("pass");
   });
 
-  it("tells the distance to the bound, positive when met", () => {
+  it("reports the distance to the bound, positive when met", () => {
     expect(judgeGate(parseGate("ttft.max < 1s"), source(upTo(750))).margin).toBeCloseTo(0.25);
     expect(judgeGate(parseGate("ttft.max > 1s"), source(upTo(750))).margin).toBeCloseTo(-0.25);
     expect(judgeGate(parseGate("errors == 0"), source([])).margin).toBeNull();

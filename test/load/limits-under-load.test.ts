@@ -84,7 +84,7 @@ describe("the burst profile", () => {
     expect(figures).toEqual({ over_admission: 0, violations: 0 });
   });
 
-  it("finds a limit that is told and not enforced", async () => {
+  it("finds a limit that is reported and not enforced", async () => {
     const { result, figures, checks } = await drive(["limits/not-enforced"]);
     expect(figures.over_admission).toBeGreaterThan(0);
     // A proof stands, however busy this machine is.

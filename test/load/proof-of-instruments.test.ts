@@ -92,7 +92,7 @@ describe("a buffering proxy", () => {
 });
 
 describe("a queueing limiter", () => {
-  it("is told apart from a slow model by where the time goes", async () => {
+  it("is kept apart from a slow model by where the time goes", async () => {
     let freeAt = 0;
     const target = await start((_, response) => {
       // One request each 45 ms is let through: at 30 a second the queue grows.
@@ -146,7 +146,7 @@ describe("pacing", () => {
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
   });
 
-  it("stops at once when it is told to", async () => {
+  it("stops at once when it is asked to", async () => {
     const clock = createRealClock();
     const controller = new AbortController();
     let called = 0;

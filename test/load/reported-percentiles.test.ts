@@ -21,7 +21,7 @@ function answers(count: number): readonly LoadRecord[] {
 }
 
 describe("a percentile", () => {
-  it("is told from one floor on, by the same rank, whether of a list or of samples", () => {
+  it("is reported from one floor on, by the same rank, whether of a list or of samples", () => {
     const random = createRandom(3);
     for (const percentile of [50, 90, 95, 99]) {
       for (const count of [sampleFloor(percentile) - 1, sampleFloor(percentile), 777]) {
@@ -33,7 +33,7 @@ describe("a percentile", () => {
     }
   });
 
-  it("is not told of a second with a few answers, which tells its slowest instead", () => {
+  it("is not stated for a second with a few answers, which reports its slowest instead", () => {
     const secondOf = (count: number): object | undefined => {
       const series = createSecondSeries(0);
       for (const record of answers(count)) {
@@ -48,7 +48,7 @@ describe("a percentile", () => {
     expect(secondOf(400)).toMatchObject({ ttftP99: 396, dispatchDelayP99: 2 });
   });
 
-  it("is not told of two dozen answers beside the account of the server", () => {
+  it("is not stated for two dozen answers beside the account of the server", () => {
     const { firstTokenDifferenceMs } = reconcileServerTimings(answers(24)) ?? {};
     expect(firstTokenDifferenceMs).toEqual({ p50: 11, p99: null, max: 23, samples: 24 });
   });

@@ -54,7 +54,7 @@ describe("estimatePercentile", () => {
     expect([50, 90, 95, 99, 99.9].map((percentile) => sampleFloor(percentile))).toEqual([6, 36, 72, 368, 3688]);
   });
 
-  it("is null below the floor, says how many are needed, and tells a lower end that exists", () => {
+  it("is null below the floor, says how many are needed, and reports a lower end that exists", () => {
     const estimate = estimatePercentile(setOf(Array.from({ length: 30 }, (_, index) => index + 1)), 95);
     expect(estimate).toMatchObject({ value: null, high: null, needed: 42 });
     expect(estimate.low).toBeGreaterThan(20);

@@ -27,7 +27,7 @@ describe("invisible characters", () => {
 });
 
 describe("clip", () => {
-  it("tells how much is missing and splits no surrogate pair", () => {
+  it("says how much is missing and splits no surrogate pair", () => {
     expect(clip("abcdef", 4)).toBe("abcd… (2 more characters)");
     expect(clip("ab🎉cd", 3)).toBe("ab… (4 more characters)");
     expect(clip("abc", 3)).toBe("abc");

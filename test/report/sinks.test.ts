@@ -66,7 +66,7 @@ describe("junit", () => {
     }
   });
 
-  it("tells a failure with what was expected, seen and how to see it again", () => {
+  it("reports a failure with what was expected, seen and how to see it again", () => {
     const failed = cases(xml).find((one) => one.attributes.get("name")?.startsWith("CHAT-014"));
     expect(failed?.children[0]?.name).toBe("failure");
     expect(failed?.children[0]?.text).toContain("expected: 422 with error.code");
@@ -233,7 +233,7 @@ describe("csv and prometheus", () => {
 });
 
 describe("badge", () => {
-  it("tells the conformance verdict", () => {
+  it("reports the conformance verdict", () => {
     expect(JSON.parse(renderBadge(result))).toEqual({
       schemaVersion: 1,
       label: "inference API",

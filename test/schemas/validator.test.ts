@@ -29,7 +29,7 @@ describe("createValidator", () => {
     expect(validator.validate("chat.request", { model: "m", messages: [{ role: "user", content: "hi" }] })).toEqual([]);
   });
 
-  it("tells every problem with its place, keyword and property", () => {
+  it("reports every problem with its place, keyword and property", () => {
     const problems = validator.validate("chat.request", { messages: "hi", temperature: 3 });
     expect(problems.map(({ pointer, keyword, property }) => [pointer, keyword, property])).toEqual([
       ["", "required", "model"],
@@ -38,7 +38,7 @@ describe("createValidator", () => {
     ]);
   });
 
-  it("tells the first of many problems alike, and every other", () => {
+  it("reports the first of many problems alike, and every other", () => {
     const messages = [...Array.from({ length: 9000 }, () => 1), { role: "user" }];
     const problems = validator.validate("chat.request", { messages, temperature: 3 });
     expect(problems.length).toBeLessThan(200);

@@ -93,7 +93,7 @@ describe("the journal of settings", () => {
     expect(createFileJournal(folder, (pid) => (pid === 4001 ? "later" : "now")).inherited()).toEqual([account]);
   });
 
-  it("tells a slash at the end of an address from another address", () => {
+  it("distinguishes a slash at the end of an address from another address", () => {
     const folder = emptyFolder();
     leave(folder, 4001, [entry]);
     createFileJournal(folder, noOther).complete({ ...entry, baseUrl: `${entry.baseUrl}/` });

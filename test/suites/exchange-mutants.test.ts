@@ -96,7 +96,7 @@ describe("generated mutants of answers", () => {
 });
 
 describe("rows on shapes", () => {
-  it("are each told by some generated mutant, or by a body of another kind", () => {
+  it("are each reported by some generated mutant, or by a body of another kind", () => {
     const told = new Set<string>();
     for (const [endpoint, caseId, label] of chosen) {
       const exchange = golden.find((one) => one.endpoint === endpoint && one.caseId === caseId && one.label === label)!;

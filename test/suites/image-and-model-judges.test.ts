@@ -60,7 +60,7 @@ describe("recogniseImage", () => {
     expect(recogniseImage(bytes)).toEqual({ format, size: { format, width: 1792, height: 1024 } });
   });
 
-  it("tells a cut header from something that is no image", () => {
+  it("reports a cut header from something that is no image", () => {
     expect(recogniseImage(png(1, 1).subarray(0, 18))).toEqual({ format: "png", size: null });
     expect(recogniseImage(jpeg(1, 1).subarray(0, 8))).toEqual({ format: "jpeg", size: null });
     expect(recogniseImage(new TextEncoder().encode("<html>"))).toBeNull();

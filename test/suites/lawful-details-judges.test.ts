@@ -46,7 +46,7 @@ describe("an entry of error.details, whose members the specification does not na
     expect(accusations([refusedWith(entry)], ["ERR-005", "ERR-006", "ERR-007"])).toEqual(["ERR-007"]);
   });
 
-  it("that tells a format but no field is accused of the field alone", () => {
+  it("that reports a format but no field is accused of the field alone", () => {
     expect(accusations([refusedWith({ expected: "0 to 2" })], ["ERR-006", "ERR-007"])).toEqual(["ERR-006"]);
   });
 });

@@ -79,7 +79,7 @@ describe("a service that refuses what is documented", () => {
     record = run.exchanges;
   });
 
-  it.each(refusals)("is told by %j when it refuses %s", (rows, _what, shows) => {
+  it.each(refusals)("is reported by %j when it refuses %s", (rows, _what, shows) => {
     const refused = record.map((exchange) => (exchange.intent.kind === "valid" && shows(exchange) ? refuse(exchange) : exchange));
     expect(refused.filter((exchange, index) => exchange !== record[index])).not.toEqual([]);
     const occurrences = judgeExchanges(refused, allJudges, context);

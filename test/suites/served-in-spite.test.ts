@@ -50,7 +50,7 @@ describe("describeAnswer", () => {
     [404, { error: { code: "404" } }, "404"],
     [404, { error: { code: "not_found" } }, "404 (not_found)"],
     [422, {}, "422"],
-  ])("names the code of %i %j only where it tells something", (status, received, text) => {
+  ])("names the code of %i %j only where it reports something", (status, received, text) => {
     expect(describeAnswer(factsOf(makeExchange({ status, received })))).toBe(text);
   });
 });

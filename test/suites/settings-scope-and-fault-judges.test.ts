@@ -238,7 +238,7 @@ describe("server-errors", () => {
     ]);
   });
 
-  it("tells a trigger that does not work from a fault in disguise", () => {
+  it("distinguishes a trigger that does not work from a fault in disguise", () => {
     expect(judgeWith(serverErrors, [fault("ERR-026", 200, { object: "list" })])).toEqual(["ERR-026 inconclusive"]);
     expect(judgeWith(serverErrors, [fault("ERR-026", 404)])).toEqual(["ERR-026 inconclusive"]);
     expect(judgeWith(serverErrors, [fault("ERR-026", 200, coded)])).toEqual(["ERR-026 fail"]);

@@ -88,7 +88,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       });
     });
 
-    it("on reuse before the head is told apart as a race", async () => {
+    it("on reuse before the head is reported as a race", async () => {
       const server = keep(
         await serveTcp((socket) =>
           onRequest(socket, (_text, ordinal) => {

@@ -175,7 +175,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
   });
 
   describe("a server that speaks before it is asked", () => {
-    it("is told apart as no HTTP", async () => {
+    it("is reported as no HTTP", async () => {
       const server = keep(await serveTcp((socket) => void socket.write("SSH-2.0-OpenSSH_9.6\r\n")));
       const wire = wireTo(server.url, { timeoutMs });
       expect((await wire.send({ ...request, timeoutMs: 500 })).failure?.kind).toBeDefined();
@@ -349,7 +349,7 @@ describe("an engineer who reads why there is no answer", () => {
     ["silence after the head", (socket) => socket.write(`${head}content-length: 10\r\n\r\n`)],
   ];
 
-  it.each(broken)("is told the same by both clients: %s", async (_what, answer) => {
+  it.each(broken)("is reported the same by both clients: %s", async (_what, answer) => {
     const server = await serveAnswers(answer);
     const wire = wireTo(server.url, { timeoutMs: 400 });
     const [one, other] = await Promise.all(

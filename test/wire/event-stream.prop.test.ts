@@ -128,7 +128,7 @@ describe("an event stream", () => {
     }
   });
 
-  it("tells a block that was pending at the end", () => {
+  it("reports a block that was pending at the end", () => {
     const pending = (text: string): boolean => parse(Buffer.from(text), [4]).pending;
     expect(["", "data: x\n\n", ": ping\n", ": ping", "data: x\n\n: bye\n", "data: x\r\r"].map(pending)).toEqual(
       Array(6).fill(false),

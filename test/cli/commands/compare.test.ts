@@ -13,7 +13,7 @@ const screen = createScreen({ stream: { isTTY: true, columns: 80, write: () => t
 describe("renderCompareHtml", () => {
   const page = renderCompareHtml(compared);
 
-  it("tells the verdict, then whether the runs may be compared, then figures", () => {
+  it("reports the verdict, then whether the runs may be compared, then figures", () => {
     const order = [
       "Worse</h1>",
       "p99 of TTFT rose by 35.6 %",
@@ -70,7 +70,7 @@ describe("renderCompareHtml", () => {
 });
 
 describe("renderCompareSummary", () => {
-  it("tells the code that the command exits with, and the one that the gate would give", () => {
+  it("reports the code that the command exits with, and the one that the gate would give", () => {
     expect(renderCompareSummary(compared, screen, 0).trimEnd().split("\n").at(-1)).toContain("(exit 0; with --gate it is 1)");
     expect(renderCompareSummary(compared, screen, 1).trimEnd().split("\n").at(-1)).toContain("(exit 1)");
   });

@@ -136,7 +136,7 @@ describe("judgeConformance", () => {
     expect(findings.map(({ check }) => check).toSorted()).toEqual(["one", "two"]);
   });
 
-  it("tells why a row has no verdict: not selected, not possible, not seen", () => {
+  it("says why a row has no verdict: not selected, not possible, not seen", () => {
     const reasons = (more: Partial<JudgeConformanceOptions>): readonly (string | null)[] =>
       judge([], more).result.requirements.map(({ reason }) => reason);
     expect(reasons({ suites: ["core"] })).toEqual([

@@ -152,7 +152,7 @@ describe("retry-hints", () => {
     expect(limited(1, window(String(nowSeconds + 30)))).toContain("RATE-023 pass");
   });
 
-  it("compares nothing with a reset that is not told, or told in another unit", () => {
+  it("compares nothing with a reset that is not reported, or reported in another unit", () => {
     expect(limited(30, window(String((nowSeconds + 300) * 1000))).filter((line) => line.startsWith("RATE-023"))).toEqual([]);
     expect(limited(null, window(String(nowSeconds + 30))).filter((line) => line.startsWith("RATE-023"))).toEqual([]);
     expect(limited(30, window("60s")).filter((line) => line.startsWith("RATE-023"))).toEqual([]);

@@ -25,7 +25,7 @@ describe("invalid-requests-count", () => {
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(invalidRequestsCount, exchanges);
   const counts = "RATE-035 observed #5 = a request answered 422 counts";
 
-  it("tells the step of each", () => {
+  it("reports the step of each", () => {
     expect(tell(...served, asked(5, 422, "56"))).toEqual([counts]);
     expect(tell(...served, asked(5, 422, "57"))).toEqual(["RATE-035 observed #5 = a request answered 422 does not count"]);
     expect(tell(...served, asked(5, 422, "55"))).toEqual([]);
@@ -80,7 +80,7 @@ describe("rate-limit-header-series", () => {
   const changes =
     "x-ratelimit-limit-requests changes during the run although no settings were changed (primary models) [expected one value for one key and operation]";
 
-  it("tells limits that change, five answers and eight values of them", () => {
+  it("reports limits that change, five answers and eight values of them", () => {
     expect(tell(...limits(60, 60))).toEqual(["RATE-012 pass #1"]);
     expect(tell(...limits(60, 30, 60))).toEqual([`RATE-012 fail #1 #2: ${changes} [observed 60, 30]`]);
     expect(tell(...limits(1, 2, 3, 4, 5, 6, 7, 8, 9))).toEqual([
@@ -212,7 +212,7 @@ describe("rate-limit-header-values", () => {
     expect([...new Set(wrong)]).toEqual(violated);
   });
 
-  it("shows what is sent more than once, and tells nothing of fields that are missing", () => {
+  it("shows what is sent more than once, and says nothing of fields that are missing", () => {
     expect(tell()).toEqual([]);
     const limit = "x-ratelimit-limit-requests";
     expect(tell([reset, "1"], [reset, "2"], [limit, "1"], [limit, "2"])).toEqual([

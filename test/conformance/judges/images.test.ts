@@ -45,7 +45,7 @@ describe("IMG-023: what an address leads to", () => {
     expect(tell(generation({ size: "1x1" }), text)).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-024 pass #1 #2"]);
   });
 
-  it("is told where it is none", () => {
+  it("is reported where it is none", () => {
     const something = `something else behind "${address}"`;
     expect(tell(generation({}), fetched(undefined, { received: "<html>" }))).toEqual([accused("#1 #2", something)]);
     expect(tell(generation({}), fetched(square, { status: 404 }))[0]).toBe(accused("#1 #2", `answered 404 from "${address}"`));

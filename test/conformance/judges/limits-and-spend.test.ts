@@ -20,7 +20,7 @@ describe("limit-refusals", () => {
         `${row} fail #2 #1: an exceeded request limit is answered ${status} instead of 429 [expected 429] [observed ${status}]`,
     );
 
-  it("accuses a refusal by another name once the window is told to be empty", () => {
+  it("accuses a refusal by another name once the window is said to be empty", () => {
     expect(tell(asked(1, 200, "0"), asked(2, 403, "0"))).toEqual(renamed(403));
     expect(tell(asked(1, 200, "0"), asked(2, 503, "0"))).toEqual(renamed(503));
     expect(tell(asked(1, 200, "0"), asked(2, 403, "0", { sentMs: 120 }))).toEqual(renamed(403));

@@ -175,7 +175,7 @@ describe("createSchemaJudge", () => {
     expect(tell({ a: [1] }, [rule("/a/b"), rule("/a"), rule("/*")], [])).toEqual(["R/a pass #1", "W pass #1"]);
   });
 
-  it("tells the first problem of a place, with the value that is there", () => {
+  it("reports the first problem of a place, with the value that is there", () => {
     expect(tell({ c: [{ d: 7 }, { d: 8 }] }, [rule("/c/*/d")], [problem("/c/1/d"), problem("/c/0/d")])).toEqual([
       wrong("/c/*/d", "/c/1/d", "8"),
       "W pass #1",
@@ -196,7 +196,7 @@ describe("createSchemaJudge", () => {
     expect(tell({ a: 7 }, rules, [problem("/a")])).toEqual([wrong("/a", "/a", "7"), "W pass #1"]);
   });
 
-  it("tells a body of another kind under the requirement of the whole", () => {
+  it("reports a body of another kind under the requirement of the whole", () => {
     expect(tell([], [rule("/a")], [problem("")])).toEqual([
       "W fail #1: the body is not the kind of value that the specification shows [expected a JSON object (schema s)] [observed []]",
     ]);

@@ -71,7 +71,7 @@ describe("a passive validator", () => {
     ]);
   });
 
-  it("tells violations and advisories, and nothing else", () => {
+  it("reports violations and advisories, and nothing else", () => {
     const outcomes = ["pass", "fail", "advisory", "observed", "inconclusive"] as const;
     const validator = validate([judge(() => outcomes.map((outcome) => ({ outcome, message: outcome })))]);
     expect(observe(validator, [{}]).map(brief)).toEqual([

@@ -54,7 +54,7 @@ describe("rejects-as-stated", () => {
     expect(outcomes(twin(), wrong(status, "wrong-media-type"))).toEqual([`IMG-001 ${outcome}`]);
   });
 
-  it("tells each row once, with what was expected", () => {
+  it("reports each row once, with what was expected", () => {
     expect(outcomes(twin(), wrong(422, "out-of-range", {}, "ERR-022"))).toEqual(["ERR-022 pass", "ERR-024 pass"]);
     expect(tell(twin(), wrong(400, "out-of-range"))).toEqual([
       ...["IMG-001", "ERR-022"].map(

@@ -47,7 +47,7 @@ describe("scope-refusals", () => {
     expect(tell("anything", 403)).toEqual([]);
   });
 
-  it("tells writing without the scope from a wrong refusal", () => {
+  it("distinguishes writing without the scope from a wrong refusal", () => {
     const refused = (status: number): readonly string[] =>
       printJudge(scopeRefusals, [makeExchange({ status, intent: violates("missing-scope", "KEY-023") })]);
     const rest = (status: number): string => `[expected 403 with an error code] [observed ${status}]`;
@@ -93,7 +93,7 @@ describe("blocked-account", () => {
     ]);
   });
 
-  it("tells used-up credit and a reached cap apart, where the answer is a word about either", () => {
+  it("distinguishes used-up credit and a reached cap, where the answer is a word about either", () => {
     const credit = (headers: Fields): string | undefined => blocked(headers, { keyName: "noCredit" }).at(-1);
     expect(credit(window("5", "5"))).toBe(
       "SPEND-021 fail #1: used-up credit is answered like a reached cap [expected 402] [observed 429]",

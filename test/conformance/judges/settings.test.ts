@@ -119,7 +119,7 @@ describe("not-found-answers", () => {
     expect(tell(first, second, asked(3, "unknown-id", "key_3"), foreign)[0]).toBe("KEY-018 pass #4 #2 #3");
   });
 
-  it("tells trouble of any of the three", () => {
+  it("reports trouble of any of the three", () => {
     const [first, second] = [asked(1, "unknown-id", "key_1"), asked(2, "unknown-id", "key_2", { status: 503 })];
     expect(tell(first, second, asked(3, "foreign-id", "key_3"))).toEqual([
       "KEY-018 inconclusive #3 #1 #2: answered 503",
@@ -141,7 +141,7 @@ describe("settings-effect", () => {
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(settingsEffect, exchanges);
   const showed = "time until a changed burst limit showed";
 
-  it("tells that a limit is not enforced, and whether a change of the cooldown lifted it", () => {
+  it("says that a limit is not enforced, and whether a change of the cooldown lifted it", () => {
     expect(tell(set(1), asked(2), asked(3), asked(4))).toEqual([
       "KEY-012 fail #1 #4: a burst limit was accepted but is not enforced [expected a refusal or a wait after 2 requests] [observed 3 requests, all served at once]",
     ]);
@@ -152,7 +152,7 @@ describe("settings-effect", () => {
     expect(tell(set(1), asked(2, 503))).toEqual(["KEY-012 inconclusive #1 #2: the requests of the key were answered 503"]);
   });
 
-  it("tells a limit that is lost among other changes at the same time", () => {
+  it("reports a limit that is lost among other changes at the same time", () => {
     const atOnce = { caseId: "settings/changes-at-once" };
     const cooldown = makeExchange({ seq: 2, ...atOnce, label: "set-cooldown-1", sent: { cooldown_seconds: 2 } });
     const sent = [asked(3, 200, atOnce), asked(4, 200, atOnce), asked(5, 200, atOnce)];
@@ -160,7 +160,7 @@ describe("settings-effect", () => {
     expect(tell(set(1, undefined, atOnce), cooldown, ...sent, asked(6, 429, atOnce))[0]).toContain("KEY-014 pass");
   });
 
-  it("tells a refused change that is carried out, and no converted one", () => {
+  it("reports a refused change that is carried out, and no converted one", () => {
     const made = (seq: number, label: string, status: number): Exchange =>
       makeExchange({
         seq,
@@ -175,7 +175,7 @@ describe("settings-effect", () => {
     expect(tell(...changes(200), made(3, "after-1", 200), made(4, "after-2", 429))).toEqual([]);
   });
 
-  it("tells when a limit shows at the first request beyond it, and when later", () => {
+  it("reports when a limit shows at the first request beyond it, and when later", () => {
     expect(tell(set(1), asked(2), asked(3), asked(24, 429))).toEqual([
       "KEY-012 pass #1 #24",
       `KEY-015 observed #1 #24: ${showed} = at once [observed at most 2 s]`,
@@ -218,7 +218,7 @@ describe("settings-effect", () => {
     ]);
   });
 
-  it("tells what happened to the other key, where that was asked more often than the limit allows", () => {
+  it("says what happened to the other key, where that was asked more often than the limit allows", () => {
     const leaves = { caseId: "settings/leaves-other-keys" };
     const other = (seq: number, status = 200): Exchange => asked(seq, status, { ...leaves, label: `other-key-${seq}` });
     const held = [set(1, undefined, leaves), asked(2, 429, leaves)];
@@ -259,7 +259,7 @@ describe("acceptance of settings", () => {
 });
 
 describe("settings-answer", () => {
-  it("tells whether the answer shows the new settings", () => {
+  it("says whether the answer shows the new settings", () => {
     const sent = { burst_limit: 3, cooldown_seconds: 4 };
     const answer = (received: unknown, draft: ExchangeDraft = {}): readonly string[] =>
       printJudge(settingsAnswer, [makeExchange({ endpoint: "key-settings", sent, received, ...draft })]);

@@ -27,14 +27,14 @@ const elsewhere = { caseId: "chat/elsewhere" };
 describe("growth of the usage (USG-032)", () => {
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => on("USG-032", exchanges);
 
-  it("tells what is missing, and cites three requests at most", () => {
+  it("says what is missing, and cites three requests at most", () => {
     const traffic = [2, 3, 4, 5].map((seq) => chat(seq, 2));
     expect(tell(report(1, "before", 0), ...traffic, report(6, "after-1", 7))).toEqual([
       "USG-032 fail #1 #6 #2 #3 #4: usage grew by fewer tokens than the answers of this run reported [expected at least 8 tokens more than before] [observed 7 more]",
     ]);
   });
 
-  it("needs a report before, a report after and traffic between them that tells its tokens", () => {
+  it("needs a report before, a report after and traffic between them that reports its tokens", () => {
     const [before, after, asked] = [report(1, "before", 0), report(5, "after-1", 0), chat(3, 2)];
     const unreadable = { received: { data: [], aggregate: {} } };
     expect(tell(before, asked, after)).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("other keys, streams and refusals", () => {
     report(9, "after-1", growth, { caseId }),
   ];
 
-  it("tells what another key of the account used (USG-033)", () => {
+  it("says what another key of the account used (USG-033)", () => {
     const tell = (growth: number, ...tokens: readonly (number | null)[]): readonly string[] =>
       on(
         "USG-033",

@@ -120,7 +120,7 @@ describe("usage-buckets", () => {
       .filter((line) => line.startsWith(requirement))
       .map((line) => line.slice(requirement.length + 1));
 
-  it("tells the offset of buckets that are aligned elsewhere than in UTC", () => {
+  it("reports the offset of buckets that are aligned elsewhere than in UTC", () => {
     const advisory = (what: string, minutes: number, observed: string): string =>
       `advisory #1: the buckets begin where a ${what} begins at a constant offset of ${minutes} minutes from UTC [expected timestamps where a ${what} begins, in UTC] [observed ${observed}]`;
     expect(on("USG-017", [day(20, "18:30:00Z")])).toEqual([advisory("day", 330, "2026-11-20T18:30:00.000Z")]);
@@ -147,7 +147,7 @@ describe("usage-buckets", () => {
     }
   });
 
-  it("tells whether buckets without usage are listed", () => {
+  it("says whether buckets without usage are listed", () => {
     const left = ["observed #1: buckets without usage = they are left out"];
     expect(on("USG-034", [day(20), day(21)])).toEqual([]);
     expect(on("USG-034", [day(21), day(20)])).toEqual([]);
@@ -228,7 +228,7 @@ describe("usage-windows", () => {
   const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(usageWindows, exchanges);
   const unreadable: UsageDraft = { received: { data: [{ timestamp: "x" }], aggregate: {} } };
 
-  it("tells what was found between the frames", () => {
+  it("says what was found between the frames", () => {
     const message = "the same window gives another aggregate with a numeric offset";
     expect(tell(at(1, first, 10), at(2, offset, 9), at(3, second, 10))).toEqual([
       `USG-005 fail #2 #1 #3: ${message} [expected 10 tokens] [observed 9 tokens]`,

@@ -14,7 +14,7 @@ function word(settled: SettledRequirement): readonly unknown[] {
 }
 
 describe("settleRequirement", () => {
-  it("tells why nothing was judged", () => {
+  it("says why nothing was judged", () => {
     expect(word(settle([]))).toEqual(["not-applicable", "nothing was seen", 0, 0, 0]);
     expect(word(settle([said("fail", [1], { conclusive: true })], { requirement: { exclusion: "not visible" } }))).toEqual([
       "excluded",
@@ -25,7 +25,7 @@ describe("settleRequirement", () => {
     ]);
   });
 
-  it("tells the first violation in the order of their words and counts the others", () => {
+  it("reports the first violation in the order of their words and counts the others", () => {
     const occurrences = [
       said("pass", [1]),
       said("fail", [3], { message: "b", conclusive: true }),
@@ -97,7 +97,7 @@ describe("settleRequirement", () => {
     expect(settle([said("fail", [1]), said("fail", [1])], { exchanges: under("load") }).verdict).toBe("inconclusive");
   });
 
-  it("lets a certain answer outrank a doubt of the same probe, and tells doubts of others", () => {
+  it("lets a certain answer outrank a doubt of the same probe, and reports doubts of others", () => {
     const exchanges = [makeExchange({ seq: 1 }), { ...makeExchange({ seq: 2 }), retryOf: 1 }, makeExchange({ seq: 3 })];
     const doubt = said("inconclusive", [1], { message: "busy" });
     expect(word(settle([doubt, said("pass", [2])], { exchanges }))).toEqual(["pass", null, 1, 0, 0]);

@@ -41,7 +41,7 @@ describe("scanJson", () => {
     );
   });
 
-  it("tells names in sibling objects apart", () => {
+  it("distinguishes names in sibling objects", () => {
     expect(scanJson('{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}').duplicates).toEqual([]);
     expect(scanJson(String.raw`{"a":"{\"a\":1}","\u0061":2}`).duplicates).toEqual(["/a"]);
   });

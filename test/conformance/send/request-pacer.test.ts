@@ -90,7 +90,7 @@ describe("a target whose numbers cannot be true", () => {
     expect([waitedMs, errors]).toEqual([0, []]);
   });
 
-  it("is told as soon as it serves what it said was used up", async () => {
+  it("is reported as soon as it serves what it said was used up", async () => {
     const { distrusted } = await pace(() => ({ limit: "60", remaining: "0" }));
     expect(distrusted).toEqual(["chat"]);
   });

@@ -82,7 +82,7 @@ describe("confirmation", () => {
     expect(examined.findings.filter((one) => one.requirement === "RATE-003")).toEqual([]);
   });
 
-  it("tells what it saw again, on fresh connections that name the first attempt", async () => {
+  it("says what it saw again, on fresh connections that name the first attempt", async () => {
     const examined = await examineReference({ suites: ["core", "models"], mutants: ["errors/details-missing"] });
     const finding = examined.findings.find((one) => one.requirement === "ERR-005");
     expect(finding).toMatchObject({ verdict: "fail", level: "must" });
@@ -122,7 +122,7 @@ describe("a target that cannot be examined", () => {
     return run.refusal?.kind ?? "none";
   }
 
-  it("is told apart: refused key, no API, failure, silence, nobody there", async () => {
+  it("is distinguished: refused key, no API, failure, silence, nobody there", async () => {
     const json = "application/json";
     expect(await examineServer(() => ({ status: 401, type: json, body: '{"error":{"code":"no"}}' }))).toBe("key-refused");
     expect(await examineServer(() => ({ status: 404, type: "text/html", body: "<h1>Not found</h1>" }))).toBe("no-api");
@@ -174,7 +174,7 @@ describe("settings", () => {
 });
 
 describe("replay", () => {
-  it("tells a repaired fault from one that is still there", async () => {
+  it("distinguishes a repaired fault from one that is still there", async () => {
     await examineReference({
       suites: ["core", "chat"],
       mutants: ["errors/details-missing"],

@@ -50,7 +50,7 @@ describe("judgeConformance", () => {
     expect(silent.map((row) => row.id)).toEqual([]);
   });
 
-  it("tells a finding in full", () => {
+  it("reports a finding in full", () => {
     const finding = examined.findings.find((one) => one.requirement === "ERR-005")!;
     expect(finding).toMatchObject({
       id: expect.stringMatching(/^ERR-005\.[0-9a-z]{5}$/) as string,

@@ -116,7 +116,7 @@ function textBody(text: string): RecordedBody {
 }
 
 describe("passive validation", () => {
-  it("tells what a plain count over all occurrences tells", () => {
+  it("says what a plain count over all occurrences reports", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ answer: fc.nat(answers.length - 1), stage: fc.constantFrom("load", "limits") }), { maxLength: 40 }),
@@ -131,7 +131,7 @@ describe("passive validation", () => {
     );
   });
 
-  it("tells the same when several loops saw the answers and one sums up", () => {
+  it("reports the same when several loops saw the answers and one sums up", () => {
     const comparable = ({ violations, ...rest }: PassiveSummary): object => ({
       ...rest,
       // Which of equal violations came first depends on the loops.

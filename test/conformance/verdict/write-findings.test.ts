@@ -85,7 +85,7 @@ describe("one defect", () => {
     expect(found[0]?.exchanges).toEqual([1, 2, 3]);
   });
 
-  it("that two judges tell with the same words is told once", () => {
+  it("that two judges describe in the same words is reported once", () => {
     const created = "2026-11-21T08:00:00Z";
     const chat = (seq: number, sent: object): Exchange =>
       makeExchange({ seq, stage: "load", endpoint: "chat", path: "/v1/chat/completions", sent, received: { created } });

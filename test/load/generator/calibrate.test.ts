@@ -29,7 +29,7 @@ describe("calibrate", () => {
     await target.close();
   });
 
-  it("ends early when it is told to", async () => {
+  it("ends early when it is asked to", async () => {
     const signal = AbortSignal.timeout(150);
     const before = Date.now();
     expect(await calibrate({ manifest: service.manifest, clock: createRealClock(), seed: 1, seconds: 20, signal })).toBeNull();

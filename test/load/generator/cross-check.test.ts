@@ -87,7 +87,7 @@ describe("the saturation profile", () => {
     expect(spent).toBeGreaterThanOrEqual(total);
   });
 
-  it("leaves it out where the budget holds too little, and tells why", async () => {
+  it("leaves it out where the budget holds too little, and says why", async () => {
     const few = await saturate(45, 100);
     expect(few.result.crossCheck).toBeNull();
     expect(few.result.crossCheckSkipped).toContain("the cross-check needs 40");

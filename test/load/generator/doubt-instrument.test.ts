@@ -76,7 +76,7 @@ describe("the error of the calibration", () => {
     expect(judge("ttft.p50 < 800ms", 100, calibrated(error, { intervalCoverage: 0.744 }))?.verdict).toBe("pass");
   });
 
-  it("is told loudly below 99.5 % of coverage, and makes a profile invalid where stamps came before their events", () => {
+  it("is reported loudly below 99.5 % of coverage, and makes a profile invalid where stamps came before their events", () => {
     expect(instrumentDoubts(calibrated(spread(1, 2, 3)))).toEqual([]);
     expect(instrumentDoubts(calibrated(spread(1, 2, 3), { intervalCoverage: 0.97 })).join()).toContain(
       "97.0 % of the calibration events lay",
@@ -94,7 +94,7 @@ describe("the error of the calibration", () => {
     });
   });
 
-  it("is read from results that told a p99 of few samples and no more", () => {
+  it("is read from results that reported a p99 of few samples and no more", () => {
     const older = { p50: 1, p99: 500, samples: 60 };
     expect(judge("ttft.p95 < 800ms", 100, calibrated(older))?.verdict).toBe("inconclusive");
   });

@@ -62,7 +62,7 @@ describe("judgeHealth", () => {
 describe("a step of a search", () => {
   const missed = records.map((record) => ({ ...record, good: false }));
 
-  it("is missed by the target, or not told where the generator was late", () => {
+  it("is missed by the target, or not reported where the generator was late", () => {
     const step = (records: readonly LoadRecord[]): LoadStep => summarizeStep({ records, ratePerSecond: 20, lengthMs: 10_000 });
     expect(step(missed).verdict).toBe("fail");
     const late = missed.map((record) => ({ ...record, issuedMs: record.issuedMs + 40 }));
@@ -89,7 +89,7 @@ describe("a step of a search", () => {
     expect(step(1, 6, 3000, missed).verdict).toBe("inconclusive");
   });
 
-  it("tells percentiles from the sample floor on only", () => {
+  it("distinguishes percentiles from the sample floor on only", () => {
     const step = (count: number): LoadStep =>
       summarizeStep({ records: records.slice(0, count), ratePerSecond: 6, lengthMs: 3000 });
     expect(step(71)).toMatchObject({ answers: 71, userLatencyP95: null });

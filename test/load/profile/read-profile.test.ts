@@ -49,7 +49,7 @@ describe("readProfile", () => {
     expect(profile.workload[0]).toMatchObject({ label: "chat stream", weight: 1, outputTokens: { kind: "fixed", value: 32 } });
   });
 
-  it("tells every problem at once, wrong gates included", () => {
+  it("reports every problem at once, wrong gates included", () => {
     const problems = problemsOf({
       durationSeconds: -1,
       warmup: 3,

@@ -125,7 +125,7 @@ function answerOf(request: SendRequest, manner: Manner, nowMs: number): Exchange
   return { ...answered(503, {}, { "retry-after": "0" }), ...change };
 }
 
-describe("the worst case told before the start", () => {
+describe("the worst case reported before the start", () => {
   it("is never exceeded by what a run sends, for every kind of arrivals and workload", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ chats, others, retries, manner, seed, ...given }) => {
@@ -174,7 +174,7 @@ describe("the worst case told before the start", () => {
     );
   });
 
-  it("tells of a closed loop what bounds it, or that nothing but its time does", () => {
+  it("says of a closed loop what bounds it, or that nothing but its time does", () => {
     const closed = (engine: string, endpoint: string): Parameters<typeof planLoad>[0]["profile"] =>
       readProfile(
         JSON.stringify({ id: "c", title: "C", engine, arrivals: { kind: "closed", concurrency: 2 }, workload: [{ endpoint }] }),

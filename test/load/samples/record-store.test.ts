@@ -23,7 +23,7 @@ describe("arrivals that are kept", () => {
     expect(kept).toBeLessThan(mostArrivalsOfLine);
   });
 
-  it("of a stream that would fill a line alone are the first, which tells the time per output token", () => {
+  it("of a stream that would fill a line alone are the first, which reports the time per output token", () => {
     const store = createRecordStore();
     store.add(streamOf(mostArrivalsOfLine / 2));
     store.add(streamOf(3));

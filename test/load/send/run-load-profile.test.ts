@@ -71,7 +71,7 @@ describe("runLoadProfile", () => {
     expect(result.health.littleDiscrepancy).toBeLessThan(0.05);
   });
 
-  it("tells what came back while it runs, in sums and not in events", async () => {
+  it("says what came back while it runs, in sums and not in events", async () => {
     const events: Extract<ProgressEvent, { kind: "load" }>[] = [];
     const result = await run(
       ({ number }, response) => {
@@ -134,7 +134,7 @@ describe("runLoadProfile", () => {
     expect(result.goodFraction).toBeCloseTo(10 / 40);
   });
 
-  it("tells sends that maxInFlight held back from those that the budget did", async () => {
+  it("distinguishes sends that maxInFlight held back from those that the budget did", async () => {
     const slow: Answer = (_, response) => void setTimeout(() => response.end("{}"), 400);
     const models = { workload: [{ endpoint: "models" }] };
     const full = await run(slow, { ...models, maxInFlight: 4 });
@@ -323,7 +323,7 @@ describe("runLoadProfile", () => {
     expect(gaps[19]).toBeLessThan(250);
   });
 
-  it("replays a trace at another speed, with the lengths that it tells", async () => {
+  it("replays a trace at another speed, with the lengths that it reports", async () => {
     const trace = [0, 200, 200, 1400].map((atMs, index) => ({ atMs, promptTokens: 10 + index, outputTokens: 3 + index }));
     const result = await run(
       (_, response) => streamWords(response, 2, 5, 5),

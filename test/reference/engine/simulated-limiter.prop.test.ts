@@ -90,7 +90,7 @@ describe.each(["", ...variants])("lawful: %s", (id) => {
     );
   });
 
-  it("admits whoever waits as long as it was told, if nobody else came, and not a second before", () => {
+  it("admits whoever waits as long as it was asked to, if nobody else came, and not a second before", () => {
     fc.assert(
       fc.property(histories, (instants) => {
         const refused = simulate(on, instants).at(-1)!;

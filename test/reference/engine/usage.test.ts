@@ -102,7 +102,7 @@ describe("usage report", () => {
     }
   });
 
-  it("lists empty buckets, groups by day unless told otherwise, and is empty for an empty window", () => {
+  it("lists empty buckets, groups by day unless asked otherwise, and is empty for an empty window", () => {
     const bench = createBench();
     expect(report(bench, startMs, startMs + 3 * hourMs, "hour").data.map(({ timestamp }) => timestamp)).toEqual([
       "2026-11-21T12:00:00Z",

@@ -85,7 +85,7 @@ describe("control plane", () => {
 
   const inject = (fault: Fault, rest: object = {}) => control(service, "POST", "/faults", { fault, ...rest });
 
-  it("strikes the n-th request of an endpoint and key, as often as it is told", async () => {
+  it("strikes the n-th request of an endpoint and key, as often as it is asked to", async () => {
     await inject({ status: 503, retryAfterSeconds: 40 }, { id: "second", match: { endpoint: "models", key: "primary", nth: 2 } });
     const statuses: number[] = [];
     for (let index = 0; index < 3; index += 1) statuses.push((await ask(service, "/v1/models")).status);

@@ -149,7 +149,7 @@ describe("streams of the reference service", () => {
     expect(stamps.every(({ stamp_ns }, index) => index === 0 || stamp_ns >= stamps[index - 1]!.stamp_ns)).toBe(true);
   });
 
-  it("paces tokens by absolute deadlines, and tells the truth about them in server-timing", async () => {
+  it("paces tokens by absolute deadlines, and reports the truth about them in server-timing", async () => {
     await start({ clock: "real", latency: "realistic", serverTiming: true });
     const startedMs = performance.now();
     const response = await open(service, chat, {

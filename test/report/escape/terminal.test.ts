@@ -95,7 +95,7 @@ describe("renderSummary", () => {
     expect(renderSummary(passed, screen, { exitCode: 0 })).toContain("✓ PASSED  exit 0 ");
   });
 
-  it("tells service latency, dispatch delay and user latency of every profile, with or without gates", () => {
+  it("reports service latency, dispatch delay and user latency of every profile, with or without gates", () => {
     const [profile] = result.load?.profiles ?? [];
     if (profile === undefined) throw new Error("the sample has no load");
     const few = profile.distributions.map((each) => ({
@@ -169,7 +169,7 @@ describe("renderSummary", () => {
     expect(shown("fraction")).not.toContain(told);
   });
 
-  it("tells a gate that nothing was tested for from one with too few samples", () => {
+  it("distinguishes a gate that nothing was tested for from one with too few samples", () => {
     const [profile] = result.load?.profiles ?? [];
     const [gate] = profile?.gates ?? [];
     if (profile === undefined || gate === undefined) throw new Error("the sample has no gates");
@@ -218,7 +218,7 @@ describe("renderSummary", () => {
   });
 });
 
-it("tells one failure of each requirement before a second of any", () => {
+it("reports one failure of each requirement before a second of any", () => {
   const [first, second] = result.findings;
   if (first === undefined || second === undefined) throw new Error("the sample lacks findings");
   const flooded = { ...result, findings: [...Array.from({ length: 30 }, (_, index) => ({ ...first, id: `A${index}` })), second] };

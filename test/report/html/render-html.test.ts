@@ -43,7 +43,7 @@ describe("renderHtml", () => {
     expect(page).toContain(`<script>${script}</script>`);
   });
 
-  it("tells the verdict and its reason before anything else in main", () => {
+  it("reports the verdict and its reason before anything else in main", () => {
     const main = page.slice(page.indexOf("<main"));
     const order = [
       "Failed</h1>",
@@ -132,7 +132,7 @@ describe("renderHtml", () => {
     expect(line.match(/M/gi)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  it("accuses only where a check does: the same timeline of a policy that passed is told neutrally", () => {
+  it("accuses only where a check does: the same timeline of a policy that passed is reported neutrally", () => {
     const passed: Result = {
       ...result,
       findings: [],

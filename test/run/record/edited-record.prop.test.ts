@@ -44,7 +44,7 @@ describe("a record that was changed", () => {
     expect(await judge(folder)).toMatchObject({ problems: [] });
   });
 
-  it("by any edit is an error or told as changed, never green", async () => {
+  it("by any edit is an error or reported as changed, never green", async () => {
     const random = createRandom(isWhole ? Date.now() : 11);
     const files = ["evidence.ndjson", "run.json", "load.ndjson"];
     const originals = files.map((name) => readFileSync(join(folder, name)));

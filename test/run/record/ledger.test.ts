@@ -96,7 +96,7 @@ describe("a load result", () => {
     }
   });
 
-  it("is not told without a word by the command where a number was changed (edited-number.prop.test.ts: in every file)", async () => {
+  it("is not reported without a word by the command where a number was changed (edited-number.prop.test.ts: in every file)", async () => {
     for (const name of ["run.json", "load.ndjson", "result.json"]) {
       const text = readFileSync(join(folder, name), "utf8");
       const numbers = [...text.matchAll(/\d+/g)];

@@ -12,7 +12,7 @@ it("never gives the folder of another run, also for runs that start in the same 
   expect(readdirSync(out).toSorted()).toEqual(ids.toSorted());
 });
 
-it("tells a folder that cannot be used from a fault of assay", () => {
+it("distinguishes a folder that cannot be used from a fault of assay", () => {
   const file = join(mkdtempSync(join(tmpdir(), "assay-folder-")), "reports");
   writeFileSync(file, "");
   expect(() => createRunFolder(file, new Date())).toThrow(RunFolderError);

@@ -127,7 +127,7 @@ describe("decideVerdict", () => {
     expect(decide(loadOf(untested))).toEqual(["incomplete", 3, "load smoke: limits.violations == 0 (not seen)"]);
   });
 
-  it("does not pass a search that found no rate, and tells what was tried", () => {
+  it("does not pass a search that found no rate, and says what was tried", () => {
     const step = (asked: number, verdict: "fail" | "inconclusive"): LoadStep => ({
       asked,
       offered: asked,
@@ -173,7 +173,7 @@ describe("decideVerdict", () => {
     expect(decide({ ...judged, strict: true })).toEqual(["failed", 1, "1 finding: 1 in conformance"]);
   });
 
-  it("tells only that the target is dead when it is", () => {
+  it("reports only that the target is dead when it is", () => {
     expect(decide({ invalidBecause: ["the target does not answer"], conformance: conformance({ chat: "incomplete" }) })).toEqual([
       "invalid",
       3,

@@ -25,7 +25,7 @@ const limits = {
   ],
 } as unknown as LimitsResult;
 
-it("tells a defect of a limiter once, by the finding that carries the certificate", () => {
+it("reports a defect of a limiter once, by the finding that carries the certificate", () => {
   const before = judged([
     { id: "F001", check: "limit-checks", requirement: "RATE-018" },
     { id: "F002", check: "rate-limit-header-series", requirement: "RATE-018" },

@@ -77,7 +77,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       expect(second).toMatchObject({ seq: 2, connection: { id: exchange.connection?.id, reused: true } });
     });
 
-    it("masks a secret that the target echoes, in body, headers and events, and tells a distorted one apart", async () => {
+    it("masks a secret that the target echoes, in body, headers and events, and distinguishes a distorted one", async () => {
       const server = keep(
         await serveHttp((request, response) => {
           const authorization = request.headers.authorization ?? "";

@@ -47,7 +47,7 @@ describe("heads of one answer after another", () => {
     );
   });
 
-  it("share the fields that are equal, also where a length or a coding is told", () => {
+  it("share the fields that are equal, also where a length or a coding is announced", () => {
     const read = createHeadReader(mask);
     const text = "HTTP/1.1 200 OK\r\nX-A: 1\r\ncontent-length: 7\r\n";
     const [one, other] = [read(text, "GET"), read(text, "GET")];

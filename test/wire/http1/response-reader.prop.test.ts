@@ -98,7 +98,7 @@ describe("the end of a body", () => {
     ["nothing but the close", head(), null],
     ["a coding that is not chunked", head("transfer-encoding: chunked, gzip"), null],
     ["chunks that are not told as the last coding", head("transfer-encoding: gzip chunked"), null],
-  ])("is told by %s", (_how, text, length) => {
+  ])("is reported by %s", (_how, text, length) => {
     expect(read(`${text}okay`)).toMatchObject({
       failure: null,
       end: length === null ? null : text.length + length,
@@ -121,7 +121,7 @@ describe("the end of a body", () => {
     for (const cut of [[], [1], [7]]) expect(read(text, ...cut).failure).toBe("invalid-http");
   });
 
-  it("is told by chunks where they are the last coding, whatever empty elements stand beside", () => {
+  it("is marked by chunks where they are the last coding, whatever empty elements stand beside", () => {
     const chunks = "2\r\nok\r\n0\r\n\r\n";
     for (const lines of [
       ["chunked", ""],
@@ -150,7 +150,7 @@ describe("a connection", () => {
   const kept = (version: string, ...lines: readonly string[]): boolean | null =>
     read(`HTTP/${version} 200 OK\r\ncontent-length: 0\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`).keepAlive;
 
-  it("is read whatever of the versions the server tells, also in pieces", () => {
+  it("is read whatever of the versions the server reports, also in pieces", () => {
     for (const version of ["0.9", "1.0", "1.1", "2.0"]) {
       const text = `HTTP/${version} 201 x\r\ncontent-length: 0\r\n\r\n`;
       for (let cut = 1; cut < 20; cut += 1) expect(read(text, cut, 100)).toMatchObject({ status: 201, end: text.length });

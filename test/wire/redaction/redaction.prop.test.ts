@@ -48,7 +48,7 @@ describe("redaction", () => {
     expect(mask(short.toUpperCase())).toMatch(/^<almost-key:short:[a-z-]+>$/);
   });
 
-  it("tells a key that is followed by letters from one to which letters were appended", () => {
+  it("distinguishes a key that is followed by letters from one to which letters were appended", () => {
     const key = "sk_test_0123456789ab";
     const { mask } = createRedactor(manifestWith({ primary: key }));
     for (const letter of "AaZz09") expect(mask(`${key}${letter}`)).toBe(`<key:primary>${letter}`);
