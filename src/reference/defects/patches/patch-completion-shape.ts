@@ -54,7 +54,6 @@ export function patchCompletionShape(switches: Switchboard): CompletionShape {
       "chat/created-ms": (body) => ({ ...body, created: body.created * 1000 }),
       "chat/created-zero": (body) => ({ ...body, created: 0 }),
       "chat/model-absent": ({ model: _model, ...rest }) => rest,
-      "chat/model-other": (body) => ({ ...body, model: "unheard-of" }),
       "chat/usage-absent": ({ usage: _usage, ...rest }) => rest,
       "chat/choices-object": (body) => ({ ...body, choices: { 0: body.choices[0] } }),
       "chat/choices-empty": (body) => ({ ...body, choices: [] }),
@@ -62,6 +61,7 @@ export function patchCompletionShape(switches: Switchboard): CompletionShape {
       "chat/choice-index-from-one": (body) => withChoice(body, { ...body.choices[0], index: 1 }),
       "chat/choice-text": (body) => withChoice(body, { index: 0, text: "Hello", finish_reason: "stop" }),
       "chat/finish-reason-absent": (body) => withChoice(body, { index: 0, message: body.choices[0].message }),
+      "chat/model-other": (body) => ({ ...body, model: "unheard-of" }),
     }),
   };
 }

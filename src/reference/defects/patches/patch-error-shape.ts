@@ -23,10 +23,10 @@ export function patchErrorShape(switches: Switchboard): ErrorShape {
     "errors/code-missing-on-404": (error, { status }) => (status === 404 ? withoutCode(error) : error),
     "errors/code-null": (error) => ({ ...error, code: null }),
     "errors/code-empty": (error) => ({ ...error, code: "" }),
+    "errors/quota-shape-everywhere": (error) => ({ type: "quota_exceeded", ...withoutCode(error) }),
     "errors/code-number": (error, { status }) => ({ ...error, code: status }),
     "errors/code-unstable": (error, { status, code }, requestId) =>
       status === 404 ? error : { ...error, code: `${code}_${requestId.slice(-4)}` },
-    "errors/quota-shape-everywhere": (error) => ({ type: "quota_exceeded", ...withoutCode(error) }),
   });
   return {
     ...lawful,

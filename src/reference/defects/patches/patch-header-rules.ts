@@ -25,16 +25,21 @@ export function patchHeaderRules(switches: Switchboard): HeaderRules {
     return count;
   };
 
+  const meant = firstChange(switches, lawful.remainingRequests, {
+    "limits/remaining-before": (shown, { limit }, { counted }) => (counted ? Math.min(shown + 1, limit) : shown),
+    "limits/remaining-rounded": (shown) => Math.floor(shown / 10) * 10,
+  });
+  /** Of what is meant to be shown: a defect is as wrong whatever a service means by remaining. */
+  const shownInstead = firstChange(switches, lawful.remainingRequests, {
+    "limits/remaining-constant": (_shown, { limit }) => limit,
+    "limits/remaining-stale": (shown, _meter, { counter }, atMs) => stale(counter, shown, atMs),
+    "limits/remaining-too-high-near-zero": (shown, _meter, { refused }) => (!refused && shown <= 3 ? shown + 1 : shown),
+    "limits/remaining-on-reject": (shown, { limit }, { refused }) => (refused ? Math.max(1, Math.ceil(limit / 20)) : shown),
+    "limits/remaining-negative": (shown, _meter, { counter, refused }) => shown - refusedInARow(counter, refused),
+  });
+
   return {
-    remainingRequests: firstChange(switches, lawful.remainingRequests, {
-      "limits/remaining-before": (shown, { limit }, { counted }) => (counted ? Math.min(shown + 1, limit) : shown),
-      "limits/remaining-rounded": (shown) => Math.floor(shown / 10) * 10,
-      "limits/remaining-constant": (_shown, { limit }) => limit,
-      "limits/remaining-stale": (shown, _meter, { counter }, atMs) => stale(counter, shown, atMs),
-      "limits/remaining-too-high-near-zero": (shown, _meter, { refused }) => (!refused && shown <= 3 ? shown + 1 : shown),
-      "limits/remaining-on-reject": (shown, { limit }, { refused }) => (refused ? Math.max(1, Math.ceil(limit / 20)) : shown),
-      "limits/remaining-negative": (shown, _meter, { counter, refused }) => shown - refusedInARow(counter, refused),
-    }),
+    remainingRequests: (shown, meter, subject, atMs) => shownInstead(meant(shown, meter, subject, atMs), meter, subject, atMs),
     remainingTokens: firstChange(switches, lawful.remainingTokens, { "tokens/remaining-constant": (_shown, { limit }) => limit }),
     reset: firstChange(switches, lawful.reset, {
       "limits/reset-delta": ({ resetAtMs }, atMs) => String(Math.ceil(Math.max(resetAtMs - atMs, 0) / 1000)),
