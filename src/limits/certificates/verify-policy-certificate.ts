@@ -54,9 +54,9 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       // Each reading counts itself or not, the same way both times; what was read in between counts as well.
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       const readings = [first.usedTokens ?? 4, last.usedTokens ?? 4];
-      const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step") + number("refill");
+      const slack = 2 + Math.abs(readings[0]! - readings[1]!) + number("step");
       const used = named[1]?.usedTokens ?? null;
-      const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack;
+      const tooLittle = fell < (used === null ? number("total") / 2 : used + Math.min(...readings)) - slack - number("refill");
       const tooMuch = used !== null && fell > used + Math.max(...readings) + number("further") + slack;
       return (tooLittle || tooMuch) && first.endMs <= last.sentMs ? null : "the charge is as reported";
     }
@@ -82,6 +82,12 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       const used = Math.min(sum, first.tokens.remaining ?? 0);
       const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
       return fell < used - number("refill") ? null : "remaining fell by enough";
+    }
+    case "token-overcharge": {
+      const since = ops.filter((op) => op.endMs >= first.sentMs && op.sentMs <= last.headersMs);
+      const used = since.reduce((total, op) => total + (op.usedTokens ?? Number.POSITIVE_INFINITY), 0);
+      const fell = (first.tokens.remaining ?? 0) - (last.tokens.remaining ?? 0);
+      return fell > used + number("slack") ? null : "the requests in between explain it";
     }
     case "spend.cycle-early":
       return last.outcome === "admitted" ? null : "it was refused";

@@ -2,6 +2,7 @@ import { accused, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 import type { TokenReadings } from "./check-together.ts";
+import { describeFall } from "./describe-fall.ts";
 import { leavingBetween } from "./leaving-between.ts";
 import { chargeDelayMs } from "./token-exam.ts";
 
@@ -40,10 +41,9 @@ export function checkSum(
       const slack = rate + batch + step + own + released + leavingBetween(ops, first, last, tolerances);
       if (fell >= used - slack) continue;
       const seconds = ((last.headersMs - first.sentMs) / 1000).toFixed(1);
-      const direction = fell >= 0 ? `fell by ${fell}` : `rose by ${-fell}`;
       return accused(head, settled.length, "fail", {
         kind: "token-sum",
-        message: `between #${first.seq} and #${last.seq}, ${seconds} s apart, ${settled.length} requests used ${used} tokens and remaining tokens ${direction}, before the reset that #${first.seq} names. A limit of ${limit} gives back ${slack} at most meanwhile, however it refills`,
+        message: `between #${first.seq} and #${last.seq}, ${seconds} s apart, ${settled.length} requests used ${used} tokens and remaining tokens ${describeFall(fell)}, before the reset that #${first.seq} names. A limit of ${limit} gives back ${slack} at most meanwhile, however it refills`,
         rule: "Remaining tokens fall by what the requests in between report as their usage.",
         spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
         ops: [first, ...settled, last],

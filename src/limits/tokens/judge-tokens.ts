@@ -12,21 +12,15 @@ import { timelineOp } from "../history/timeline.ts";
 import { verifyPolicyChecks } from "../certificates/verify-policy-certificate.ts";
 import { listTolerances, type Tolerances } from "../history/tolerances.ts";
 import { checkSum } from "./check-sum.ts";
-import { checkTogether } from "./check-together.ts";
+import { checkOvercharge } from "./check-overcharge.ts";
+import { checkTogether, type TokenReadings } from "./check-together.ts";
+import { findCharges, unreported } from "./find-charges.ts";
 import { leavingBetween } from "./leaving-between.ts";
+import { describeFall } from "./describe-fall.ts";
 import { chargeDelayMs } from "./token-exam.ts";
 import { largestTokenRefill } from "./token-refill.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-remaining-tokens)";
-
-/** One charge between two equal readings. */
-interface Charge {
-  readonly before: LimitOp;
-  readonly charged: LimitOp;
-  readonly after: LimitOp;
-  /** Readings that were taken again: only the last one counts. */
-  readonly between: readonly LimitOp[];
-}
 
 /** Judges the token limit of every key that an exam used. */
 export function judgeTokens({ history, tolerances }: ExamRecord): ProbeJudgement {
@@ -46,11 +40,15 @@ function judgeTokensOf(
   const readings = {
     step: readingStep(ops),
     lump: largestTokenRefill(ops, tolerances),
-    mayHaveEnded: (before: LimitOp, after: LimitOp): boolean => mayHaveEnded(before, after, offset, tolerances),
+    mayHaveEnded: (before: LimitOp, after: LimitOp): boolean => mayHaveEnded(before, after, ops, offset, tolerances),
   };
   const checks = askBeforeAccusing(
     verifyPolicyChecks(
-      [checkCharges(ops, tolerances, offset), checkTogether(ops, readings, tolerances, offset), checkTokenLimit(ops, tolerances)],
+      [
+        checkCharges(ops, readings, tolerances),
+        checkTogether(ops, readings, tolerances, offset),
+        checkTokenLimit(ops, tolerances),
+      ],
       ops,
     ),
     tolerances,
@@ -92,11 +90,10 @@ function judgeTokensOf(
 const chargeHead: CheckHead = checkHead("tokens.wrong-charge", 2);
 
 /** A small request before and after: the part of itself that a header counts cancels out (O7), and what is left is the charge. */
-function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: ClockOffset | null): Check {
+function checkCharges(ops: readonly LimitOp[], known: TokenReadings, tolerances: Tolerances): Check {
   const charges = findCharges(ops, tolerances);
-  const step = readingStep(ops);
+  const { step, lump } = known;
   const still = labelsWithoutRefill(ops, tolerances);
-  const lump = largestTokenRefill(ops, tolerances);
   let considered = 0;
   for (const charge of charges) {
     const { before, charged, after, between } = charge;
@@ -104,7 +101,7 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: C
     const fell = (before.tokens.remaining ?? 0) - (after.tokens.remaining ?? 0);
     const sameWindow = before.tokens.resetMs === after.tokens.resetMs;
     // A window that may have ended in between gives back what was charged in it.
-    const isOver = mayHaveEnded(before, after, offset, tolerances);
+    const isOver = known.mayHaveEnded(before, after);
     if (limit === null || (isOver && fell < 0)) continue;
     // Readings may themselves differ by a token or two; a moving label may refill at the average rate.
     const readings = [before.usedTokens ?? 4, after.usedTokens ?? 4];
@@ -115,39 +112,43 @@ function checkCharges(ops: readonly LimitOp[], tolerances: Tolerances, offset: C
     );
     const further = [...pending, ...between].reduce((sum, op) => sum + (op.usedTokens ?? op.maxTokens ?? 4), 0);
     const slack = 2 + own - Math.min(...readings) + step;
+    // What was held for an answer just before may have been given back after the first reading.
+    const released = ops
+      .filter((op) => op !== before && op.sentMs < before.sentMs && op.endMs + chargeDelayMs >= before.sentMs)
+      .reduce((sum, op) => sum + (op.maxTokens ?? 0), 0);
     const refill =
-      sameWindow && still.has(before.tokens.resetMs)
+      released +
+      (sameWindow && still.has(before.tokens.resetMs)
         ? 0
         : Math.ceil((limit / tolerances.windowMs) * (after.headersMs - before.sentMs + tolerances.fuzzMs)) +
           lump +
-          leavingBetween(ops, before, after, tolerances);
+          leavingBetween(ops, before, after, tolerances));
     const total = charged.usedTokens ?? unreported(charged, charges);
     if (total === null) continue;
-    const isLarge = total >= 2 * (slack + refill) + 8;
+    const isLarge = total >= 2 * (slack + refill - released) + 8 && total > slack + refill;
     if (isLarge) considered += 1;
     const exact = charged.usedTokens !== null;
     const low = isOver ? 0 : (exact ? total + Math.min(...readings) : total / 2) - refill - slack;
-    const high = exact && isLarge ? total + own + further + slack : Number.POSITIVE_INFINITY;
+    // What is held for an answer may be given back as late as a charge comes.
+    const held = after.sentMs < charged.endMs + chargeDelayMs ? (charged.maxTokens ?? 0) : 0;
+    const high = exact && total >= 2 * slack + 8 ? total + own + further + held + slack : Number.POSITIVE_INFINITY;
     if (fell >= low && fell <= high) continue;
     return accused(chargeHead, considered, "fail", {
       kind: "token-charge",
-      message: `#${charged.seq} (${charged.phase.replace("charge-", "")}) used ${total} tokens; remaining tokens fell by ${fell} from #${before.seq} to #${after.seq}`,
+      message: `#${charged.seq} (${charged.phase.replace("charge-", "")}) used ${total} tokens; remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}`,
       rule: "Remaining tokens fall by what the requests in between report as their usage.",
       spec,
       ops: [before, charged, after],
-      parameters: { fell, total, own, further, refill, slack, step },
+      parameters: { fell, total, own, further: further + held, refill, slack, step },
       lawfulAlternative: `remaining tokens lower by ${Math.round(low)} to ${Number.isFinite(high) ? Math.round(high) : "any number"}`,
       expected: `about ${total + own}`,
       observed: String(fell),
     });
   }
   return (
-    checkSum(ops, chargeHead, {
-      tolerances,
-      step,
-      lump,
-      mayHaveEnded: (before, after) => mayHaveEnded(before, after, offset, tolerances),
-    }) ?? passed(chargeHead, considered, `${considered} requests were charged what they report`)
+    checkSum(ops, chargeHead, { ...known, tolerances }) ??
+    checkOvercharge(ops, chargeHead, step) ??
+    passed(chargeHead, considered, `${considered} requests were charged what they report`)
   );
 }
 
@@ -158,10 +159,31 @@ function readingStep(ops: readonly LimitOp[]): number {
   return [1000, 100, 10, 5].find((step) => values.every((value) => value % step === 0)) ?? 0;
 }
 
-/** Whether the label of the earlier reading may have been reached by the time of the later one. */
-function mayHaveEnded(before: LimitOp, after: LimitOp, offset: ClockOffset | null, tolerances: Tolerances): boolean {
+/** Whether the window that the earlier reading names may have ended by the time of the later one. */
+function mayHaveEnded(
+  before: LimitOp,
+  after: LimitOp,
+  ops: readonly LimitOp[],
+  offset: ClockOffset | null,
+  tolerances: Tolerances,
+): boolean {
   if (before.tokens.resetMs === null || offset === null) return true;
+  if (!offset.split && namesNoWindow(ops, tolerances)) return false;
   return before.tokens.resetMs - tolerances.clockMs - tolerances.fuzzMs <= after.headersMs + offset.highMs;
+}
+
+/**
+ * Whether labels follow each other more closely than windows do: each is then the instant at which a count that refills or slides is
+ * whole again, and nothing is given back there at once.
+ */
+function namesNoWindow(ops: readonly LimitOp[], { windowMs, clockMs, granularityMs, fuzzMs }: Tolerances): boolean {
+  const labels = [...new Set(ops.flatMap(({ tokens }) => tokens.resetMs ?? []))].sort((a, b) => a - b);
+  const apartMs = clockMs + granularityMs + fuzzMs;
+  const closer = labels.filter((label, index) => {
+    const leftMs = label - (labels[index - 1] ?? Number.NEGATIVE_INFINITY);
+    return leftMs > apartMs && leftMs < windowMs / 2;
+  });
+  return closer.length >= 2;
 }
 
 /** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */
@@ -177,32 +199,6 @@ function labelsWithoutRefill(ops: readonly LimitOp[], tolerances: Tolerances): R
     if (spanMs >= 2000 && refill >= 8 && room >= refill / 2 && fell >= 0) labels.add(earlier.tokens.resetMs);
   });
   return labels;
-}
-
-/** A stream need not report its usage: its twin of the same prompt shows what it used at least. */
-function unreported(charged: LimitOp, charges: readonly Charge[]): number | null {
-  const twin = charges.find(({ charged: other }) => `charge-stream-${other.phase.replace("charge-", "")}` === charged.phase);
-  return twin?.charged.usedTokens ?? null;
-}
-
-function findCharges(ops: readonly LimitOp[], tolerances: Tolerances): readonly Charge[] {
-  const charges: Charge[] = [];
-  ops.forEach((charged, index) => {
-    const before = ops[index - 1];
-    const next = ops.findIndex((op, at) => at > index && op.phase !== "reading");
-    const readings = ops.slice(index + 1, next < 0 ? ops.length : next);
-    // Those right after the charge; what follows a pause belongs to the question whether tokens refill.
-    const own = readings.filter((op, at) => at === 0 || op.sentMs - readings[at - 1]!.headersMs < 2 * chargeDelayMs);
-    const after = own.at(-1);
-    if (!charged.phase.startsWith("charge-") || before?.phase !== "reading" || !after) return;
-    const complete = [before, charged, ...own].every((op) => op.outcome === "admitted" && Number.isFinite(op.endMs));
-    const quiet = before.endMs <= charged.sentMs && charged.endMs <= own[0]!.sentMs;
-    const read = before.tokens.remaining !== null && after.tokens.remaining !== null;
-    // One that was never answered may be charged at any time after it.
-    if (ops.slice(0, index).some((op) => !Number.isFinite(op.endMs) && op.sentMs > before.sentMs - tolerances.windowMs)) return;
-    if (complete && quiet && read) charges.push({ before, charged, after, between: own.slice(0, -1) });
-  });
-  return charges;
 }
 
 const limitHead: CheckHead = checkHead("tokens.over-admission");

@@ -2,13 +2,19 @@ import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 
-/** Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. */
+/**
+ * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. The first one may have a long answer
+ * and does not need it: what was held for it is not what it used.
+ */
 const shapes = [
-  { label: "prompt", isLong: true, maxTokens: 16, stream: false },
-  { label: "answer", isLong: false, maxTokens: 220, stream: false },
-  { label: "stream-prompt", isLong: true, maxTokens: 16, stream: true },
-  { label: "stream-answer", isLong: false, maxTokens: 220, stream: true },
+  { label: "prompt", isLong: true, mayAnswer: "at length", asks: "yes", stream: false },
+  { label: "answer", isLong: false, mayAnswer: "at length", asks: "story", stream: false },
+  { label: "stream-prompt", isLong: true, mayAnswer: "briefly", asks: "yes", stream: true },
+  { label: "stream-answer", isLong: false, mayAnswer: "at length", asks: "story", stream: true },
 ] as const;
+
+/** What the words of a request ask for; the cheapest ask for nothing. */
+const openings = { nothing: "", yes: "Answer yes, whatever this is: ", story: "Write a long story about this: " } as const;
 
 /** How long after the end of its answer a request may be charged. */
 export const chargeDelayMs = 2000;
@@ -22,7 +28,7 @@ export async function runTokenExam(
   subject: { readonly key: string; readonly exhaust: boolean },
 ): Promise<void> {
   tools.enter("tokens: what each kind of request is charged");
-  let reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+  let reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   const used = (reading.tokens.limit ?? 0) - (reading.tokens.remaining ?? 0) > (reading.tokens.limit ?? 0) / 4;
   reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
   // A bucket may hold less than the limit of a window.
@@ -32,26 +38,26 @@ export async function runTokenExam(
     await press(tools, subject.key, held, limit);
     // About twenty tokens at the average rate: how much comes back at once.
     await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
-    reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+    reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   }
   // More than a refill brings back until the charge has settled, less than the allowance of all four.
-  const longWords = Math.max(260, Math.min(2400, Math.floor(held < 2000 ? 0.29 * held : held / 5)));
-  for (const shape of shapes) {
-    const charged = await tools.send(
-      chat(tools, subject.key, `charge-${shape.label}`, shape.isLong ? longWords : 6, shape.maxTokens, shape.stream),
-    );
+  const longWords = Math.max(260, Math.min(2400, Math.floor(held < 2000 ? 0.29 * held : held / 6)));
+  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
+  for (const { label, isLong, mayAnswer, asks, stream } of shapes) {
+    const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? longAnswer : 16 };
+    const charged = await tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
     const before = reading;
     await tools.sleep(1200, "charges settle");
-    reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+    reading = await tools.send(chat(tools, subject.key, "reading", tiny));
     // Charges may be counted late: a reading that does not fit is taken again, and the second one counts.
     if (!fits(before, charged, reading, tools.windowMs)) {
-      await tools.sleep(2500, "charges settle");
-      reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+      await tools.sleep(chargeDelayMs - 1000, "charges settle");
+      reading = await tools.send(chat(tools, subject.key, "reading", tiny));
     }
   }
   // A pause that no refill could hide in.
   await tools.sleep(3000, "a pause shows whether tokens refill");
-  reading = await tools.send(chat(tools, subject.key, "reading", 2, 1, false));
+  reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   if (!subject.exhaust) return;
   tools.enter("tokens: beyond the limit");
   let fresh = await freshWindow(tools, subject.key, reading, 16_000);
@@ -73,9 +79,14 @@ const mostExhausted = 20_000;
 async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): Promise<LimitOp> {
   // Prompt and answer alike, so that it shows which of them is left out.
   const half = Math.max(20, Math.min(200, Math.floor((reading.tokens.limit ?? 0) / 60)));
-  await tools.burst(chat(tools, key, "together", half, half, false), together);
+  await tools.burst(chat(tools, key, "together", { words: half, maxTokens: half, asks: "story" }), together);
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  return tools.send(chat(tools, key, "together-after", 2, 1, false));
+  const after = await tools.send(chat(tools, key, "together-after", tiny));
+  const { limit, resetMs } = after.tokens;
+  // A label that stays is that of a window.
+  if (limit === null || resetMs === reading.tokens.resetMs || after.outcome !== "admitted") return after;
+  await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
+  return tools.send(chat(tools, key, "reading", tiny));
 }
 
 /**
@@ -84,9 +95,9 @@ async function spendTogether(tools: ProbeTools, key: string, reading: LimitOp): 
  */
 async function press(tools: ProbeTools, key: string, held: number, limit: number): Promise<LimitOp> {
   const share = held < limit / 2 ? 0.55 : 0.2;
-  await tools.send(chat(tools, key, "press", Math.floor(share * held), 8, false));
+  await tools.send(chat(tools, key, "press", { words: Math.floor(share * held), maxTokens: 8 }));
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  return tools.send(chat(tools, key, "reading", 2, 1, false));
+  return tools.send(chat(tools, key, "reading", tiny));
 }
 
 function leftMs(tools: ProbeTools, { tokens: { resetMs }, dateMs }: LimitOp): number | null {
@@ -98,7 +109,7 @@ async function freshWindow(tools: ProbeTools, key: string, reading: LimitOp, nee
   const left = leftMs(tools, reading);
   if (left === null || left <= 0 || left >= Math.min(neededMs, 1.1 * tools.windowMs)) return reading;
   await tools.sleep(left + 2600, "waiting for a fresh token window");
-  return tools.send(chat(tools, key, "reading", 2, 1, false));
+  return tools.send(chat(tools, key, "reading", tiny));
 }
 
 function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: number): boolean {
@@ -107,7 +118,7 @@ function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: numbe
   // A label that moves may be that of a count that refills.
   const moves = before.tokens.resetMs !== after.tokens.resetMs;
   const refill = moves ? ((before.tokens.limit ?? 0) * (after.headersMs - before.sentMs)) / windowMs + 2 : 0;
-  return fell >= charged.usedTokens - refill && fell <= 1.2 * charged.usedTokens + 8;
+  return fell >= charged.usedTokens - refill && fell <= charged.usedTokens + 2 * (after.usedTokens ?? 4) + 2;
 }
 
 /**
@@ -117,33 +128,38 @@ function fits(before: LimitOp, charged: LimitOp, after: LimitOp, windowMs: numbe
 async function exhaustTokens(tools: ProbeTools, key: string, reading: LimitOp): Promise<void> {
   const limit = reading.tokens.limit;
   if (limit === null || limit > mostExhausted) return;
-  const words = Math.max(500, Math.ceil(limit / 6));
+  // Few enough that a request limit does not refuse them first.
+  const words = Math.max(500, Math.min(2500, Math.ceil(limit / 3)));
   let last = reading;
   let sum = 0;
   let most = 0;
   for (let count = 0; count < 24 && last.outcome === "admitted" && sum <= 2 * (limit + most); count += 1) {
-    last = await tools.send(chat(tools, key, "exhaust", words, 64, false));
+    last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
     most = Math.max(most, last.usedTokens ?? words);
     sum += last.usedTokens ?? words;
   }
   // What was used has been charged by then.
   await tools.sleep(chargeDelayMs + 500, "charges settle");
-  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", words, 64, false));
-  await tools.send(chat(tools, key, "exhausted", 2, 1, false));
+  if (last.outcome === "admitted" && sum >= limit) last = await tools.send(chat(tools, key, "exhaust", { words, maxTokens: 64 }));
+  await tools.send(chat(tools, key, "exhausted", tiny));
 }
 
-function chat(
-  tools: ProbeTools,
-  key: string,
-  phase: LimitPhases["tokens"],
-  words: number,
-  maxTokens: number,
-  stream: boolean,
-): Probe {
-  const content = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
+interface Size {
+  readonly words: number;
+  readonly maxTokens: number;
+  readonly asks?: keyof typeof openings;
+  readonly stream?: boolean;
+}
+
+/** As little as a reading needs. */
+const tiny: Size = { words: 2, maxTokens: 1 };
+
+function chat(tools: ProbeTools, key: string, phase: LimitPhases["tokens"], size: Size): Probe {
+  const { words, maxTokens, asks = "nothing", stream = false } = size;
+  const filler = Array.from({ length: words }, (_, index) => (index % 2 === 0 ? "count" : "words")).join(" ");
   const value = {
     model: tools.manifest.models.chat,
-    messages: [{ role: "user", content }],
+    messages: [{ role: "user", content: openings[asks] + filler }],
     max_tokens: maxTokens,
     ...(stream ? { stream: true } : {}),
   };

@@ -16,12 +16,16 @@ export function largestTokenRefill(ops: readonly LimitOp[], { windowMs }: Tolera
   ops.forEach((late, index) => {
     const early = ops[index - 1];
     const before = ops[index - 2];
-    if (early?.phase !== "reading" || late.phase !== "reading" || !reads(early) || !reads(late)) return;
+    if (!early || !isReading(early) || late.phase !== "reading" || !reads(early) || !reads(late)) return;
     // What was charged late would hide a refill: the request before both had ended long ago.
-    if (before !== undefined && before.phase !== "reading" && before.endMs + 2000 > early.sentMs) return;
+    if (before !== undefined && !isReading(before) && before.endMs + 2000 > early.sentMs) return;
     const own = Math.max(early.usedTokens ?? 4, late.usedTokens ?? 4);
     const rose = late.tokens.remaining! - early.tokens.remaining! + own;
     if (rose > 0 && late.tokens.remaining! < fullest - 4 * own) least = Math.min(least, rose + own + 2);
   });
   return least;
+}
+
+function isReading({ phase }: LimitOp): boolean {
+  return phase === "reading" || phase === "together-after";
 }

@@ -1,0 +1,3 @@
+export function describeFall(fell: number): string {
+  return fell >= 0 ? `fell by ${fell}` : `rose by ${-fell}`;
+}
