@@ -14,9 +14,17 @@ const told: readonly (readonly [LimitArea, string, readonly string[], string])[]
   ["limits", "limits/fast-refill", bucket, "limits.early-renewal"],
   ["limits", "limits/three-instances", small, "limits.lost-updates"],
   ["limits", "limits/ttl-refreshed", [], "limits.remaining-not-restored"],
+  ["limits", "limits/leaking-slots", [], "limits.remaining-not-restored"],
+  ["limits", "limits/check-then-increment", small, "limits.over-admission"],
+  ["limits", "limits/path-variant-bypass", ["limits/gcra"], "limits.path-bypass"],
+  ["limits", "limits/retry-after-milliseconds", ["limits/gcra"], "limits.retry-after-too-long"],
+  ["limits", "limits/remaining-negative", [...small, "limits/remaining-before"], "limits.remaining-range"],
   ["tokens", "tokens/streams-free", bucket, "tokens.wrong-charge"],
   ["tokens", "tokens/prompt-only", bucket, "tokens.wrong-charge"],
-  ["tokens", "tokens/not-enforced", bucket, "tokens.over-admission"],
+  ["tokens", "tokens/estimate-kept", bucket, "tokens.wrong-charge"],
+  ["tokens", "tokens/completion-only", small, "tokens.wrong-charge"],
+  ["tokens", "tokens/double", small, "tokens.wrong-charge"],
+  ["tokens", "tokens/not-enforced", small, "tokens.over-admission"],
 ];
 
 describe("what refills is judged by its average rate and its smallest refill", () => {

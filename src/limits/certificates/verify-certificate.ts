@@ -155,6 +155,18 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "a refill or the stated reset explains the rise";
     }
+    case "more-than-remained": {
+      const members = named.slice(1, 1 + number("count"));
+      const toMs = Math.max(...members.map((op) => op.headersMs));
+      const early = toMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
+      const after = members.every((op) => op.outcome === "admitted" && op.sentMs > first!.headersMs);
+      const refill =
+        (number("limit") / windowMs) * (toMs - first!.sentMs) +
+        batchOf(ops, named.slice(1 + number("count")), number("limit"), windowMs);
+      return early && after && members.length - (first!.requests.remaining ?? Infinity) > refill
+        ? null
+        : "a refill or the stated reset explains them";
+    }
     case "uncounted":
       return verifyUncounted(certificate, ops, named, windowMs);
     case "retry-unit": {
@@ -219,8 +231,12 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       const other = named.every((op) => op.status !== null && op.status !== 429 && op.outcome !== "admitted");
       return other && named.length >= 3 && named.every(beyond) ? null : "they may be errors below the limit";
     }
-    case "retry-absurd":
-      return (first!.retry?.seconds ?? 0) * 1000 > 10 * windowMs ? null : "the wait may be lawful";
+    case "retry-absurd": {
+      const waitMs = (first!.retry?.seconds ?? 0) * 1000;
+      const toResetMs = (first!.requests.resetMs ?? Infinity) - ((first!.dateMs ?? -Infinity) - 1000);
+      const isBeyondReset = toResetMs >= 0 && toResetMs <= 2.5 * windowMs && waitMs > toResetMs + windowMs + 300_000 - 2000;
+      return waitMs > 10 * windowMs || isBeyondReset ? null : "the wait may be lawful";
+    }
     default:
       return `no rule to verify ${certificate.kind}`;
   }

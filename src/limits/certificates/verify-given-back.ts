@@ -16,7 +16,8 @@ export function verifyGivenBack(
   const readings = twoReadings(named);
   if (readings === null) return "two readings one after the other are missing";
   const { first, second, fell, others } = readings;
-  const limit = Number(parameters["limit"]);
+  const [limit, margin] = [Number(parameters["limit"]), Number(parameters["margin"])];
+  const missedBefore = limit - (first.requests.remaining ?? 0);
   const since = ops.filter((op) => op.headersMs >= first.sentMs && op.sentMs <= second.headersMs);
   if (since.some((op) => op.outcome !== "admitted")) return "something was refused in between";
   const from = (ms: number): number => since.filter((op) => op.headersMs >= ms).length;
@@ -29,12 +30,24 @@ export function verifyGivenBack(
       counted.filter((op) => op.sentMs > beginMs).length +
       counted.filter((op) => op.sentMs <= beginMs && op.headersMs >= beginMs - windowMs).length *
         Math.max(0, 1 - (atMs - beginMs) / windowMs);
+    // A reading in the window before tells how much that one admitted, less what it weighed of its own predecessor.
+    const previous = since.map((op) => {
+      const weight = Math.min(1, 1 - (op.sentMs - 2000 - beginMs + windowMs) / windowMs);
+      if (op.sentMs < beginMs - windowMs + 2000 || op.headersMs > beginMs - 2000 || op.requests.remaining === null) return 0;
+      const before = since.filter((one) => one.sentMs <= op.headersMs).length + missedBefore;
+      return weight < 1 ? (limit - op.requests.remaining - margin - weight * before) / (1 - weight) : 0;
+    });
     const fits = since.every((op) => {
       if (op.sentMs < beginMs + 2000 || op.requests.remaining === null) return true;
       const certain = since.filter(
         (one) => one.headersMs < op.sentMs && Math.abs(one.sentMs - beginMs) > 2000 && one.sentMs > beginMs - windowMs + 2000,
       );
-      return op.requests.remaining <= limit - weigh(op.headersMs + 2000, certain) + 2;
+      if (op.requests.remaining > limit - weigh(op.headersMs + 2000, certain) + 2) return false;
+      const share = Math.max(0, 1 - (op.headersMs + 2000 - beginMs) / windowMs);
+      if (op.requests.remaining > limit - Math.max(...previous) * share + 2) return false;
+      // It counts no more than everything that was sent before it, and what the first reading missed already.
+      const sent = since.filter((one) => one.sentMs <= op.headersMs);
+      return limit - op.requests.remaining <= weigh(op.sentMs - 2000, sent) + missedBefore + margin;
     });
     if (fits && weigh(second.sentMs, since) >= fell) return "a counter that weighs the window before explains it";
   }

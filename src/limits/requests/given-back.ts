@@ -14,6 +14,9 @@ export interface NotGivenBack {
 /** Steps in which the begin of a window of the clock is tried, ms. */
 const stepMs = 500;
 
+/** Readings between the two, above which not every one of them is searched for in every phase. */
+const mostLookedAt = 300;
+
 /**
  * A reading that misses more, against an earlier one, than every lawful limiter can still count of what came since: windows and logs
  * count one window back, a bucket what it has not refilled, a counter that weighs the window before whatever its phase leaves, if the
@@ -49,7 +52,7 @@ export function findNotGivenBack(view: GroupView, readings: readonly LimitOp[], 
     const counted = Math.max(
       lastWindow,
       stillMissing(view, since, late, refill.units),
-      stillWeighed(view, readings, best, late, slackMs),
+      stillWeighed(view, readings, best, late, { slackMs, margin }),
     );
     if (missing > counted + margin) return { early: best, late, missing, counted, refill };
   }
@@ -68,16 +71,37 @@ function stillMissing(view: GroupView, since: readonly LimitOp[], late: LimitOp,
 }
 
 /** Of a counter of two windows, wherever the present one began, unless a reading shows more than that phase leaves. */
-function stillWeighed(view: GroupView, readings: readonly LimitOp[], early: LimitOp, late: LimitOp, slackMs: number): number {
+function stillWeighed(
+  view: GroupView,
+  readings: readonly LimitOp[],
+  early: LimitOp,
+  late: LimitOp,
+  { slackMs, margin }: { readonly slackMs: number; readonly margin: number },
+): number {
   const { windowMs } = view.tolerances;
+  const limit = view.limit!;
+  const possibly = (fromMs: number, toMs: number): number => view.contenders.possible(fromMs, toMs);
+  /** What the earlier reading misses already is counted somewhere as well. */
+  const missed = limit - early.requests.remaining!;
   const within = readings
     .filter((op) => op.sentMs > early.headersMs && op.sentMs <= late.sentMs)
     .toSorted((one, other) => one.sentMs - other.sentMs);
   const byAnswer = within.toSorted((one, other) => one.headersMs - other.headersMs);
+  const looksClosely = within.length <= mostLookedAt;
+  /** What the window before `beginMs` admitted at least: a reading in it counts that, and what it weighed of the one before. */
+  const admittedBefore = (beginMs: number): number =>
+    within.reduce((least, op) => {
+      if (op.sentMs < beginMs - windowMs + slackMs || op.headersMs > beginMs - slackMs) return least;
+      const share = Math.min(1, 1 - (op.sentMs - beginMs + windowMs - slackMs) / windowMs);
+      const counted = limit - op.requests.remaining! - margin - share * (possibly(early.sentMs, op.headersMs) + missed);
+      return share < 1 ? Math.max(least, counted / (1 - share)) : least;
+    }, 0);
   let most = 0;
   for (let beginMs = late.headersMs; beginMs > late.sentMs - windowMs - slackMs; beginMs -= stepMs) {
     const [beforeFromMs, beforeToMs, fromMs] = [beginMs - windowMs + slackMs, beginMs - slackMs, beginMs + slackMs];
     const certainlyBefore = within.filter((op) => op.sentMs > beforeFromMs && op.headersMs < beforeToMs).length;
+    const known = Math.max(certainlyBefore, looksClosely ? admittedBefore(beginMs) : 0);
+    const possiblyBefore = possibly(early.sentMs, fromMs);
     const since = byAnswer.filter((op) => op.sentMs > fromMs);
     // Both lists go forward in time: a search for each reading would take a minute where a thousand were refused nothing.
     let answered = 0;
@@ -85,7 +109,12 @@ function stillWeighed(view: GroupView, readings: readonly LimitOp[], early: Limi
       while (answered < since.length && since[answered]!.headersMs < op.sentMs) answered += 1;
       if (op.sentMs < fromMs || op.sentMs > beginMs + windowMs) return true;
       const share = Math.max(0, 1 - (op.headersMs - beginMs + slackMs) / windowMs);
-      return op.requests.remaining! <= view.limit! - answered - certainlyBefore * share + 2;
+      if (op.requests.remaining! > limit - answered - known * share + 2) return false;
+      if (!looksClosely) return true;
+      // Nor may a reading in between miss more than this phase counts.
+      const leastShare = Math.min(1, Math.max(0, 1 - (op.sentMs - fromMs) / windowMs));
+      const counted = possibly(beginMs - slackMs, op.headersMs) + leastShare * possiblyBefore + missed;
+      return limit - op.requests.remaining! <= counted + margin;
     });
     if (!fits) continue;
     const before = view.contenders.possible(Math.max(early.sentMs, beginMs - windowMs - slackMs), beginMs + slackMs);

@@ -4,6 +4,7 @@ import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, t
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow } from "../history/sorted.ts";
+import { checkMoreThanRemained } from "./more-than-remained.ts";
 import { carriedByReadings, findEpochs, ownCount, type Epoch } from "./lost-updates.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
@@ -34,7 +35,7 @@ export function checkOverAdmission(view: GroupView): Check {
     const members = densest(answered, spanMs, bound);
     if (members) return accuseOver(view, members, spanMs, bound, overHead);
   }
-  const labelled = checkLabelledWindows(view) ?? checkBeforeWait(view);
+  const labelled = checkLabelledWindows(view) ?? checkBeforeWait(view) ?? checkMoreThanRemained(view, overHead);
   if (labelled !== null) return labelled;
   // Traffic that never reached the limit, and never asked for more than two windows hold, could not have shown an excess.
   const demand = view.rejected.length > 0 ? Number.POSITIVE_INFINITY : mostSentWithin(view.ops, tolerances.windowMs);

@@ -105,15 +105,19 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   rejected = await loneRetry(tools, rejected, perSecond, one);
 
   tools.enter("E: immediate retry");
-  rejected = await retryAtOnce(tools, rejected, one);
+  rejected = await retryAtOnce(tools, rejected, probe("E"), perSecond);
 
   tools.enter("F: other key, other endpoint, other spellings");
   await visitOthers(tools, subject, "F");
-  await one("F");
+  // What refilled meanwhile is used up first.
+  for (let count = 0; count < 3 && (await one("F")).outcome === "admitted"; count += 1);
   for (const path of subject.endpoint === "models" ? spellings : []) {
     const spelled = { ...probe(spellingPhase), path };
     // Admitted once may be a refill: again, more often than any refill grants.
-    if ((await tools.send(spelled)).outcome === "admitted") await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
+    if ((await tools.send(spelled)).outcome !== "admitted") continue;
+    await tools.burst(spelled, 4 + Math.ceil(2 * perSecond));
+    // At once, before a refill lets it in.
+    await one("F");
   }
   // What this one says remains must not overlap anything, clocks of several instances included.
   await tools.sleep(afterWaitMs + 50, "a quiet reading");
@@ -190,17 +194,23 @@ async function approachLast(tools: ProbeTools, probe: Probe, perSecond: number, 
 }
 
 /** Comes back as soon as the hint allows, where that is at once: several times, since each shows one fraction of a second. */
-async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, one: (phase: Phase) => Promise<LimitOp>): Promise<LimitOp> {
+async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, perSecond: number): Promise<LimitOp> {
+  const one = (): Promise<LimitOp> => tools.send(probe);
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
     const seconds = latest.retry?.seconds ?? null;
     if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
     await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
-    const retried = await one("E");
-    const next = retried.outcome === "rejected" ? retried : await one("E");
+    const retried = await one();
+    const next = retried.outcome === "rejected" ? retried : await one();
     if (next.outcome === "rejected") latest = next;
   }
-  return latest;
+  // What came back while it was used up by single requests, wanted by many at once.
+  const severalMs = 3500 / perSecond;
+  if ((latest.retry?.seconds ?? Number.POSITIVE_INFINITY) > 1 || severalMs > tools.windowMs / 12) return latest;
+  await tools.sleep(severalMs, "a few requests come back");
+  const ops = await tools.burst(probe, 16);
+  return ops.findLast(({ outcome }) => outcome === "rejected") ?? latest;
 }
 
 /** Rejected although requests remain: once more, alone, after a pause that outlasts any smoothing of bursts. */

@@ -134,12 +134,21 @@ const longHead: CheckHead = checkHead("limits.retry-after-too-long");
 /** In windows: no limiter of so many per window needs a wait of this, whatever it counts. It is another unit, or another limit. */
 const longestWindows = 10;
 
+/** So much longer than the window that refused, where the stated reset says when that is over: what RATE-044 leaves to any service. */
+const beyondResetMs = 300_000;
+
 /** Admitted clearly before the stated wait was over: the client was asked to wait too long. */
 export function checkRetryNotLong(view: GroupView): Check {
   const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
   if (promises.length === 0) return inconclusive(longHead, 0, "no rejection named a wait");
   const { granularityMs, fuzzMs, windowMs } = view.tolerances;
-  const absurd = promises.find((op) => op.retry!.seconds! * 1000 > longestWindows * windowMs);
+  const { offset } = view;
+  const longestMs = ({ headersMs, requests: { resetMs } }: LimitOp): number => {
+    const leftMs = resetMs === null || offset === null ? null : resetMs - (headersMs + offset.lowMs);
+    const toResetMs = leftMs === null || leftMs < 0 || leftMs > 2 * windowMs ? Number.POSITIVE_INFINITY : leftMs;
+    return Math.min(longestWindows * windowMs, toResetMs + windowMs + beyondResetMs);
+  };
+  const absurd = promises.find((op) => op.retry!.seconds! * 1000 > longestMs(op));
   if (absurd) {
     const seconds = absurd.retry!.seconds;
     return accused(longHead, promises.length, "fail", {
@@ -148,7 +157,7 @@ export function checkRetryNotLong(view: GroupView): Check {
       rule: "The wait agrees with the reset of the window, in seconds.",
       spec,
       ops: [absurd],
-      parameters: { waitSeconds: seconds, longestWindows },
+      parameters: { waitSeconds: seconds, longestSeconds: Math.round(longestMs(absurd) / 1000) },
       lawfulAlternative: `at most ${windowMs / 1000} s, or two windows for a counter that weighs the one before`,
       expected: `at most ${windowMs / 1000} s`,
       observed: `${seconds} s`,

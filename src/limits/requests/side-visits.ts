@@ -3,7 +3,7 @@ import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 
 /** After its burst: one visit that prolongs a window which each request prolongs, one when every other has ended. */
 const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
-  { windows: 2 / 3, ms: 0 },
+  { windows: 0.8, ms: 0 },
   { windows: 1.2, ms: 4000 },
 ];
 
