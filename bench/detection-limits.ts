@@ -1,5 +1,6 @@
 import { limitAreas, recordSwitch } from "../test/limits/examine-switch.ts";
 import { hashString } from "../src/core/random.ts";
+import { judgeLimits } from "../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Personality } from "./detection-personalities.ts";
 import type { Trial } from "./detection-trial.ts";
@@ -17,9 +18,9 @@ export async function tryLimits({ name, variants }: Personality, exam: ExamDepth
   const seed = hashString(name) % 1_000_000;
   const record = (area: (typeof limitAreas)[number]): ReturnType<typeof recordSwitch> =>
     recordSwitch(area, null, { exam, seed, variants: on, time });
-  const judges = time === "real" ? await Promise.all(limitAreas.map(record)) : [];
-  if (time === "hand") for (const area of limitAreas) judges.push(await record(area));
-  const judgements = judges.map((judge) => judge());
+  const records = time === "real" ? await Promise.all(limitAreas.map(record)) : [];
+  if (time === "hand") for (const area of limitAreas) records.push(await record(area));
+  const judgements = records.map((one) => judgeLimits({ ...one, strict: false }));
   const said = (wanted: string): readonly string[] =>
     judgements.flatMap(({ findings, occurrences }) => [
       ...findings.filter(({ verdict }) => verdict === wanted).map(({ check, message }) => `${check}: ${message}`),

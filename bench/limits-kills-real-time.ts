@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
+import { judgeLimits, type LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
 import { limitAreas, recordSwitch, type LimitArea } from "../test/limits/examine-switch.ts";
+import { isUnobservable } from "./limits-unobservable.ts";
 import { limitPersonalities } from "./limits-personalities.ts";
 
 export interface RealTimeKills {
@@ -31,6 +32,8 @@ interface Told extends Trial {
   readonly failed: readonly string[];
   readonly advised: readonly string[];
   readonly unexplained: boolean;
+  /** Of what does not fail, on a clock moved by hand: the full exam is answered as by the lawful service. */
+  readonly unobservable?: boolean;
   readonly open: readonly string[];
   readonly minutes: number;
   readonly requests: number;
@@ -40,7 +43,8 @@ interface Told extends Trial {
 
 /** Every mutant on every personality, and every personality without one, with windows of sixty seconds of real time. */
 export async function countKillsInRealTime(options: RealTimeKills): Promise<void> {
-  const { mutants, exam, sideBySide, logPath, areas, personalities } = options;
+  const { mutants, exam, sideBySide, logPath, clock, areas, personalities } = options;
+  const lawful = new Map<string, string>();
   const known: readonly Told[] = existsSync(logPath)
     ? readFileSync(logPath, "utf8")
         .split("\n")
@@ -64,7 +68,11 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
     // Judging takes a processor for itself: it begins when no exam of the batch measures time any more.
     const records = await Promise.all(left.slice(from, from + sideBySide).map((trial, at) => record(trial, from + at, options)));
     for (const judge of records) {
-      const line = judge();
+      const said = judge();
+      const mutant = mutants.find(({ id }) => id === said.mutant);
+      const isOpen = clock === "blind" && mutant !== undefined && said.failed.length === 0 && said.error === undefined;
+      const variants = variantsOf(said.personality);
+      const line = isOpen ? { ...said, unobservable: await isUnobservable(said.area, mutant, variants, lawful) } : said;
       told.push(line);
       appendFileSync(logPath, `${JSON.stringify(line)}\n`);
     }
@@ -74,16 +82,20 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
 
 async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Told> {
   const mutant = mutants.find(({ id }) => id === trial.mutant) ?? null;
-  const { variants } = limitPersonalities.find(({ name }) => name === trial.personality)!;
+  const variants = variantsOf(trial.personality);
   // Exams begin at different instants of the minute, and not all at once.
   if (clock === "real") await new Promise((resolve) => setTimeout(resolve, (seed * 7919) % 60_000));
   try {
-    const judge = await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
-    return () => ({ ...trial, ...outcomeOf(judge()) });
+    const record = await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
+    return () => ({ ...trial, ...outcomeOf(judgeLimits({ ...record, strict: false })) });
   } catch (error) {
     const empty = { failed: [], advised: [], open: [], messages: [], unexplained: false, minutes: 0, requests: 0 };
     return () => ({ ...trial, ...empty, error: error instanceof Error ? error.message : String(error) });
   }
+}
+
+function variantsOf(personality: string): readonly string[] {
+  return limitPersonalities.find(({ name }) => name === personality)!.variants;
 }
 
 function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Told, keyof Trial> {
@@ -111,6 +123,7 @@ function printTable(told: readonly Told[]): void {
     if (one.error !== undefined) return `error: ${one.error}`;
     const check = one.failed.find((id) => id.includes("."));
     if (one.failed.length > 0) return check ?? one.failed[0]!;
+    if (one.unobservable === true) return "-";
     return one.unexplained ? "(unexplained)" : one.advised.length > 0 ? `(${one.advised[0]})` : "not told";
   };
   for (const id of ids) {
@@ -118,10 +131,14 @@ function printTable(told: readonly Told[]): void {
     console.log(`| ${id} | ${cells.join(" | ")} |`);
   }
   const lawful = told.filter(({ mutant }) => mutant === null);
-  const broken = told.filter(({ mutant }) => mutant !== null);
+  const broken = told.filter(({ mutant, unobservable }) => mutant !== null && unobservable !== true);
   const failed = broken.filter((one) => one.failed.length > 0);
   const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
   console.log(`\n${share(failed.length, broken.length)} defective services fail`);
+  for (const name of names) {
+    const here = broken.filter(({ personality }) => personality === name);
+    console.log(`${name}: ${share(here.filter((one) => one.failed.length > 0).length, here.length)}`);
+  }
   console.log(`${lawful.filter((one) => one.failed.length > 0).length} of ${lawful.length} lawful exams accused`);
   console.log(`${lawful.filter(({ unexplained }) => unexplained).length} of ${lawful.length} lawful exams unexplained`);
 }

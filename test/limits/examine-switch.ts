@@ -43,22 +43,29 @@ export interface SwitchExam {
   readonly time?: "hand" | "blind" | "real";
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
+  /** Whether money may be spent. Default: what the area or the switch needs. */
+  readonly isPaid?: boolean;
 }
 
 /** An hour of a working day in the middle of a month: no end of a day or of a cycle is near. */
 const epochMs = Date.UTC(2026, 9, 14, 9, 0, 0);
 
+export interface SwitchRecord {
+  readonly exchanges: readonly Exchange[];
+  readonly manifest: Manifest;
+}
+
 /** One exam of one area against the reference service with one switch on, over real sockets. */
 export async function examineSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<LimitsJudgement> {
-  return (await recordSwitch(area, one, options))();
+  return judgeLimits({ ...(await recordSwitch(area, one, options)), strict: false });
 }
 
 /** As `examineSwitch`, with the judging left to the caller. */
 export async function recordSwitch(
   area: LimitArea,
   one: Switch | null,
-  { exam = "short", seed = 1, variants = [], time = "hand", without = [] }: SwitchExam = {},
-): Promise<() => LimitsJudgement> {
+  { exam = "short", seed = 1, variants = [], time = "hand", without = [], isPaid = needsMoney(area, one) }: SwitchExam = {},
+): Promise<SwitchRecord> {
   const startMs = epochMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
     clock: time === "real" ? "real" : { kind: "manual", startMs },
@@ -66,7 +73,7 @@ export async function recordSwitch(
     variants: one?.kind === "variant" ? [one.id, ...variants] : variants,
     mutants: one?.kind === "mutant" ? [one.id] : [],
   });
-  const known = manifestOf(area, one, service.manifest, without);
+  const known = manifestOf(area, service.manifest, { without, isPaid });
   const manifest = time === "hand" ? known : { ...known, control: null };
   const exchanges: Exchange[] = [];
   const clock = time === "real" ? createRealClock() : createHandClock(service.engine.clock);
@@ -83,20 +90,27 @@ export async function recordSwitch(
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
-    return () => judgeLimits({ exchanges, manifest, strict: false });
+    return { exchanges, manifest };
   } finally {
     await wire.close();
     await service.close();
   }
 }
 
-function manifestOf(area: LimitArea, one: Switch | null, manifest: Manifest, without: readonly string[]): Manifest {
+/** What the other endpoints show has tests of its own: without money to spend they are left alone. */
+export function needsMoney(area: LimitArea, one: Switch | null): boolean {
+  return area !== "limits" || (one?.kind === "mutant" && one.needs?.includes("permission:spendUpToCents") === true);
+}
+
+function manifestOf(
+  area: LimitArea,
+  manifest: Manifest,
+  { without, isPaid }: Required<Pick<SwitchExam, "without" | "isPaid">>,
+): Manifest {
   const patchSettings = area === "burst" || area === "spend";
   const keys = Object.fromEntries(
     Object.entries(manifest.keys).filter(([name]) => keysOfArea[area].includes(name) && !without.includes(name)),
   );
-  // What the other endpoints show has tests of its own: without money to spend they are left alone.
-  const isPaid = area !== "limits" || (one?.kind === "mutant" && one.needs?.includes("permission:spendUpToCents"));
   const spendUpToCents = isPaid ? manifest.permissions.spendUpToCents : 0;
   return { ...manifest, keys, permissions: { ...manifest.permissions, patchSettings, spendUpToCents } };
 }
