@@ -30,7 +30,7 @@ export function verifyGivenBack(
       counted.filter((op) => op.sentMs > beginMs).length +
       counted.filter((op) => op.sentMs <= beginMs && op.headersMs >= beginMs - windowMs).length *
         Math.max(0, 1 - (atMs - beginMs) / windowMs);
-    // A reading in the window before tells how much that one admitted, less what it weighed of its own predecessor.
+    // A reading in the window before shows how much that one admitted, less what it weighed of its own predecessor.
     const previous = since.map((op) => {
       const weight = Math.min(1, 1 - (op.sentMs - 2000 - beginMs + windowMs) / windowMs);
       if (op.sentMs < beginMs - windowMs + 2000 || op.headersMs > beginMs - 2000 || op.requests.remaining === null) return 0;
