@@ -38,7 +38,7 @@ export interface SwitchExam {
   readonly variants?: readonly string[];
   /**
    * `real`: windows of sixty seconds are waited for, and no exam knows of a clock to move. `hand`: moved by hand, and the exam knows that
-   * time costs nothing. `blind`: moved by hand, with the schedule of real time; not for exams whose requests a service holds.
+   * time costs nothing. `blind`: moved by hand, with the schedule of real time.
    */
   readonly time?: "hand" | "blind" | "real";
   /** Keys that the manifest does not name. */
@@ -76,12 +76,13 @@ export async function recordSwitch(
   const known = manifestOf(area, service.manifest, { without, isPaid });
   const manifest = time === "hand" ? known : { ...known, control: null };
   const exchanges: Exchange[] = [];
-  const clock = time === "real" ? createRealClock() : createHandClock(service.engine.clock);
+  const hand = time === "real" ? null : createHandClock(service.engine.clock);
+  const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   try {
     const { stopped } = await runLimits({
       manifest,
-      sender: wire,
+      sender: hand?.watch(wire) ?? wire,
       clock,
       random: createRandom(seed),
       exam,
