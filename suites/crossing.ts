@@ -29,17 +29,20 @@ const turns = [
 ];
 
 /** Longer than any prompt of the other cases; cheap to answer. */
-const longTurns = Array.from({ length: 41 }, (_, index) => ({
-  role: index % 2 === 0 ? "user" : "assistant",
-  content: `Note ${index + 1}: the ferry leaves the old harbour at half past seven and returns before the tide turns.`,
-}));
+function longTurns(count: number): readonly Members[] {
+  return Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `Note ${index + 1}: the ferry leaves the old harbour at half past seven and returns before the tide turns.`,
+  }));
+}
 const longPromptTokens = 1600;
 
 /** A form in which a rule can be broken: what else the request holds, and which rules are asked in it. */
 interface Form {
   readonly name: string;
   readonly title: string;
-  readonly members: Members;
+  /** The first that the target accepts is used: how long an input may be is not stated. */
+  readonly members: readonly [Members, ...Members[]];
   readonly rules: readonly Rule[];
   readonly tokensEach: number;
 }
@@ -48,7 +51,7 @@ const forms: readonly Form[] = [
   {
     name: "streamed",
     title: "Keeps each rule where a stream is asked for",
-    members: { stream: true },
+    members: [{ stream: true }],
     // The rule on streams is one row, whichever member is wrong (AMB-28).
     rules: chatRules.map((rule) => ({ ...rule, requirement: "STRM-010" })),
     tokensEach: shortChatTokens,
@@ -56,7 +59,7 @@ const forms: readonly Form[] = [
   {
     name: "several-messages",
     title: "Looks at each message, not at the first alone",
-    members: { messages: turns },
+    members: [{ messages: turns }],
     rules: [0, 1, 2].map((place) => ({
       requirement: "MSG-004",
       condition: "out-of-range",
@@ -68,7 +71,11 @@ const forms: readonly Form[] = [
   {
     name: "long",
     title: "Keeps each rule in a long request",
-    members: { messages: longTurns, max_tokens: 8 },
+    members: [
+      { messages: longTurns(41), max_tokens: 8 },
+      { messages: longTurns(21), max_tokens: 8 },
+      { messages: longTurns(11), max_tokens: 8 },
+    ],
     // Without its messages the request would not be long.
     rules: chatRules.filter(({ field }) => !field.startsWith("messages")),
     tokensEach: longPromptTokens,
@@ -82,8 +89,8 @@ function breakRule(members: Members, { field, value }: Rule): Members {
   return value === undefined ? removeMember(members, field) : replaceMember(members, field, value);
 }
 
-function intentOf({ requirement, condition, field }: Rule): Intent {
-  return { kind: "violates", requirement, condition, field, twin: "twin" };
+function intentOf({ requirement, condition, field }: Rule, twin = "twin"): Intent {
+  return { kind: "violates", requirement, condition, field, twin };
 }
 
 function formCase({ name, title, members, rules, tokensEach }: Form): Case {
@@ -93,16 +100,35 @@ function formCase({ name, title, members, rules, tokensEach }: Form): Case {
     title,
     covers: [...new Set(rules.map(({ requirement }) => requirement))],
     needs: name === "streamed" ? [chatNeed, { kind: "feature", name: "stream" }] : [chatNeed],
-    cost: { requests: { chat: rules.length + 1 }, tokens: (rules.length + 1) * tokensEach },
+    cost: { requests: { chat: rules.length + members.length }, tokens: (rules.length + members.length) * tokensEach },
     async run(tools) {
-      const valid = chatMembers(tools.manifest, members);
-      await tools.send(chatRequest(tools.manifest, "twin", valid));
+      const accepted = await firstAccepted(tools, members);
+      if (accepted === null) return;
+      const { valid, twin } = accepted;
       for (const [index, rule] of rules.entries()) {
         const value = breakRule(valid, rule);
-        await tools.send({ endpoint: "chat", label: `rule-${index + 1}`, body: { kind: "json", value }, intent: intentOf(rule) });
+        const intent = intentOf(rule, twin);
+        await tools.send({ endpoint: "chat", label: `rule-${index + 1}`, body: { kind: "json", value }, intent });
       }
     },
   };
+}
+
+/** Where there is a choice a refusal says nothing: null after the last. */
+async function firstAccepted(
+  tools: CaseTools,
+  choices: readonly Members[],
+): Promise<{ readonly valid: Members; readonly twin: string } | null> {
+  const intent: Intent =
+    choices.length > 1 ? { kind: "housekeeping", purpose: "find a length that is accepted" } : { kind: "valid" };
+  for (const [index, members] of choices.entries()) {
+    const valid = chatMembers(tools.manifest, members);
+    const twin = index === 0 ? "twin" : `twin-${index + 1}`;
+    const { response } = await tools.send(chatRequest(tools.manifest, twin, valid, intent));
+    const isRefused = response !== null && response.status >= 400 && response.status < 500;
+    if (!isRefused || choices.length === 1) return { valid, twin };
+  }
+  return null;
 }
 
 const batchRules: readonly Rule[] = [

@@ -53,6 +53,12 @@ describe("lawful variants of the reference service", () => {
     expect(await examineVariant(service)).toEqual(clean);
   });
 
+  it("a context that ends before the longest request is not accused, and every rule is judged", async () => {
+    const service = variants.filter(({ id }) => id === "chat/small-context");
+    expect(service).toHaveLength(1);
+    expect(await examineVariant(service)).toEqual(clean);
+  });
+
   it("burst/queue is not accused where time flows", async () => {
     const { findings, verdicts } = await examineReference({ suites: ["settings"], variants: ["burst/queue"], flowing: true });
     expect(findings.map((one) => `${one.requirement} ${one.message}`)).toEqual([]);

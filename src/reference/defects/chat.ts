@@ -8,6 +8,11 @@ const variants: readonly Switch[] = [
   variant("chat/unknown-finish-reason", "Natural ends are called end_turn", "Other values are not shown (AMB-02).", {
     changes: ["CMPL-016", "CMPL-017", "XOAI-008"],
   }),
+  variant(
+    "chat/small-context",
+    "Conversations of more than 2,500 characters are refused",
+    "How long an input may be is not stated.",
+  ),
   variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
   variant("chat/model-other", "The response names a model that is not listed", "Only a SHOULD asks for equality (AMB-42).", {
     changes: ["CMPL-007", "XOAI-005"],

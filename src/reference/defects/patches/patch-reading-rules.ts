@@ -4,6 +4,9 @@ import { lawfulReadingRules, type ReadingRules } from "../../http/reading-rules.
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
 
+/** Of a small model that runs on a laptop. */
+const contextCharacters = 2500;
+
 /** Careless readers; what they let through, and what they refuse without need, is data. */
 export function patchReadingRules(switches: Switchboard): ReadingRules {
   const lawful = lawfulReadingRules;
@@ -26,12 +29,17 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
     text: firstChange(switches, lawful.text, { "errors/json-repaired": repaired }),
     malformedBody: (schema) =>
       schema.endsWith("-settings") && switches.on("settings/malformed-json-accepted") ? {} : lawful.malformedBody(schema),
-    valueProblem: (value, schema) =>
-      schema.endsWith("-settings") &&
-      (Array.isArray(value) || typeof value !== "object") &&
-      switches.on("settings/other-json-400")
-        ? { status: 400, code: "invalid_request", message: "The body has to be a JSON object." }
-        : lawful.valueProblem(value, schema),
+    valueProblem: (value, schema) => {
+      if (
+        schema.endsWith("-settings") &&
+        (Array.isArray(value) || typeof value !== "object") &&
+        switches.on("settings/other-json-400")
+      )
+        return { status: 400, code: "invalid_request", message: "The body has to be a JSON object." };
+      if (schema === "chat" && JSON.stringify(value).length > contextCharacters && switches.on("chat/small-context"))
+        return { status: 400, code: "invalid_request", message: "The conversation is longer than the context of the model." };
+      return lawful.valueProblem(value, schema);
+    },
     problems: (found, schema, value) => [
       ...lawful.problems(found, schema, value).filter((problem) => !isAccepted(switches, schema, problem)),
       ...rejected(switches, schema, value),

@@ -63,7 +63,7 @@ function hasForm(body: Members, form: OperatorForm): boolean {
     case "streamed":
       return body["stream"] === true;
     case "long":
-      return JSON.stringify(body).length > 3000;
+      return JSON.stringify(body).length > 1200;
     case "later-message":
       return Array.isArray(body["messages"]) && body["messages"].length > 1;
     case "batch":
