@@ -34,6 +34,7 @@ const op: LimitOp = {
   headerProblems: [],
   retry: null,
   dateMs: 1_763_800_000_000,
+  ownOffsetMs: null,
   usedTokens: 40,
   promptTokens: 20,
   completionTokens: 20,

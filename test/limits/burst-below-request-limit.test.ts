@@ -26,6 +26,7 @@ function answered(seq: number, outcome: "admitted" | "rejected", cause: LimitOp[
     headerProblems: [],
     retry: null,
     dateMs: null,
+    ownOffsetMs: null,
     usedTokens: null,
     promptTokens: null,
     completionTokens: null,

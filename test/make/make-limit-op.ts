@@ -32,6 +32,7 @@ export function makeLimitOp(seq: number, sentMs: number, headersMs: number, draf
     headerProblems: [],
     retry: retry === null ? null : { ...hints, ...retry },
     dateMs: null,
+    ownOffsetMs: null,
     usedTokens: null,
     promptTokens: null,
     completionTokens: null,

@@ -12,8 +12,8 @@ export interface ClockOffset {
 }
 
 export interface DatedOp extends Pick<LimitOp, "dateMs" | "cached" | "sentMs" | "headersMs"> {
-  /** Our own wall clock minus the run clock; absent: not known. */
-  readonly ownOffsetMs?: number;
+  /** Our own wall clock less the run clock; null: not known. */
+  readonly ownOffsetMs?: number | null;
 }
 
 /** A difference of our own clock that a service may have; a greater one says that ours is wrong, or is no clock at all. */

@@ -79,6 +79,7 @@ export function readOp(exchange: Exchange): LimitOp | null {
     headerProblems: headers?.problems ?? [],
     retry: outcome === "rejected" ? readRetry(facts) : null,
     dateMs: readDate(exchange, receivedUnixMs),
+    ownOffsetMs: Math.round(timing.wallMs - timing.sentMs),
     usedTokens: usage?.totalTokens ?? null,
     promptTokens: usage?.promptTokens ?? null,
     completionTokens: usage?.completionTokens ?? null,

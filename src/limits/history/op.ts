@@ -34,6 +34,8 @@ export interface LimitOp {
   /** null on anything but a rejection. */
   readonly retry: RetryHint | null;
   readonly dateMs: number | null;
+  /** Our own wall clock less the run clock, whole ms; null: not known. */
+  readonly ownOffsetMs: number | null;
   /** Total tokens that the response reports for itself. */
   readonly usedTokens: number | null;
   readonly promptTokens: number | null;
