@@ -217,8 +217,9 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.known = true;
   allowance.limit = count("x-ratelimit-limit-requests");
   allowance.tokenLimit = count("x-ratelimit-limit-tokens");
-  if (exchange.response?.status === 429) {
-    // It does mean what it says.
+  const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
+  if (isRefused) {
+    // It does mean what it says; a cap says nothing of the window.
     Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
   } else {
     if (allowance.waited && (isNone(remaining) || isNone(tokens))) allowance.inVain += 1;
@@ -229,7 +230,7 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.remainingTokens = tokens === null || allowance.distrusted ? null : Math.max(0, tokens - allowance.tokensInFlight);
   allowance.resetMs = resetAt("x-ratelimit-reset-requests");
   allowance.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
-  if (exchange.status === 429 && !isQuotaShape(exchange)) {
+  if (isRefused) {
     const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, allowance.resetMs - nowMs);
     allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   }

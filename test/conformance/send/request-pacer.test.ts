@@ -12,6 +12,7 @@ interface Said {
   readonly limit: string;
   readonly remaining: string;
   readonly reset?: string;
+  readonly received?: unknown;
 }
 
 /** A hundred requests, eight at a time, to a target that answers at once; time passes only where somebody waits. */
@@ -43,14 +44,14 @@ async function pace(answer: (nowSeconds: number) => Said, { requests = 100, toke
         return;
       }
       const nowSeconds = epochSeconds + Math.floor(nowMs / 1000);
-      const { status = 200, limit, remaining, reset = String(nowSeconds + 60) } = answer(nowSeconds);
+      const { status = 200, limit, remaining, reset = String(nowSeconds + 60), received = {} } = answer(nowSeconds);
       const headers = ["requests", "tokens"].flatMap((kind): [string, string][] => [
         [`x-ratelimit-limit-${kind}`, limit],
         [`x-ratelimit-remaining-${kind}`, remaining],
         [`x-ratelimit-reset-${kind}`, reset],
       ]);
       if (status === 429) refused += 1;
-      const exchange = makeExchange({ status, headers, sentMs: nowMs });
+      const exchange = makeExchange({ status, headers, received, sentMs: nowMs });
       await Promise.resolve();
       pacer.settle("chat", tokens, exchange);
     }
@@ -135,6 +136,13 @@ describe("a target that means what it says", () => {
   it("with a limit too small to keep to refuses once, and is believed from then on", async () => {
     const { refused, distrusted } = await pace(honest(3), { requests: 20, tokens: 0 });
     expect([refused, distrusted]).toEqual([1, []]);
+  });
+
+  it("is not waited for at every window where a cap refuses, which says nothing of the window", async () => {
+    const received = { error: "quota_exceeded", retry_after_ms: 86_400_000, cap_type: "monthly_spend" };
+    const { waitedMs, distrusted } = await pace(() => ({ status: 429, limit: "600", remaining: "0", received }));
+    expect(waitedMs).toBe(0);
+    expect(distrusted).toEqual(["chat"]);
   });
 
   it("is waited for no longer than the account allows", async () => {
