@@ -1,6 +1,6 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import { usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
-import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
+import { completionGrowthOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
+import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import {
   askTime,
@@ -16,14 +16,19 @@ import {
   type UsageWindow,
 } from "./usage-tools.ts";
 
-/** Reports before and after some traffic; asks again until its tokens show or the settling time is over. */
-async function around(tools: CaseTools, traffic: () => Promise<readonly ExchangeFacts[]>): Promise<void> {
+/** Reports before and after some traffic; asks again until its tokens show, and what else has to, or the settling time is over. */
+async function around(
+  tools: CaseTools,
+  traffic: () => Promise<readonly ExchangeFacts[]>,
+  shows: (before: UsageReport, after: UsageReport) => boolean = () => true,
+): Promise<void> {
   const hour = floorTo(await askTime(tools), hourMs);
   const window: UsageWindow = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
   const before = readUsageReport(await report(tools, usageLabels.before, window));
   const sent = await traffic();
   const label = (round: number): string => `${usageLabels.after}${round}`;
-  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label });
+  const isWhole = (after: UsageReport): boolean => before === null || shows(before, after);
+  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label, isWhole });
 }
 
 /** Reads the report until two in a row say the same: what was used before may still be on its way. */
@@ -134,7 +139,12 @@ export const usageReconciliationCases: readonly Case[] = [
     cost: { requests: { models: 1, usage: 8, chat: 1 }, tokens: 40 },
     resource: usageResource,
     alone: true,
-    run: (tools) => around(tools, async () => [await chat(tools, "stream", { stream: true })]),
+    run: (tools) =>
+      around(
+        tools,
+        async () => [await chat(tools, "stream", { stream: true })],
+        (before, after) => completionGrowthOf(before, after) !== 0,
+      ),
   },
   {
     id: "usage/refused-requests",

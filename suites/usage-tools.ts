@@ -1,5 +1,5 @@
 import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
-import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
+import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
@@ -60,13 +60,15 @@ interface Awaited {
   /** Tokens of the last report before; null: it showed none. */
   readonly before: number | null;
   readonly label: (round: number) => string;
+  /** What else a report has to show; absent: nothing. */
+  readonly isWhole?: (report: UsageReport) => boolean;
 }
 
 /** Asks for reports until the tokens of these answers show or the settling time is over; the tokens of the last one. */
 export async function untilShown(
   tools: CaseTools,
   sent: readonly ExchangeFacts[],
-  { window, before, label }: Awaited,
+  { window, before, label, isWhole = () => true }: Awaited,
 ): Promise<number | null> {
   // A success that says nothing of its tokens has used some.
   const wanted = Math.max(
@@ -81,7 +83,7 @@ export async function untilShown(
     // A report that fails may succeed later; one without a total has no place where usage could show.
     if (before === null || !isUsed || (shown !== null && tokens === null)) return "never";
     const growth = (tokens ?? before) - before;
-    return growth >= wanted ? "all" : growth > 0 ? "some" : "none";
+    return growth >= wanted && shown !== null && isWhole(shown) ? "all" : growth > 0 ? "some" : "none";
   });
   return tokens;
 }

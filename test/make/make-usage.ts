@@ -4,6 +4,8 @@ import { type ExchangeDraft, makeExchange } from "./make-exchange.ts";
 export interface BucketDraft {
   readonly at: string;
   readonly tokens?: number;
+  /** Of the tokens; the others are those of prompts. */
+  readonly completion?: number;
   readonly cost?: number;
 }
 
@@ -20,10 +22,10 @@ export function makeUsage(buckets: readonly BucketDraft[], draft: UsageDraft = {
   const { from = "2026-11-20T00:00:00Z", to = "2026-11-22T00:00:00Z", granularity = "day", ...rest } = draft;
   const { totalTokens, totalCost, ...record } = rest;
   const query = new URLSearchParams({ from, to, ...(granularity === null ? {} : { granularity }) });
-  const data = buckets.map(({ at, tokens = 0, cost = 0 }) => ({
+  const data = buckets.map(({ at, tokens = 0, completion = 0, cost = 0 }) => ({
     timestamp: at,
-    prompt_tokens: tokens,
-    completion_tokens: 0,
+    prompt_tokens: tokens - completion,
+    completion_tokens: completion,
     total_tokens: tokens,
     cost_usd: cost,
   }));

@@ -207,6 +207,29 @@ describe("other keys, streams and refusals", () => {
     expect(tell(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
   });
 
+  it("wants the text of a stream among the completions, where the stream says nothing of its tokens (USG-041)", () => {
+    const saying = (content: string): Exchange => {
+      const stream = chat(2, null, { stream: true, caseId: "usage/counts-streams" });
+      const data = JSON.stringify({ choices: [{ delta: { content } }] });
+      const events = [{ atMs: 1, earliestMs: 1, latestMs: 1, read: 1, event: "message", data }];
+      return { ...stream, response: { ...stream.response!, stream: { ...stream.response!.stream!, events } } };
+    };
+    const reported = (seq: number, label: string, tokens: number, completion: number): Exchange =>
+      makeUsage([{ at: "2026-11-21T09:00:00Z", tokens, completion }], {
+        caseId: "usage/counts-streams",
+        label,
+        seq,
+        granularity: "hour",
+      });
+    const tell = (content: string, tokens: number, completion: number): readonly string[] =>
+      on("USG-041", [reported(1, "before", 20, 10), saying(content), reported(9, "after-1", 20 + tokens, 10 + completion)]);
+    expect(tell("Blue", 14, 1)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(tell(" ", 13, 0)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(tell("Blue", 13, 0)).toEqual([
+      "USG-041 fail #1 #9 #2: the completion of a streamed answer does not show in the usage [expected more completion_tokens than before] [observed 13 tokens more, none of them of a completion]",
+    ]);
+  });
+
   it("do not let a refusal add tokens (USG-042)", () => {
     const tell = (growth: number): readonly string[] =>
       on("USG-042", during("usage/refused-requests", growth, chat(2, null, { status: 422 })), true);

@@ -45,6 +45,17 @@ export function growthOf(before: UsageReport, after: UsageReport): number {
   return (after.totalTokens ?? 0) - (before.totalTokens ?? 0);
 }
 
+/** The same of completion tokens, over all buckets; null where a bucket does not say. */
+export function completionGrowthOf(before: UsageReport, after: UsageReport): number | null {
+  const [then, now] = [completionTokensIn(before), completionTokensIn(after)];
+  return then === null || now === null ? null : now - then;
+}
+
+function completionTokensIn({ buckets }: UsageReport): number | null {
+  const counts = (buckets ?? [null]).map((bucket) => bucket?.completionTokens ?? null);
+  return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+}
+
 /**
  * The least growth that the answers of the run itself account for: tokens of successes that began after the first report had
  * come and had ended when the first of the later ones was asked for. Traffic of others and answers without usage only add.

@@ -1,6 +1,16 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { growthOf, leastGrowth, mostGrowth, targetMs, tokensOf, type UsageInterval, usageIntervals } from "./usage-interval.ts";
+import { chunkChoices, chunkObjects, deltaOf } from "../stream/stream-chunks.ts";
+import {
+  completionGrowthOf,
+  growthOf,
+  leastGrowth,
+  mostGrowth,
+  targetMs,
+  tokensOf,
+  type UsageInterval,
+  usageIntervals,
+} from "./usage-interval.ts";
 import type { UsageReport } from "./usage-report.ts";
 
 /** Clocks of the service that answers and of the one that bills may differ by minutes, and an answer is billed when it ends. */
@@ -125,6 +135,15 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
   if (interval.traffic.some(({ response }) => response?.stream == null)) {
     return { ...subject, outcome: "inconclusive", message: "the request was not answered with a stream" };
   }
+  if (growth >= least && interval.traffic.some(deliversText) && completionGrowthOf(interval.before, interval.last) === 0) {
+    return {
+      ...subject,
+      outcome: "fail",
+      message: "the completion of a streamed answer does not show in the usage",
+      expected: "more completion_tokens than before",
+      observed: `${growth} tokens more, none of them of a completion`,
+    };
+  }
   return growth >= least
     ? { ...subject, outcome: "pass" }
     : {
@@ -134,6 +153,12 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
         expected: `at least ${least} tokens more than before`,
         observed: `${growth} more`,
       };
+}
+
+/** Text that a client was given is a completion, whatever a stream says of its tokens. */
+function deliversText(exchange: ExchangeFacts): boolean {
+  const deltas = chunkObjects(exchange).flatMap(chunkChoices).map(deltaOf);
+  return deltas.some((delta) => typeof delta?.["content"] === "string" && delta["content"].trim() !== "");
 }
 
 /** A refused request uses no tokens; the case waits before it until the report stands still. */
