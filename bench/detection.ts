@@ -7,9 +7,10 @@ import { groupBy } from "./group-by.ts";
 import { areaOf, checkableMutants, drawMutants, type Trial, tryPersonality } from "./detection-trial.ts";
 import { type ExamDepth, type ExamTime, tryLimits } from "./detection-limits.ts";
 
-// npm run bench:detection -- [--seed TEXT] [--lawful N|pairs|known|plain] [--mutants N|all] [--personalities N]
+// npm run bench:detection -- [--seed TEXT] [--lawful N|pairs|known|plain] [--mutants N|all] [--personalities N] [--on-each N]
 //   [--stage check|short|full] [--clock hand|real] [--at-once N] [--log FILE] [--minutes N]
 // Lawful servers first, then mutants, drawn over all areas, on the first of these servers in turn. The same seed draws the same.
+// --on-each N: each mutant on so many of these servers, with a list of those that are told on one and not on each.
 // --lawful pairs: a covering array in which every two variants stand together. --stage: the check, or an exam of limits
 // (lawful servers only: its mutants have a bench of their own), whose clock is moved by hand or real. --log keeps each trial, and what it holds is not run again:
 // with --minutes a long run goes in pieces.
@@ -73,7 +74,10 @@ async function run(server: Personality, mutant: string | null): Promise<void> {
 }
 
 await inTurn(servers, Number(option("at-once", "1")), (server) => run(server, null));
-for (const [index, mutant] of mutants.entries()) await run(hosts[index % hosts.length]!, mutant.id);
+const onEach = Math.min(hosts.length, Number(option("on-each", "1")));
+for (const [index, mutant] of mutants.entries()) {
+  for (let place = 0; place < onEach; place += 1) await run(hosts[(index * onEach + place) % hosts.length]!, mutant.id);
+}
 
 function printTable(title: string, by: (one: Tried) => string): void {
   const groups = groupBy(broken, by);
@@ -95,4 +99,8 @@ if (broken.length > 0) {
 }
 const failed = broken.filter(({ told }) => told === "failed").length;
 const accused = lawful.filter(({ told }) => told === "failed").length;
+const halves = [...groupBy(broken, ({ mutant }) => mutant ?? "")].filter(
+  ([, ones]) => new Set(ones.map(({ told }) => told === "failed")).size > 1,
+);
+if (onEach > 1) print(`\ntold on one and not on each: ${halves.map(([mutant]) => mutant).join(", ") || "none"}`);
 print(`\nfailed ${failed} of ${broken.length}; lawful personalities accused ${accused} of ${lawful.length}`);
