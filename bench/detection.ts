@@ -10,7 +10,7 @@ import { type ExamDepth, type ExamTime, tryLimits } from "./detection-limits.ts"
 // npm run bench:detection -- [--seed TEXT] [--lawful N|pairs|known|plain] [--mutants N|all] [--personalities N] [--on-each N]
 //   [--stage check|short|full] [--clock hand|real] [--at-once N] [--log FILE] [--minutes N]
 // Lawful servers first, then mutants, drawn over all areas, on the first of these servers in turn. The same seed draws the same.
-// --on-each N: each mutant on so many of these servers, with a list of those that are told on one and not on each.
+// --on-each N: each mutant on so many of these servers, with a list of those that fail on one and not on each.
 // --lawful pairs: a covering array in which every two variants stand together. --stage: the check, or an exam of limits
 // (lawful servers only: its mutants have a bench of their own), whose clock is moved by hand or real. --log keeps each trial, and what it holds is not run again:
 // with --minutes a long run goes in pieces.
@@ -102,5 +102,5 @@ const accused = lawful.filter(({ told }) => told === "failed").length;
 const halves = [...groupBy(broken, ({ mutant }) => mutant ?? "")].filter(
   ([, ones]) => new Set(ones.map(({ told }) => told === "failed")).size > 1,
 );
-if (onEach > 1) print(`\ntold on one and not on each: ${halves.map(([mutant]) => mutant).join(", ") || "none"}`);
+if (onEach > 1) print(`\nfailed on one and not on each: ${halves.map(([mutant]) => mutant).join(", ") || "none"}`);
 print(`\nfailed ${failed} of ${broken.length}; lawful personalities accused ${accused} of ${lawful.length}`);

@@ -140,11 +140,11 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
   [/^op\/ignore\/chat\/tools$/, "the model may use an offered tool or not, and a wrong type may be converted (AMB-05)"],
   [
     /^op\/setting\/(?:cooldown_seconds\/(?:lost|doubled)|burst_limit\/doubled|monthly_spend_cap\/lost)$/,
-    "only a cooldown that passes or money that is spent shows it: the limits exam tells it",
+    "only a cooldown that passes or money that is spent shows it: the limits exam fails it",
   ],
   [
     /^op\/setting\/(?:cooldown_seconds|monthly_spend_cap)\/lost-at-once$/,
-    "among changes made at once the burst limit alone is followed up: not told by any exam",
+    "among changes made at once the burst limit alone is followed up: no exam fails it",
   ],
   [/^op\/setting\/monthly_spend_cap\/doubled$/, "what the exam spends beyond a cap is less than it may lawfully overshoot"],
   [/^op\/status\/404\/(?:chat|embeddings)\/(?:400|401|403|418|422)$/, "any 4xx may answer an unknown model (AMB-06)"],
