@@ -90,7 +90,7 @@ function printTable(title: string, by: (one: Tried) => string): void {
 
 const broken = tried.filter(({ mutant }) => mutant !== null);
 const lawful = tried.filter(({ mutant }) => mutant === null);
-print(`seed ${seed}, stage ${stage}: ${tried.length} of ${servers.length + mutants.length} trials`);
+print(`seed ${seed}, stage ${stage}: ${tried.length} of ${servers.length + onEach * mutants.length} trials`);
 print(`${operatorMutants.length} mutants by operators, ${checkableMutants.length} to draw from in all`);
 print(`not observable and not drawn: ${operatorMutants.filter(({ id }) => whyUnobservable(id) !== null).length}`);
 if (broken.length > 0) {
