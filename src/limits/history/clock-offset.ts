@@ -17,7 +17,7 @@ export interface DatedOp extends Pick<LimitOp, "dateMs" | "cached" | "sentMs" | 
 }
 
 /** A difference of our own clock that a service may have; a greater one says that ours is wrong, or is no clock at all. */
-const ownClockMs = 300_000;
+export const ownClockMs = 300_000;
 
 /**
  * Date has a resolution of one second and is written between receipt of the request and the head of the response:

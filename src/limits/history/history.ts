@@ -5,7 +5,8 @@ import { factsOf, type ExchangeFacts } from "../../core/exchange/exchange-facts.
 import type { RateLimitStatus } from "../../core/exchange/rate-limit-headers.ts";
 import { resetUnixMs } from "../../core/exchange/reset-time.ts";
 import { measureClockOffset, type ClockOffset, type DatedOp } from "./clock-offset.ts";
-import type { LimitOp, Outcome, QuotaReading, RetryHint } from "./op.ts";
+import type { LimitOp, Outcome, QuotaReading } from "./op.ts";
+import { readRetry } from "./read-retry.ts";
 import type { Tolerances } from "./tolerances.ts";
 
 /** Requests of one run that a limiter may have counted, in the order they were sent. */
@@ -115,11 +116,6 @@ function readQuota(status: RateLimitStatus | null, receivedUnixMs: number): Quot
 /** A number of hundreds of digits is Infinity here: nothing can be counted against it. */
 function finite(value: number | null | undefined): number | null {
   return value !== undefined && value !== null && Number.isFinite(value) ? value : null;
-}
-
-function readRetry({ retryHints: hints }: ExchangeFacts): RetryHint {
-  const waitMs = hints.header?.waitMs ?? hints.bodySeconds?.waitMs ?? hints.bodyMs?.waitMs ?? hints.headerMs?.waitMs ?? null;
-  return { ...hints, seconds: waitMs === null ? null : waitMs / 1000 };
 }
 
 function readDate(exchange: Exchange, nearUnixMs: number): number | null {
