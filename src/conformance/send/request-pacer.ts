@@ -196,6 +196,11 @@ function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean, isDo
   return isSpent(allowance) ? isTooMany : isShortOfTokens && used > 2 * allowance.tokensSent + tokensOfOthersAtMost;
 }
 
+/** A refusal that ends with the window is one of its limit; a cooldown says nothing of what remains of it, nor does a cap. */
+function isWindowsEnd(waitMs: number, leftMs: number): boolean {
+  return Math.abs(waitMs - leftMs) <= 3000;
+}
+
 function waitUntil(atMs: number, nowMs: number): number {
   return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
 }
@@ -217,10 +222,13 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.known = true;
   allowance.limit = count("x-ratelimit-limit-requests");
   allowance.tokenLimit = count("x-ratelimit-limit-tokens");
+  const resetMs = resetAt("x-ratelimit-reset-requests");
   const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
+  const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, resetMs - nowMs);
   if (isRefused) {
-    // It does mean what it says; a cap says nothing of the window.
-    Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
+    // Refused until the window ends: it does mean what it says.
+    if (isWindowsEnd(waitMs, resetMs - nowMs))
+      Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
   } else {
     if (allowance.waited && (isNone(remaining) || isNone(tokens))) allowance.inVain += 1;
     allowance.distrusted ||= allowance.tried === triesAtMost || allowance.inVain >= waitsAtMost;
@@ -228,10 +236,9 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.waited = false;
   allowance.remaining = remaining === null || allowance.distrusted ? null : Math.max(0, remaining - allowance.inFlight);
   allowance.remainingTokens = tokens === null || allowance.distrusted ? null : Math.max(0, tokens - allowance.tokensInFlight);
-  allowance.resetMs = resetAt("x-ratelimit-reset-requests");
+  allowance.resetMs = resetMs;
   allowance.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
   if (isRefused) {
-    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, allowance.resetMs - nowMs);
     allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   }
 }

@@ -145,6 +145,18 @@ describe("a target that means what it says", () => {
     expect(distrusted).toEqual(["chat"]);
   });
 
+  it("is not waited for at every window where a cooldown refuses now and then, which says nothing of it either", async () => {
+    let asked = 0;
+    const { waitedMs, refused, distrusted } = await pace(() => {
+      asked += 1;
+      const said = { limit: "60", remaining: "0" };
+      return asked % 20 === 0 ? { ...said, status: 429, received: { error: {}, "retry-after": 9 } } : said;
+    });
+    expect(refused).toBe(5);
+    expect(waitedMs).toBeLessThanOrEqual(5 * 10_000);
+    expect(distrusted).toEqual(["chat"]);
+  });
+
   it("is waited for no longer than the account allows", async () => {
     const { waitedMs, errors } = await pace(honest(5), { tokens: 0, longestMs: 600_000 });
     expect(waitedMs).toBeLessThanOrEqual(600_000);
