@@ -168,6 +168,9 @@ const triesAtMost = 4;
 /** A limit below it cannot be kept to by a run: whether it is enforced is worth one refusal. */
 const leastUsableLimit = 5;
 
+/** A wait that ends this close to the window's end ends with it: both are told in whole seconds. */
+const sameEndMs = 3000;
+
 /** A window that is over and still has nothing left: once may be the work of others. */
 const waitsAtMost = 2;
 
@@ -196,11 +199,6 @@ function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean, isDo
   return isSpent(allowance) ? isTooMany : isShortOfTokens && used > 2 * allowance.tokensSent + tokensOfOthersAtMost;
 }
 
-/** A refusal that ends with the window is one of its limit; a cooldown says nothing of what remains of it, nor does a cap. */
-function isWindowsEnd(waitMs: number, leftMs: number): boolean {
-  return Math.abs(waitMs - leftMs) <= 3000;
-}
-
 function waitUntil(atMs: number, nowMs: number): number {
   return Math.min(longestPauseMs, Math.max(shortestWaitMs, atMs - nowMs));
 }
@@ -224,10 +222,12 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.tokenLimit = count("x-ratelimit-limit-tokens");
   const resetMs = resetAt("x-ratelimit-reset-requests");
   const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
-  const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, resetMs - nowMs);
   if (isRefused) {
-    // Refused until the window ends: it does mean what it says.
-    if (isWindowsEnd(waitMs, resetMs - nowMs))
+    const leftMs = resetMs - nowMs;
+    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, leftMs);
+    allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
+    // Refused until the window ends: it does mean what it says. A cooldown says nothing of what remains of it, nor does a cap.
+    if (Math.abs(waitMs - leftMs) <= sameEndMs)
       Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
   } else {
     if (allowance.waited && (isNone(remaining) || isNone(tokens))) allowance.inVain += 1;
@@ -238,7 +238,4 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   allowance.remainingTokens = tokens === null || allowance.distrusted ? null : Math.max(0, tokens - allowance.tokensInFlight);
   allowance.resetMs = resetMs;
   allowance.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
-  if (isRefused) {
-    allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
-  }
 }
