@@ -6,11 +6,12 @@ import type { Verdict } from "../../src/core/result/verdict.ts";
 import { type ReferenceService, startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { readCatalogue } from "../../src/schemas/read-catalogue.ts";
 import { type ExaminedTarget, examineTarget, type TargetExam } from "../make/examine-target.ts";
+import { workingDayMs } from "../make/working-day.ts";
 
 export const catalogue: readonly Requirement[] = readCatalogue();
 
-/** No end of a minute, an hour, a day or a cycle is near, whenever the tests run. */
-const workingDayMs = Date.UTC(2026, 9, 14, 9, 10, 20);
+/** No end of a minute is near either. */
+const usualStartMs = workingDayMs + 620_000;
 
 export interface ExamineOptions extends Omit<TargetExam, "manifest" | "clock" | "afterwards"> {
   readonly variants?: readonly string[];
@@ -35,7 +36,7 @@ export interface Examined extends ExaminedTarget {
 export async function examineReference(options: ExamineOptions = {}): Promise<Examined> {
   const { variants = [], mutants = [], latency = "instant" } = options;
   const service = await startReferenceService({
-    clock: options.flowing === true ? "real" : { kind: "manual", startMs: options.startMs ?? workingDayMs },
+    clock: options.flowing === true ? "real" : { kind: "manual", startMs: options.startMs ?? usualStartMs },
     seed: options.seed ?? 1,
     variants,
     mutants,

@@ -3,38 +3,18 @@ import { checkAllowance } from "../../src/limits/burst/burst-checks.ts";
 import type { BurstView } from "../../src/limits/burst/burst-view.ts";
 import type { LimitOp } from "../../src/limits/history/op.ts";
 import { defaultTolerances } from "../../src/limits/history/tolerances.ts";
+import { makeLimitOp } from "../make/make-limit-op.ts";
 
-const none = { limit: null, remaining: null, resetMs: null, resetFormat: null };
-
-function answered(seq: number, outcome: "admitted" | "rejected", cause: LimitOp["cause"]): LimitOp {
-  return {
-    seq,
+const answered = (seq: number, outcome: "admitted" | "rejected", cause: LimitOp["cause"]): LimitOp =>
+  makeLimitOp(seq, seq, seq + 5, {
     key: "examBurst",
-    endpoint: "models",
     policy: "burst",
     phase: "volley",
     label: `volley-${seq}`,
-    path: "/v1/models",
-    sentMs: seq,
-    headersMs: seq + 5,
-    endMs: seq + 5,
     status: outcome === "admitted" ? 200 : 429,
     outcome,
     cause,
-    requests: none,
-    tokens: none,
-    headerProblems: [],
-    retry: null,
-    dateMs: null,
-    ownOffsetMs: null,
-    usedTokens: null,
-    promptTokens: null,
-    completionTokens: null,
-    streamed: false,
-    maxTokens: null,
-    cached: false,
-  };
-}
+  });
 
 /** Four requests are served and the fifth is refused; the allowance is ten. */
 function viewWith(cause: LimitOp["cause"]): BurstView {

@@ -9,6 +9,7 @@ import { startReferenceService } from "../../src/reference/start-reference-servi
 import type { Mutant, Switch, SwitchArea } from "../../src/reference/defects/switch.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
 import { createRealClock } from "../../src/wire/clock/real-clock.ts";
+import { workingDayMs } from "../make/working-day.ts";
 import { createHandClock } from "./hand-clock.ts";
 
 /** Areas whose defects the limits stage is to find. */
@@ -47,9 +48,6 @@ export interface SwitchExam {
   readonly isPaid?: boolean;
 }
 
-/** An hour of a working day in the middle of a month: no end of a day or of a cycle is near. */
-const epochMs = Date.UTC(2026, 9, 14, 9, 0, 0);
-
 export interface SwitchRecord {
   readonly exchanges: readonly Exchange[];
   readonly manifest: Manifest;
@@ -66,7 +64,7 @@ export async function recordSwitch(
   one: Switch | null,
   { exam = "short", seed = 1, variants = [], time = "hand", without = [], isPaid = needsMoney(area, one) }: SwitchExam = {},
 ): Promise<SwitchRecord> {
-  const startMs = epochMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
+  const startMs = workingDayMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
     clock: time === "real" ? "real" : { kind: "manual", startMs },
     seed,

@@ -1,35 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { createServiceClock } from "../../src/reference/clock/service-clock.ts";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
+import { workingDayMs } from "../make/working-day.ts";
 import { examineSwitch } from "./examine-switch.ts";
 import { createHandClock } from "./hand-clock.ts";
 
-const startMs = Date.UTC(2026, 9, 14, 9);
-
 describe("the clock that is moved by hand", () => {
   it("wakes several sleepers in the order of their instants, each at its own", async () => {
-    const service = createServiceClock({ kind: "manual", startMs });
+    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
     const clock = createHandClock(service);
     const woken: number[] = [];
     const sleep = async (ms: number): Promise<void> => {
       await clock.sleep(ms);
-      woken.push(Math.round(clock.wallMs() - startMs), Math.round(service.wallMs() - startMs));
+      woken.push(Math.round(clock.wallMs() - workingDayMs), Math.round(service.wallMs() - workingDayMs));
     };
     await Promise.all([sleep(60_000), sleep(200).then(() => sleep(800)), sleep(5000)]);
     expect(woken).toEqual([200, 200, 1000, 1000, 5000, 5000, 60_000, 60_000]);
   });
 
   it("moves to the timer of the service that holds an answer back, past no sleeper", async () => {
-    const service = createServiceClock({ kind: "manual", startMs });
+    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
     const clock = createHandClock(service);
     const held = async (): Promise<number> => {
-      await service.sleepUntil(startMs + 65_000);
-      return Math.round(clock.wallMs() - startMs);
+      await service.sleepUntil(workingDayMs + 65_000);
+      return Math.round(clock.wallMs() - workingDayMs);
     };
     const sender = clock.watch({ send: () => held() as never, burst: () => Promise.resolve([]) });
     const slept: number[] = [];
     const sleeper = (async (): Promise<void> => {
-      for (let count = 0; count < 3; count += 1) slept.push((await clock.sleep(30_000), Math.round(clock.wallMs() - startMs)));
+      for (let count = 0; count < 3; count += 1)
+        slept.push((await clock.sleep(30_000), Math.round(clock.wallMs() - workingDayMs)));
     })();
     expect(await sender.send({} as never)).toBe(65_000);
     expect(slept).toEqual([30_000, 60_000]);
@@ -37,7 +37,7 @@ describe("the clock that is moved by hand", () => {
   });
 
   it("wakes a sleeper whose signal is aborted", async () => {
-    const clock = createHandClock(createServiceClock({ kind: "manual", startMs }));
+    const clock = createHandClock(createServiceClock({ kind: "manual", startMs: workingDayMs }));
     const abort = new AbortController();
     const slept = clock.sleep(1000, abort.signal);
     abort.abort(new Error("enough"));

@@ -5,11 +5,12 @@ import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-l
 import { runLimits } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createWire } from "../../src/wire/client/wire.ts";
+import { workingDayMs } from "../make/working-day.ts";
 import { createHandClock } from "./hand-clock.ts";
 
 /** The whole exam over sockets against the reference service, whose clock is moved by hand. */
 async function examine(): Promise<LimitsJudgement> {
-  const service = await startReferenceService({ clock: { kind: "manual", startMs: Date.UTC(2026, 9, 14, 9, 0, 20) } });
+  const service = await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs + 20_000 } });
   const { manifest } = service;
   const exchanges: Exchange[] = [];
   const clock = createHandClock(service.engine.clock);

@@ -3,6 +3,7 @@ import { lawfulEngineSeams } from "../../../src/reference/engine/engine-seams.ts
 import { lawfulHttpSeams } from "../../../src/reference/http/http-seams.ts";
 import type { Seams } from "../../../src/reference/seams.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { workingDayMs } from "../../make/working-day.ts";
 import { ask, chatBody, type Ask } from "./service-client.ts";
 
 const chat = "/v1/chat/completions";
@@ -31,7 +32,7 @@ async function transcript(options: {
   readonly seams?: Seams;
   readonly mutants?: readonly string[];
 }): Promise<readonly unknown[]> {
-  const service = await startReferenceService({ clock: { kind: "manual", startMs: Date.UTC(2026, 9, 14, 9) }, ...options });
+  const service = await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs }, ...options });
   try {
     const answers: unknown[] = [];
     for (const [path, asked] of requests) {
