@@ -168,7 +168,7 @@ const triesAtMost = 4;
 /** A limit below it cannot be kept to by a run: whether it is enforced is worth one refusal. */
 const leastUsableLimit = 5;
 
-/** A wait that ends this close to the window's end ends with it: both are told in whole seconds. */
+/** A wait that ends this close to the end of the window ends with it: headers give both in whole seconds. */
 const sameEndMs = 3000;
 
 /** A window that is over and still has nothing left: once may be the work of others. */
