@@ -41,7 +41,7 @@ const mixed: Case = {
   covers: ["SVC-021", "SVC-022", "CMPL-002"],
   needs: [{ kind: "model", use: "chat" }],
   alone: true,
-  cost: { requests: { chat: 33, embeddings: 24 }, tokens: 57 * shortChatTokens },
+  cost: { requests: { chat: 33, embeddings: 24 }, atOnce: { chat: 24, embeddings: 12 }, tokens: 57 * shortChatTokens },
   async run(tools) {
     const places = subjects.map((_, place) => place);
     // The same requests one after another first: what belongs to each is known before they meet.
@@ -66,7 +66,7 @@ const changes: Case = {
   needs: keySettingsNeeds,
   resource: settingsResource,
   alone: true,
-  cost: { requests: { "key-settings": 6, models: 12 }, tokens: 0 },
+  cost: { requests: { "key-settings": 6, models: 12 }, atOnce: { "key-settings": 5 }, tokens: 0 },
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
       const change = (label: string, value: Readonly<Record<string, number>>): CaseRequest => ({

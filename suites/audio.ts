@@ -20,8 +20,8 @@ async function uploadFile(tools: CaseTools, label: string, file: MultipartPart, 
   await upload(tools, label, [file, modelPart(tools.manifest)], intent);
 }
 
-function cost(requests: number): Case["cost"] {
-  return { requests: { transcriptions: requests }, tokens: 0, audioSeconds: requests };
+function cost(requests: number, refused = 0): Case["cost"] {
+  return { requests: { transcriptions: requests }, refused: { transcriptions: refused }, tokens: 0, audioSeconds: requests };
 }
 
 const positives: readonly Case[] = [
@@ -104,7 +104,7 @@ const negatives: readonly Case[] = [
     title: "Refuses a form without file or model, and an unknown model",
     covers: ["AUD-003", "AUD-004", "AUD-022"],
     needs,
-    cost: cost(4),
+    cost: cost(4, 3),
     async run(tools) {
       const file = audioPart("wav");
       await uploadFile(tools, "twin", file);
@@ -124,7 +124,7 @@ const negatives: readonly Case[] = [
     title: "Refuses files that are no recording in a listed format",
     covers: ["AUD-012", "AUD-020"],
     needs,
-    cost: cost(5),
+    cost: cost(5, 4),
     async run(tools) {
       const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
       const noise = Uint8Array.from({ length: 2048 }, () => tools.random.integer(0, 255));
@@ -146,7 +146,7 @@ const negatives: readonly Case[] = [
     title: "Refuses a body that is no complete multipart form",
     covers: ["AUD-002", "AUD-023"],
     needs,
-    cost: cost(4),
+    cost: cost(4, 3),
     async run(tools) {
       const intent = violates("AUD-023", "wrong-media-type");
       const form = [

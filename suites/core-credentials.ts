@@ -41,6 +41,7 @@ const everywhere: Case = {
   needs: [],
   cost: {
     requests: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
+    refused: Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])),
     tokens: 128,
     images: 1,
     audioSeconds: 1,
@@ -108,6 +109,7 @@ const precedence: Case = {
   needs: [],
   cost: {
     requests: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
+    refused: { chat: 8, embeddings: 2, images: 2, usage: 2, "key-settings": 2 },
     tokens: 512,
   },
   async run(tools) {

@@ -100,7 +100,11 @@ function formCase({ name, title, members, rules, tokensEach }: Form): Case {
     title,
     covers: [...new Set(rules.map(({ requirement }) => requirement))],
     needs: name === "streamed" ? [chatNeed, { kind: "feature", name: "stream" }] : [chatNeed],
-    cost: { requests: { chat: rules.length + members.length }, tokens: (rules.length + members.length) * tokensEach },
+    cost: {
+      requests: { chat: rules.length + members.length },
+      refused: { chat: rules.length },
+      tokens: (rules.length + members.length) * tokensEach,
+    },
     async run(tools) {
       const accepted = await firstAccepted(tools, members);
       if (accepted === null) return;
@@ -148,7 +152,7 @@ const batchCase: Case = {
   title: "Keeps each rule in a batch, whichever entry is wrong",
   covers: ["EMB-006", "EMB-008", "EMB-016"],
   needs: [embeddingNeed],
-  cost: { requests: { embeddings: batchRules.length + 1 }, tokens: 60 },
+  cost: { requests: { embeddings: batchRules.length + 1 }, refused: { embeddings: batchRules.length }, tokens: 60 },
   async run(tools) {
     const valid = { model: tools.manifest.models.embedding, input: ["One.", "Two.", "Three."] };
     await tools.send({ endpoint: "embeddings", label: "twin", body: { kind: "json", value: valid } });
@@ -176,7 +180,12 @@ const imageCase: Case = {
   title: "Keeps each rule where all other members are given",
   covers: imageRules.map(({ requirement }) => requirement),
   needs: [],
-  cost: { requests: { images: imageRules.length + 1 }, tokens: 0, images: imageRules.length + 1 },
+  cost: {
+    requests: { images: imageRules.length + 1 },
+    refused: { images: imageRules.length },
+    tokens: 0,
+    images: imageRules.length + 1,
+  },
   async run(tools) {
     const valid = { prompt: "A red circle", n: 1, size: "1024x1792", quality: "hd" };
     await tools.send({ endpoint: "images", label: "twin", body: { kind: "json", value: valid } });
@@ -197,6 +206,7 @@ function deadKeyEverywhere(state: "unknown" | "expired" | "revoked", requirement
     needs: state === "unknown" ? [] : [{ kind: "key", name: state }],
     cost: {
       requests: { ...Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])), chat: 2 },
+      refused: { ...Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])), chat: 2 },
       tokens: 2 * shortChatTokens,
       images: 1,
       audioSeconds: 1,

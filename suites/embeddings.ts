@@ -114,7 +114,7 @@ const probes: readonly Case[] = [
     title: "Refuses a body that is JSON but no object",
     covers: ["EMB-034"],
     needs,
-    cost: { requests: { embeddings: 4 }, tokens: 20 },
+    cost: { requests: { embeddings: 4 }, refused: { embeddings: 3 }, tokens: 20 },
     async run(tools) {
       await sendEmbeddings(tools, "twin", { input: batch[0] });
       for (const [name, value] of [

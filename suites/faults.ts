@@ -79,6 +79,7 @@ function blockedAccountCase(key: string, id: string, title: string, requirement:
     ],
     cost: {
       requests: { models: 2, usage: 1, chat: 2, images: 1, embeddings: 2, transcriptions: 1 },
+      refused: { chat: 2, images: 1, embeddings: 2, transcriptions: 1 },
       tokens: 80,
     },
     async run(tools) {
@@ -129,7 +130,7 @@ const others: readonly Case[] = [
       { kind: "key", name: "exhausted" },
       { kind: "model", use: "chat" },
     ],
-    cost: { requests: { chat: 3 }, tokens: 60 },
+    cost: { requests: { chat: 3 }, refused: { chat: 2 }, tokens: 60 },
     async run(tools) {
       const body = chatBody(tools.manifest);
       await tools.send({ endpoint: "chat", label: "twin", body });

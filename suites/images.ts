@@ -123,7 +123,7 @@ const positives: readonly Case[] = [
     title: "Refuses a body that is JSON but no object",
     covers: ["IMG-029"],
     needs: [],
-    cost: { requests: { images: 4 }, tokens: 0, images: 1 },
+    cost: { requests: { images: 4 }, refused: { images: 3 }, tokens: 0, images: 1 },
     async run(tools) {
       await sendImages(tools, "twin", { prompt });
       for (const [label, value] of [

@@ -1,4 +1,4 @@
-import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 
 const needs: readonly Need[] = [
@@ -10,9 +10,10 @@ function streamCase(
   id: string,
   title: string,
   covers: readonly string[],
-  { requests, tokens, run }: { requests: number; tokens: number; run: (tools: CaseTools) => Promise<void> },
+  { requests, refused = 0, tokens, run }: { requests: number; refused?: number; tokens: number; run: Case["run"] },
 ): Case {
-  return { id: `stream/${id}`, suite: "stream", title, covers, needs, cost: { requests: { chat: requests }, tokens }, run };
+  const cost = { requests: { chat: requests }, refused: { chat: refused }, tokens };
+  return { id: `stream/${id}`, suite: "stream", title, covers, needs, cost, run };
 }
 
 /** Section "Events": the event stream itself; the shape of its payload belongs to the overlay. */
@@ -59,6 +60,7 @@ export const streamCases: readonly Case[] = [
   }),
   streamCase("invalid", "Refuses an invalid request before a stream begins", ["STRM-010"], {
     requests: 2,
+    refused: 1,
     tokens: 2 * shortChatTokens,
     run: async ({ send, manifest }) => {
       await send(chatRequest(manifest, "twin", { stream: true, temperature: 2 }));
@@ -74,6 +76,7 @@ export const streamCases: readonly Case[] = [
   }),
   streamCase("unauthenticated", "Asks for credentials before a stream begins", ["STRM-011"], {
     requests: 2,
+    refused: 1,
     tokens: shortChatTokens,
     run: async ({ send, manifest }) => {
       await send(chatRequest(manifest, "twin", { stream: true }));

@@ -44,7 +44,11 @@ export const usageCostCases: readonly Case[] = [
     title: "Costs the same for the same work, streamed, in a batch or together",
     covers: ["USG-044"],
     needs: [chatNeed, { kind: "exclusive" }],
-    cost: { requests: { models: 1, usage: 16, chat: 2 * repeats + together, embeddings: repeats + 1 }, tokens: 900 },
+    cost: {
+      requests: { models: 1, usage: 16, chat: 2 * repeats + together, embeddings: repeats + 1 },
+      atOnce: { chat: together },
+      tokens: 900,
+    },
     resource: usageResource,
     alone: true,
     async run(tools) {

@@ -114,7 +114,7 @@ export const usageReconciliationCases: readonly Case[] = [
     title: "Counts every one of several answers given at the same time",
     covers: ["USG-032"],
     needs: [chatNeed],
-    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, tokens: 700 },
+    cost: { requests: { models: 1, usage: 8, chat: 12, embeddings: 6 }, atOnce: { chat: 12, embeddings: 6 }, tokens: 700 },
     resource: usageResource,
     alone: true,
     run: (tools) =>
@@ -152,7 +152,12 @@ export const usageReconciliationCases: readonly Case[] = [
     title: "Adds nothing to the usage for a refused request",
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }],
-    cost: { requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4 }, tokens: 0, images: 4 },
+    cost: {
+      requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4 },
+      refused: { chat: 7, embeddings: 5, images: 4 },
+      tokens: 0,
+      images: 4,
+    },
     resource: usageResource,
     alone: true,
     async run(tools) {

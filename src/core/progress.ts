@@ -2,6 +2,8 @@ import type { Exchange } from "./exchange/exchange.ts";
 
 /** What a run reports while it goes; the terminal turns it into a live view or plain lines. */
 export type ProgressEvent =
+  /** What follows the first stage of a run, each as its `stage-started` will announce it. */
+  | { readonly kind: "run-started"; readonly parts: readonly PlannedPart[] }
   | {
       readonly kind: "stage-started";
       readonly stage: Exchange["stage"];
@@ -18,9 +20,9 @@ export type ProgressEvent =
       readonly done: number;
       readonly total: number;
       readonly current: string;
-      /** How much of the requests of the stage belongs to what is done, 0 to 1; null where the plan of the stage has the time. */
-      readonly share: number | null;
     }
+  /** Real time that the stage still takes for its answers; null while it is not known. */
+  | { readonly kind: "forecast"; readonly stage: Exchange["stage"]; readonly leftMs: number | null }
   | {
       readonly kind: "answered";
       readonly stage: Exchange["stage"];
@@ -46,6 +48,13 @@ export type ProgressEvent =
   | { readonly kind: "waiting"; readonly stage: Exchange["stage"]; readonly reason: string; readonly ms: number }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "stage-finished"; readonly stage: Exchange["stage"]; readonly summary: string };
+
+export interface PlannedPart {
+  readonly stage: Exchange["stage"];
+  readonly plannedRequests: number | null;
+  /** As in `stage-started`. */
+  readonly etaMs: number | null;
+}
 
 /** Attempts that ended, by what came back. Load counts them up and reports the sum; other stages report every answer. */
 export interface AnswerCounts {

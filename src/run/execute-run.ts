@@ -24,10 +24,11 @@ import { writeWhole } from "./record/write-whole.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
 import { readLedger } from "./record/read-ledger.ts";
-import { runLimitsStage } from "./stages/limits-stage.ts";
+import { planLimitsStage, runLimitsStage } from "./stages/limits-stage.ts";
 import { runLoadStage } from "./stages/load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./record/pending-settings.ts";
+import { planParts } from "./stages/plan-parts.ts";
 import { preflight } from "./stages/preflight.ts";
 import { pointToLatest } from "./record/latest-run.ts";
 import { createRunFolder } from "./record/run-folder.ts";
@@ -156,9 +157,11 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       if (ready === null) return;
       results.manifest = ready.manifest;
       onManifest();
+      const limits = wants("limits") ? await planLimitsStage(options, ready.manifest) : null;
+      options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits) });
       if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
       if (results.conformance?.refused === true) return;
-      if (wants("limits")) results.limitsNotJudged = await runLimitsStage(session, ready);
+      if (wants("limits") && limits !== null) results.limitsNotJudged = await runLimitsStage(session, ready, limits);
     } finally {
       beginsAtMs = target.clock.nowMs();
       await target.close();

@@ -52,6 +52,7 @@ export function malformedBodies(target: MalformedTarget): Case {
     needs: target.needs,
     cost: {
       requests: { [target.endpoint]: probes.length + 1 },
+      refused: { [target.endpoint]: probes.length },
       tokens: target.tokens,
       ...(target.images === undefined ? {} : { images: target.images }),
     },

@@ -67,6 +67,7 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
     needs: target.needs,
     cost: {
       requests: { [target.endpoint]: probes.length + 1 },
+      refused: { [target.endpoint]: probes.length },
       tokens: target.cost.tokens * (probes.length + 1),
       ...(target.cost.images === undefined ? {} : { images: target.cost.images }),
       ...(target.cost.audioSeconds === undefined ? {} : { audioSeconds: target.cost.audioSeconds }),

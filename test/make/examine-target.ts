@@ -7,6 +7,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
+import type { OnProgress } from "../../src/core/progress.ts";
 import { createRandom } from "../../src/core/random.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
@@ -27,6 +28,7 @@ export interface TargetExam {
   /** Stands between the runner and the wire. */
   readonly through?: (sender: Sender) => Sender;
   readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
   readonly journal?: SettingsJournal;
   /** After the run, while connections are still open. */
   readonly afterwards?: (examined: ExaminedTarget, sender: Sender) => Promise<void>;
@@ -55,7 +57,7 @@ export async function examineTarget(exam: TargetExam): Promise<ExaminedTarget> {
       judges: allJudges,
       context,
       journal: exam.journal ?? { record: () => undefined, complete: () => undefined },
-      onProgress: () => undefined,
+      onProgress: exam.onProgress ?? (() => undefined),
       signal: exam.signal ?? new AbortController().signal,
     });
     const judged = judgeConformance({

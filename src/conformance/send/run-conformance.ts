@@ -7,7 +7,6 @@ import type { Random } from "../../core/random.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { createCaseTools, type CaseSession, type Confirmation } from "../plan/case-tools.ts";
-import { countRequests } from "../plan/count-requests.ts";
 import type { Case } from "../plan/case.ts";
 import { createOutageWatch } from "./outage-watch.ts";
 import { findOutage } from "../verdict/find-outage.ts";
@@ -16,6 +15,7 @@ import { chooseConfirmations } from "../verdict/choose-confirmations.ts";
 import { judgeEach, type JudgedExchanges, judgeExchanges } from "../verdict/judge-exchanges.ts";
 import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
+import { forecastCases } from "./forecast-cases.ts";
 import { createLookout } from "./lookout.ts";
 import { createPatience, OutOfPatience, timeoutsAtMost } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
@@ -87,7 +87,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
-    await runCases(plan.cases, session, { unfinished, options, title: "", isOut: watch.isOut });
+    await runCases(plan.cases, session, { unfinished, options, title: "", answered: exchanges, isOut: watch.isOut });
     if (!watch.isOut()) judged = await confirmFailures(session, { exchanges, unfinished, options });
     // The last requests may be those that a sound target refuses to answer: one valid request distinguishes them from an outage.
     if (findOutage(exchanges) !== null)
@@ -164,6 +164,8 @@ interface CaseLoop {
   readonly unfinished: Map<string, string>;
   readonly options: RunConformanceOptions;
   readonly title: string;
+  /** What the forecast learns from at its begin. */
+  readonly answered: readonly Exchange[];
   /** Whether the target stopped answering: what is left is not sent. */
   readonly isOut?: () => boolean;
   readonly confirmation?: (one: Case) => Confirmation;
@@ -171,27 +173,36 @@ interface CaseLoop {
 
 async function runCases(cases: readonly Case[], session: CaseSession, loop: CaseLoop): Promise<void> {
   const { onProgress, signal, concurrency } = loop.options;
-  const limit = pLimit(concurrency ?? defaultConcurrency);
+  const lanes = concurrency ?? defaultConcurrency;
+  const limit = pLimit(lanes);
   const byResource = new Map<string, Promise<void>>();
-  const planned = cases.reduce((sum, one) => sum + countRequests(one), 0);
-  let [done, covered] = [0, 0];
+  const forecast = forecastCases(cases, { lanes, manifest: session.manifest, answered: loop.answered });
+  const foresee = (): void =>
+    onProgress({ kind: "forecast", stage: "conformance", leftMs: forecast.leftMs(session.clock.nowMs()) });
+  const record = (exchange: Exchange): void => {
+    session.record(exchange);
+    forecast.answer(exchange);
+    foresee();
+  };
+  let done = 0;
   const runOne = async (one: Case): Promise<void> => {
     if (signal.aborted) return;
     if (loop.isOut?.() === true) {
       loop.unfinished.set(one.id, "the target stopped answering");
       return;
     }
+    forecast.begin(one, session.clock.nowMs());
     try {
-      await one.run(createCaseTools(one, session, loop.confirmation?.(one) ?? null));
+      await one.run(createCaseTools(one, { ...session, record }, loop.confirmation?.(one) ?? null));
     } catch (error) {
       if (error instanceof OutOfPatience) loop.unfinished.set(one.id, error.message);
       else if (!signal.aborted) throw error;
       else loop.unfinished.set(one.id, "the run was interrupted");
     }
+    forecast.end(one);
     done += 1;
-    covered += countRequests(one);
-    const share = planned === 0 ? null : covered / planned;
-    onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}`, share });
+    onProgress({ kind: "advanced", stage: "conformance", done, total: cases.length, current: `${loop.title}${one.id}` });
+    foresee();
   };
   await Promise.all(
     cases
@@ -235,6 +246,10 @@ async function confirmFailures(session: CaseSession, { exchanges, unfinished, op
     };
   };
   // What gave no answer may do so again for its confirmation, within the same bound.
-  await runCases(again, { ...session, patience: createPatience() }, { unfinished, options, title: "confirming ", confirmation });
+  await runCases(
+    again,
+    { ...session, patience: createPatience() },
+    { unfinished, options, title: "confirming ", answered: first, confirmation },
+  );
   return judged;
 }

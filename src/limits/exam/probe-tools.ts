@@ -151,7 +151,6 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
         done: Math.min(entered, phases),
         total: phases,
         current: phase,
-        share: null,
       });
     },
   };

@@ -14,8 +14,8 @@ export interface LimitsRun {
 }
 
 /** Sends the probe schedules; judges nothing. An abort of the signal ends it after settings were put back. */
-export async function runLimits(options: ProbeOptions): Promise<LimitsRun> {
-  const plan = await planLimits(options.manifest, options.exam);
+export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Promise<LimitsRun> {
+  const plan = planned ?? (await planLimits(options.manifest, options.exam));
   const phases = plan.exams.reduce((total, exam) => total + exam.phases, 0);
   const tools = createProbeTools(options, tolerancesFor(options.manifest).windowMs, phases);
   options.onProgress({

@@ -22,9 +22,14 @@ export interface CalibrationInput {
   readonly clock: Clock;
   readonly seed: number;
   readonly signal?: AbortSignal;
-  /** Length of the accuracy part; the ceiling takes 0.4 s more. Default 1.5 s: first tokens enough for a p95. */
+  /** Length of the accuracy part; by default long enough that there are first tokens for a p95. */
   readonly seconds?: number;
 }
+
+const accuracySeconds = 1.5;
+const ceilingSeconds = 0.4;
+/** How long a calibration takes, but for the start of its service. */
+export const calibrationMs: number = 1000 * (accuracySeconds + ceilingSeconds);
 
 const streamsPerSecond = 60;
 const tokensPerStream = 12;
@@ -41,7 +46,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
   const signal = input.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   const startedMs = clock.nowMs();
-  const seconds = input.seconds ?? 1.5;
+  const seconds = input.seconds ?? accuracySeconds;
   const wire = createWire({ manifest, clock, digests: false });
   try {
     const connections = Array.from({ length: 32 }, (_, connection) => connection);
@@ -55,7 +60,7 @@ export async function calibrate(input: CalibrationInput): Promise<CalibrationRes
     const streaming = performance.eventLoopUtilization(before);
     const errors = measureErrors(exchanges, clockOffsetMs(clock));
     if (errors.events.length === 0 || signal.aborted) return null;
-    const requestsPerSecond = await measureRequests(input, wire, 0.4, signal);
+    const requestsPerSecond = await measureRequests(input, wire, ceilingSeconds, signal);
     const eventCount = exchanges.reduce((sum, exchange) => sum + (exchange.response?.stream?.events.length ?? 0), 0);
     const measured: CalibrationResult = {
       ttftErrorMs: spread(errors.firstTokens),

@@ -21,9 +21,11 @@ function positionLine(state: ProgressState, screen: Screen, nowMs: number): stri
   if (state.total > 0) parts.push(bar(state.done / state.total, screen), `${state.done}/${state.total}`);
   else if (state.load !== null) parts.push(bar(state.load.elapsedMs / state.load.durationMs, screen));
   parts.push(formatDuration(Math.max(0, Math.round((nowMs - state.startedMs) / 1000) * 1000)));
-  const leftMs = remainingMs(state, nowMs);
+  const { stageMs, runMs } = remainingMs(state, nowMs);
+  const about = (ms: number): string => `~${formatDuration(Math.ceil(ms / 1000) * 1000)}`;
   // A countdown that is over says nothing: the stage still waits for answers.
-  if (leftMs !== null && leftMs > 0) parts.push(`~${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`);
+  if (stageMs !== null && stageMs > 0)
+    parts.push(`${about(stageMs)} left${runMs === null ? "" : `, ${about(runMs)} of the run`}`);
   if (state.current !== "") parts.push(state.current);
   return parts.join("  ");
 }

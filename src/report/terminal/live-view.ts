@@ -122,6 +122,8 @@ function lastingLine(event: ProgressEvent, screen: Screen, verbose: boolean): st
       return event.ms < 5_000 ? null : screen.paint("dim", line(`waiting ${formatDuration(event.ms)} ${dash} ${event.reason}`));
     case "advanced":
       return verbose ? screen.paint("dim", line(`${event.done}/${event.total} ${event.current}`)) : null;
+    case "run-started":
+    case "forecast":
     case "answered":
     case "load":
       break;

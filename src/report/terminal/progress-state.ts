@@ -1,5 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
-import type { AnswerCounts, ProgressEvent } from "../../core/progress.ts";
+import type { AnswerCounts, PlannedPart, ProgressEvent } from "../../core/progress.ts";
 
 /** Everything the live view shows, folded from events. */
 export interface ProgressState {
@@ -11,8 +11,13 @@ export interface ProgressState {
   readonly stageStartedMs: number;
   /** Real time that the stage, or the profile of load, is known to take; null where it is not known. */
   readonly plannedMs: number | null;
-  /** How much of the stage was done at an instant; null where its units say nothing about time. */
-  readonly reached: { readonly share: number; readonly atMs: number } | null;
+  readonly plannedRequests: number | null;
+  /** `sent` when the stage began. */
+  readonly sentBefore: number;
+  /** What the stage itself foresaw, and when. */
+  readonly forecast: { readonly leftMs: number; readonly atMs: number } | null;
+  /** Parts of the run that have not begun; null where there is one only. */
+  readonly later: readonly PlannedPart[] | null;
   readonly sent: number;
   readonly succeeded: number;
   readonly limited: number;
@@ -36,7 +41,10 @@ export function initialProgress(nowMs: number): ProgressState {
     current: "",
     stageStartedMs: nowMs,
     plannedMs: null,
-    reached: null,
+    plannedRequests: null,
+    sentBefore: 0,
+    forecast: null,
+    later: null,
     sent: 0,
     succeeded: 0,
     limited: 0,
@@ -51,6 +59,8 @@ export function initialProgress(nowMs: number): ProgressState {
 
 export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs: number): ProgressState {
   switch (event.kind) {
+    case "run-started":
+      return { ...state, later: event.parts.length > 1 ? event.parts : null };
     case "stage-started":
       return {
         ...state,
@@ -60,7 +70,10 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         current: event.title,
         stageStartedMs: nowMs,
         plannedMs: event.etaMs,
-        reached: null,
+        plannedRequests: event.plannedRequests,
+        sentBefore: state.sent,
+        forecast: null,
+        later: state.later === null ? null : state.later.slice(state.later.findIndex(({ stage }) => stage === event.stage) + 1),
         load: null,
         waiting: null,
       };
@@ -71,8 +84,9 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         done: event.done,
         total: event.total,
         current: event.current,
-        ...reach(state, event.share, nowMs),
       };
+    case "forecast":
+      return { ...state, forecast: event.leftMs === null ? null : { leftMs: event.leftMs, atMs: nowMs } };
     case "answered":
       return countAnswer(state, event);
     case "load":
@@ -82,31 +96,23 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         load: event,
         stageStartedMs: nowMs - event.elapsedMs,
         plannedMs: event.durationMs,
-        reached: null,
       };
     case "waiting":
       return { ...state, waiting: { reason: event.reason, untilMs: nowMs + event.ms } };
     case "note":
       break;
     case "stage-finished":
-      return { ...state, current: event.summary, load: null, waiting: null, plannedMs: null, reached: null };
+      return {
+        ...state,
+        current: event.summary,
+        load: null,
+        waiting: null,
+        plannedMs: null,
+        plannedRequests: null,
+        forecast: null,
+      };
   }
   return state;
-}
-
-/** A share that falls is that of another part of the stage: repeats of what failed begin where the cases ended. */
-function reach(
-  { reached, stageStartedMs, plannedMs }: ProgressState,
-  share: number | null,
-  nowMs: number,
-): Pick<ProgressState, "reached" | "stageStartedMs" | "plannedMs"> {
-  if (share === null) return { reached, stageStartedMs, plannedMs };
-  const isNext = reached !== null && share < reached.share;
-  return {
-    reached: { share, atMs: nowMs },
-    stageStartedMs: isNext ? reached.atMs : stageStartedMs,
-    plannedMs: isNext ? null : plannedMs,
-  };
 }
 
 /** Load reports sums: its time to first token stands in a line of its own. */

@@ -1,18 +1,36 @@
 import type { ProgressState } from "./progress-state.ts";
 
-/** Below it the cases under way, which count when they end, decide the estimate. */
+export interface Remaining {
+  /** Of the stage; null while nothing is known. */
+  readonly stageMs: number | null;
+  /** Of the whole run; null while a part of it is unknown, or where the stage is its last part. */
+  readonly runMs: number | null;
+}
+
+/** Fewer answers say too little about those to come. */
 const leastShare = 0.25;
 
-/**
- * Real time until the stage ends: what is left of the time that its plan knows, or as long for each request to come as for those
- * that were sent, whichever is longer. Null while nothing is known.
- */
-export function remainingMs({ stageStartedMs, plannedMs, reached }: ProgressState, nowMs: number): number | null {
+/** Real time until the stage ends and until the run ends. */
+export function remainingMs(state: ProgressState, nowMs: number): Remaining {
+  const stageMs = ofStage(state, nowMs);
+  const { later } = state;
+  if (stageMs === null || later === null || later.length === 0) return { stageMs, runMs: null };
+  const ofParts = later.map(({ etaMs, plannedRequests }) => etaMs ?? atPace(state, plannedRequests, nowMs));
+  return { stageMs, runMs: ofParts.reduce<number | null>((sum, ms) => (sum === null || ms === null ? null : sum + ms), stageMs) };
+}
+
+/** What is left of the waits that its plan knows, or what its answers let foresee, whichever is longer. */
+function ofStage(state: ProgressState, nowMs: number): number | null {
+  const { stageStartedMs, plannedMs, plannedRequests, forecast, sent, sentBefore } = state;
   const planned = plannedMs === null ? null : stageStartedMs + plannedMs - nowMs;
-  const paced =
-    reached === null || reached.share < leastShare
-      ? null
-      : (reached.atMs - stageStartedMs) / reached.share - (nowMs - stageStartedMs);
-  if (planned === null && paced === null) return null;
-  return Math.max(0, planned ?? 0, paced ?? 0);
+  const foreseen = forecast === null ? null : forecast.leftMs - (nowMs - forecast.atMs);
+  if (planned !== null || foreseen !== null) return Math.max(0, planned ?? 0, foreseen ?? 0);
+  if (plannedRequests === null || sent - sentBefore < leastShare * plannedRequests) return null;
+  return atPace(state, plannedRequests - (sent - sentBefore), nowMs);
+}
+
+/** As long for each request as for those that the stage has sent: on a virtual clock nothing else takes time. */
+function atPace({ stageStartedMs, sent, sentBefore }: ProgressState, requests: number | null, nowMs: number): number | null {
+  if (requests === null || sent === sentBefore) return null;
+  return Math.max(0, (requests * (nowMs - stageStartedMs)) / (sent - sentBefore));
 }

@@ -1,12 +1,14 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
-import { planLimits, type LimitsPlan } from "../../limits/exam/plan-limits.ts";
+import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { describePlan, planLoad, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
-import { chooseExam, withEndpoint } from "./limits-stage.ts";
+import { chooseExam, planLimitsStage } from "./limits-stage.ts";
+import type { PlannedPart } from "../../core/progress.ts";
 import { openTarget } from "../open-target.ts";
+import { planParts } from "./plan-parts.ts";
 import { selectSuites } from "./select-suites.ts";
 import type { RunOptions } from "../run-options.ts";
 
@@ -42,6 +44,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     const { manifest } = target;
     let conformance: PlannedStages["conformance"] = null;
     let limits: PlannedStages["limits"] = null;
+    let limitsPlan: LimitsPlan | null = null;
     const load: PlannedStages["load"][number][] = [];
     const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
     if (options.stages.includes("conformance")) {
@@ -59,7 +62,8 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     }
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
-      const plan = await planLimits(withEndpoint(manifest, options), exam);
+      limitsPlan = await planLimitsStage(options, manifest);
+      const plan = limitsPlan;
       const { exams, notJudged, requests, minutes, cents } = plan;
       limits = {
         requests,
@@ -86,6 +90,8 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       load.push({ plan, wouldNotRun: reasons });
     }
     if (load.length > 0) parts.push("every send time: --plan --json");
+    const inAll = planParts(options, manifest, limitsPlan);
+    if (inAll.length > 1) parts.push(describeAll(inAll));
     const text = `${parts.join("\n")}\n`;
     const plan: PlannedStages = {
       target: { name: manifest.target.name, baseUrl: manifest.target.baseUrl },
@@ -98,6 +104,14 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
   } finally {
     await target.close();
   }
+}
+
+function describeAll(parts: readonly PlannedPart[]): string {
+  const minutes = parts.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
+  const besides = parts.some(({ stage }) => stage === "conformance")
+    ? ", beside the time that the answers to conformance take"
+    : "";
+  return `in all: about ${formatMinutes(minutes)}${besides}`;
 }
 
 /** One line for each reason, those that concern most first; `--json` lists every case. */

@@ -262,7 +262,7 @@ function manualTimers(): {
 
 const events: readonly ProgressEvent[] = [
   { kind: "stage-started", stage: "conformance", title: "14 suites", plannedRequests: 246, etaMs: 41_000 },
-  { kind: "advanced", stage: "conformance", done: 41, total: 58, current: "chat/stream", share: 0.7 },
+  { kind: "advanced", stage: "conformance", done: 41, total: 58, current: "chat/stream" },
   { kind: "answered", stage: "conformance", status: 200, ttftMs: 182 },
   { kind: "answered", stage: "conformance", status: 429, ttftMs: null },
   { kind: "answered", stage: "conformance", status: null, ttftMs: null },

@@ -1,75 +1,82 @@
 import { describe, expect, it } from "vitest";
-import { countRequests } from "../../../src/conformance/plan/count-requests.ts";
-import type { ProgressEvent } from "../../../src/core/progress.ts";
+import type { PlannedPart, ProgressEvent } from "../../../src/core/progress.ts";
 import { applyProgress, initialProgress, type ProgressState } from "../../../src/report/terminal/progress-state.ts";
 import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
-import { allCases } from "../../../suites/all-cases.ts";
 
-const started = (etaMs: number | null): ProgressEvent => ({
+const started = (stage: "conformance" | "limits" | "load", etaMs: number | null, plannedRequests = 4): ProgressEvent => ({
   kind: "stage-started",
-  stage: "conformance",
+  stage,
   title: "",
-  plannedRequests: 1,
+  plannedRequests,
   etaMs,
 });
-const advanced = (share: number | null): ProgressEvent => ({
-  kind: "advanced",
-  stage: "conformance",
-  done: 1,
-  total: 2,
-  current: "",
-  share,
+const forecast = (leftMs: number | null): ProgressEvent => ({ kind: "forecast", stage: "conformance", leftMs });
+const answered = (stage: "conformance" | "limits"): ProgressEvent => ({ kind: "answered", stage, status: 200, ttftMs: null });
+const part = (stage: "conformance" | "limits" | "load", etaMs: number | null, plannedRequests = 4): PlannedPart => ({
+  stage,
+  plannedRequests,
+  etaMs,
 });
 
-/**
- * Cases eight at a time, each request as long as any other and none at once, which leaves long cases to the end: the instants at which they end, and what is done then.
- */
-function simulateCases(requestMs: number): readonly { readonly atMs: number; readonly share: number }[] {
-  const total = allCases.reduce((sum, one) => sum + countRequests(one), 0);
-  const lanes = Array.from({ length: 8 }, () => 0);
-  const ends = allCases.map((one) => {
-    const lane = lanes.indexOf(Math.min(...lanes));
-    lanes[lane] = lanes[lane]! + requestMs * countRequests(one);
-    return { atMs: lanes[lane], requests: countRequests(one) };
-  });
-  let done = 0;
-  return ends
-    .toSorted((one, other) => one.atMs - other.atMs)
-    .map(({ atMs, requests }) => ({ atMs, share: (done += requests) / total }));
+/** The state after events, each at its instant. */
+function after(...events: readonly (readonly [atMs: number, event: ProgressEvent])[]): ProgressState {
+  return events.reduce((state, [atMs, event]) => applyProgress(state, event, atMs), initialProgress(0));
 }
 
 describe("the time that a stage still takes", () => {
-  it.each([{ requestMs: 5 }, { requestMs: 400 }])(
-    "is right within a third of the whole from a quarter of the requests on, at $requestMs ms each",
-    ({ requestMs }) => {
-      const steps = simulateCases(requestMs);
-      const wholeMs = Math.max(...steps.map(({ atMs }) => atMs));
-      let state: ProgressState = applyProgress(initialProgress(0), started(null), 0);
-      const errors: number[] = [];
-      for (const { atMs, share } of steps) {
-        state = applyProgress(state, advanced(share), atMs);
-        const left = remainingMs(state, atMs);
-        if (left !== null) errors.push(Math.abs(atMs + left - wholeMs) / wholeMs);
-      }
-      expect(errors.length).toBeGreaterThan(steps.length / 2);
-      expect(Math.max(...errors)).toBeLessThan(1 / 3);
-    },
-  );
+  it("is not known before anything was foreseen, unless the plan knows it", () => {
+    expect(remainingMs(after([0, started("conformance", null)]), 500).stageMs).toBeNull();
+    expect(remainingMs(after([0, started("limits", 60_000)]), 10_000).stageMs).toBe(50_000);
+  });
 
-  it("is not known before anything is done, unless the plan knows it", () => {
-    expect(remainingMs(applyProgress(initialProgress(0), started(null), 0), 500)).toBeNull();
-    expect(remainingMs(applyProgress(initialProgress(0), started(60_000), 0), 10_000)).toBe(50_000);
+  it("counts down from what was foreseen last", () => {
+    const state = after([0, started("conformance", null)], [1000, forecast(9000)], [2000, forecast(5000)]);
+    expect(remainingMs(state, 3000).stageMs).toBe(4000);
+    expect(remainingMs(state, 9000).stageMs).toBe(0);
   });
 
   it("is never shorter than what is left of the waits of the plan", () => {
-    const state = applyProgress(applyProgress(initialProgress(0), started(60_000), 0), advanced(0.5), 1_000);
-    expect(remainingMs(state, 1_000)).toBe(59_000);
+    const state = after([0, started("conformance", 60_000)], [1000, forecast(2000)]);
+    expect(remainingMs(state, 1000).stageMs).toBe(59_000);
   });
 
-  it("begins anew with the repeats of what failed", () => {
-    let state = applyProgress(initialProgress(0), started(null), 0);
-    state = applyProgress(state, advanced(1), 10_000);
-    state = applyProgress(state, advanced(0.5), 11_000);
-    expect(remainingMs(state, 11_000)).toBe(1_000);
+  it("goes by the requests where no wait takes time, once a quarter of them was answered", () => {
+    const first = after([0, started("limits", null)]);
+    expect(remainingMs(first, 100).stageMs).toBeNull();
+    const one = applyProgress(first, answered("limits"), 100);
+    expect(remainingMs(one, 100).stageMs).toBe(300);
+  });
+});
+
+describe("the time that a run still takes", () => {
+  const parts = [part("conformance", 0), part("limits", 120_000), part("load", 10_000), part("load", 20_000)];
+
+  it("adds the parts that follow", () => {
+    const planned = after([0, { kind: "run-started", parts }], [0, started("conformance", null)], [1000, forecast(5000)]);
+    expect(remainingMs(planned, 2000)).toEqual({ stageMs: 4000, runMs: 154_000 });
+    const limits = applyProgress(planned, started("limits", 120_000), 6000);
+    expect(remainingMs(limits, 6000)).toEqual({ stageMs: 120_000, runMs: 150_000 });
+    const load = applyProgress(limits, started("load", 10_000), 126_000);
+    expect(remainingMs(load, 126_000)).toEqual({ stageMs: 10_000, runMs: 30_000 });
+  });
+
+  it("is that of the stage alone where the stage is the last", () => {
+    const last = after(
+      [0, { kind: "run-started", parts: parts.slice(2) }],
+      [0, started("load", 10_000)],
+      [10_000, started("load", 20_000)],
+    );
+    expect(remainingMs(last, 11_000)).toEqual({ stageMs: 19_000, runMs: null });
+  });
+
+  it("takes parts without a time of their own at the pace of what was sent", () => {
+    const state = after(
+      [0, { kind: "run-started", parts: [part("conformance", null), part("limits", null, 10)] }],
+      [0, started("conformance", null)],
+      [100, answered("conformance")],
+      [200, answered("conformance")],
+      [200, forecast(1000)],
+    );
+    expect(remainingMs(state, 200)).toEqual({ stageMs: 1000, runMs: 2000 });
   });
 });

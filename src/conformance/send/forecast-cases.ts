@@ -1,0 +1,163 @@
+import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Case } from "../plan/case.ts";
+
+/** How long cases still take, learnt from the answers that came. */
+export interface CaseForecast {
+  begin(one: Case, nowMs: number): void;
+  answer(exchange: Exchange): void;
+  end(one: Case): void;
+  /** Null while too little was answered to know. */
+  leftMs(nowMs: number): number | null;
+}
+
+/** `chat`, or `chat refused`: what a target refuses takes it no work of a model. */
+type Kind = `${EndpointId | "other"}${"" | " refused"}`;
+
+interface Running {
+  readonly one: Case;
+  /** What it still sends at most. */
+  readonly left: Map<Kind, number>;
+  /** Its last answer, or its beginning. */
+  sinceMs: number;
+}
+
+interface Learnt {
+  readonly count: number;
+  readonly totalMs: number;
+}
+
+const nothing: Learnt = { count: 0, totalMs: 0 };
+
+/** Share of the requests to come that may be of kinds whose time is not known yet. */
+const unknownAtMost = 0.05;
+
+/**
+ * A copy of the schedule: the requests that cases declare, each as long as those of its kind that were answered, in as many lanes
+ * as cases run side by side. Waits for windows are not in it: the plan knows them.
+ */
+export function forecastCases(
+  cases: readonly Case[],
+  { lanes, manifest, answered }: { readonly lanes: number; readonly manifest: Manifest; readonly answered: readonly Exchange[] },
+): CaseForecast {
+  const waiting = new Map(cases.map((one) => [one.id, one]));
+  const running = new Map<string, Running>();
+  const learnt = new Map<Kind, Learnt>();
+  const learn = (exchange: Exchange): void => {
+    const kind = kindOf(exchange);
+    const { count, totalMs } = learnt.get(kind) ?? nothing;
+    learnt.set(kind, { count: count + 1, totalMs: totalMs + timeOf(exchange) });
+  };
+  for (const exchange of answered) learn(exchange);
+
+  const isKnown = (): boolean => {
+    let [known, unknown] = [0, 0];
+    const open = [...[...running.values()].map(({ left }) => left), ...[...waiting.values()].map((one) => workOf(one, manifest))];
+    for (const [kind, count] of open.flatMap((work) => [...work])) {
+      if (learnt.has(kind) || !isModelWork(kind)) known += count;
+      else unknown += count;
+    }
+    return unknown <= unknownAtMost * (known + unknown);
+  };
+  /** What is under way counts with the time it has taken: long answers would come to the mean last. */
+  let underWay = new Map<Kind, number>();
+  const eachMs = (kind: Kind): number => {
+    const { count, totalMs } = learnt.get(kind) ?? nothing;
+    return (totalMs + (underWay.get(kind) ?? 0)) / Math.max(1, count);
+  };
+  const lookUnderWay = (nowMs: number): void => {
+    underWay = new Map();
+    const waited = new Map<Kind, number>();
+    for (const { left, sinceMs } of running.values()) {
+      const [next] = [...left]
+        .filter(([, count]) => count > 0)
+        .map(([kind]) => kind)
+        .toSorted((one, other) => eachMs(other) - eachMs(one));
+      if (next !== undefined) waited.set(next, (waited.get(next) ?? 0) + nowMs - sinceMs);
+    }
+    underWay = waited;
+  };
+  const msOf = ({ cost }: Case, work: ReadonlyMap<Kind, number>): number => {
+    const atOnce: Partial<Record<string, number>> = cost.atOnce ?? {};
+    let [serialMs, roundMs] = [0, 0];
+    for (const [kind, count] of work) {
+      const together = atOnce[kind] ?? 0;
+      serialMs += Math.max(0, count - together) * eachMs(kind);
+      if (together > 0 && count > 0) roundMs = Math.max(roundMs, eachMs(kind));
+    }
+    return serialMs + roundMs;
+  };
+  /** A request that takes longer than most is taken to have two thirds of its time behind it. */
+  const runningMs = ({ one, left, sinceMs }: Running, nowMs: number): number => {
+    const spentMs = nowMs - sinceMs;
+    const nextMs = Math.max(0, ...[...left].map(([kind, count]) => (count > 0 ? eachMs(kind) : 0)));
+    return spentMs <= nextMs ? Math.max(0, msOf(one, left) - spentMs) : msOf(one, left) - nextMs + spentMs / 2;
+  };
+
+  return {
+    begin: (one, nowMs) => {
+      waiting.delete(one.id);
+      running.set(one.id, { one, left: workOf(one, manifest), sinceMs: nowMs });
+    },
+    answer: (exchange) => {
+      learn(exchange);
+      const state = running.get(exchange.caseId);
+      if (state === undefined) return;
+      const kind = kindOf(exchange);
+      state.left.set(kind, Math.max(0, (state.left.get(kind) ?? 0) - 1));
+      state.sinceMs = exchange.timing.endMs ?? state.sinceMs;
+    },
+    end: (one) => void running.delete(one.id),
+    leftMs: (nowMs) => {
+      if (!isKnown()) return null;
+      lookUnderWay(nowMs);
+      const free = [...running.values()].map((each) => runningMs(each, nowMs));
+      while (free.length < lanes) free.push(0);
+      const resources = new Map<string, number>();
+      let aloneMs = 0;
+      for (const one of waiting.values()) {
+        const ms = msOf(one, workOf(one, manifest));
+        if (one.alone === true) {
+          aloneMs += ms;
+          continue;
+        }
+        const lane = free.indexOf(Math.min(...free));
+        const endMs = Math.max(free[lane]!, resources.get(one.resource ?? "") ?? 0) + ms;
+        free[lane] = endMs;
+        if (one.resource !== undefined) resources.set(one.resource, endMs);
+      }
+      return Math.max(...free) + aloneMs;
+    },
+  };
+}
+
+/** Some cases leave out what the target has no model for. */
+function workOf({ cost }: Case, { models }: Manifest): Map<Kind, number> {
+  const without = new Set([
+    ...(models.embedding === null ? ["embeddings"] : []),
+    ...(models.transcription === null ? ["transcriptions"] : []),
+  ]);
+  const refused: Partial<Record<string, number>> = cost.refused ?? {};
+  const work = new Map<Kind, number>();
+  for (const [operation, count] of Object.entries(cost.requests) as [EndpointId | "other", number][]) {
+    if (without.has(operation)) continue;
+    const no = refused[operation] ?? 0;
+    work.set(operation, count - no);
+    work.set(`${operation} refused`, no);
+  }
+  return work;
+}
+
+function kindOf({ endpoint, intent }: Exchange): Kind {
+  return `${endpoint ?? "other"}${intent.kind === "violates" ? " refused" : ""}`;
+}
+
+/** The others answer from a table: what they take is nothing beside it. */
+function isModelWork(kind: Kind): boolean {
+  return kind !== "other" && !kind.endsWith(" refused") && endpoints[kind as EndpointId].billable;
+}
+
+function timeOf({ timing }: Exchange): number {
+  return timing.endMs === null ? 0 : timing.endMs - timing.sentMs;
+}

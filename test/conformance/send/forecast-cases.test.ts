@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../../src/core/manifest.ts";
+import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
+import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";
+import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
+import { createHandClock } from "../../limits/hand-clock.ts";
+import { examineTarget } from "../../make/examine-target.ts";
+import { isWhole } from "../../make/sample.ts";
+import { workingDayMs } from "../../make/working-day.ts";
+
+/** What a newcomer's manifest offers: one ordinary key, and time that has to be waited for. */
+function oneKey(manifest: Manifest): Manifest {
+  return { ...manifest, keys: { primary: manifest.keys["primary"]! }, control: null };
+}
+
+describe("the time that the cases still take", () => {
+  it.each(isWhole ? ["realistic", "h100-8b"] : ["realistic"])(
+    "is right within 20 % of the whole from its middle on, for answers of %s",
+    async (latency) => {
+      const service = await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs }, seed: 1, latency });
+      try {
+        const clock = createHandClock(service.engine.clock);
+        let state = initialProgress(0);
+        const foreseen: { readonly atMs: number; readonly endMs: number }[] = [];
+        await examineTarget({
+          manifest: oneKey(service.manifest),
+          clock,
+          through: (sender) => clock.watch(sender),
+          onProgress: (event) => {
+            const atMs = clock.nowMs();
+            state = applyProgress(state, event, atMs);
+            const { stageMs } = remainingMs(state, atMs);
+            if (stageMs !== null) foreseen.push({ atMs, endMs: atMs + stageMs });
+          },
+        });
+        const wholeMs = foreseen.at(-1)!.atMs;
+        const late = foreseen.filter(({ atMs }) => atMs > wholeMs / 2);
+        expect(late.length).toBeGreaterThan(50);
+        expect(Math.max(...late.map(({ endMs }) => Math.abs(endMs - wholeMs) / wholeMs))).toBeLessThan(0.2);
+      } finally {
+        await service.close();
+      }
+    },
+  );
+});
