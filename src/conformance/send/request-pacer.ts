@@ -19,30 +19,31 @@ export interface RequestPacer {
   settle(allowance: string, tokens: number, exchange: Exchange): void;
 }
 
+/** What the target says of requests or of tokens, the two things that it counts for a key and an endpoint. */
+interface Meter {
+  /** How many were let go so far; of tokens the worst case. */
+  sent: number;
+  /** Requests sent although the target says that too little remains, because we cannot have used that much. */
+  tried: number;
+  /** Those were served: what the target says of this is not waited for any more. */
+  distrusted: boolean;
+  /** Resets that were waited for, after which nothing remained again. */
+  inVain: number;
+  /** A wait for its reset has ended and no answer has come since. */
+  waited: boolean;
+  limit: number | null;
+  /** null: the target does not say. */
+  remaining: number | null;
+  /** Run clock; before it the allowance does not grow. */
+  resetMs: number;
+}
+
 interface AllowanceState {
   inFlight: number;
   tokensInFlight: number;
   known: boolean;
-  /** Requests that were let go so far. */
-  sent: number;
-  /** Requests sent although the target says that nothing remains, because we cannot have used that much. */
-  tried: number;
-  /** Those were served: what the target says of its requests is not waited for any more. */
-  distrusted: boolean;
-  /** Resets that were waited for, after which nothing remained again. */
-  inVain: number;
-  /** A wait for a reset has ended and no answer has come since. */
-  waited: boolean;
-  limit: number | null;
-  tokenLimit: number | null;
-  /** Worst case of all that was let go. */
-  tokensSent: number;
-  /** null: the target does not say. */
-  remaining: number | null;
-  remainingTokens: number | null;
-  /** Run clock; before it neither allowance grows. */
-  resetMs: number;
-  tokensResetMs: number;
+  readonly requests: Meter;
+  readonly tokens: Meter;
   /** Run clock; nothing is sent before it. */
   blockedUntilMs: number;
   waiting: (() => void)[];
@@ -71,18 +72,8 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
       inFlight: 0,
       tokensInFlight: 0,
       known: false,
-      sent: 0,
-      tried: 0,
-      distrusted: false,
-      inVain: 0,
-      waited: false,
-      limit: null,
-      tokenLimit: null,
-      tokensSent: 0,
-      remaining: null,
-      remainingTokens: null,
-      resetMs: 0,
-      tokensResetMs: 0,
+      requests: newMeter(),
+      tokens: newMeter(),
       blockedUntilMs: 0,
       waiting: [],
     };
@@ -103,9 +94,9 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
         await new Promise<void>((resolve) => allowance.waiting.push(resolve));
         continue;
       }
-      onWait(name, decision);
-      allowance.waited = nowBlocked(allowance, clock.nowMs()) ? allowance.waited : true;
-      await waits.sleep(decision, signal);
+      onWait(name, decision.ms);
+      if (decision.of !== null) decision.of.waited = true;
+      await waits.sleep(decision.ms, signal);
     }
   };
 
@@ -113,12 +104,13 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
     const allowance = allowanceOf(name);
     allowance.inFlight -= 1;
     allowance.tokensInFlight -= tokens;
-    const { distrusted } = allowance;
+    const isDistrusted = (): boolean => allowance.requests.distrusted || allowance.tokens.distrusted;
+    const wasDistrusted = isDistrusted();
     if (exchange.response !== null) learn(allowance, factsOf(exchange), clock.nowMs());
-    isDoubtful ||= allowance.distrusted;
-    if (allowance.distrusted && !distrusted) onDistrust(name);
+    isDoubtful ||= isDistrusted();
+    if (isDistrusted() && !wasDistrusted) onDistrust(name);
     // Limits are those of a key: where none is presented, only a refusal says something.
-    if (exchange.keyName === null) Object.assign(allowance, { remaining: null, remainingTokens: null });
+    if (exchange.keyName === null) for (const meter of [allowance.requests, allowance.tokens]) meter.remaining = null;
     for (const wake of allowance.waiting.splice(0)) wake();
   };
   const tryAdmit = (name: string, tokens: number): boolean => {
@@ -130,35 +122,42 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
   return { admit, tryAdmit, settle };
 }
 
-function leave(allowance: AllowanceState, tokens: number, nowMs: number): void {
-  allowance.inFlight += 1;
-  allowance.sent += 1;
-  allowance.tokensSent += tokens;
-  // What leaves after a reset is no try: the old numbers are void.
-  const isSpentStill = isSpent(allowance) && nowMs < allowance.resetMs;
-  if (isSpentStill || (isShort(allowance, tokens) && nowMs < allowance.tokensResetMs)) allowance.tried += 1;
-  allowance.tokensInFlight += tokens;
-  if (allowance.remaining !== null) allowance.remaining -= 1;
-  if (allowance.remainingTokens !== null) allowance.remainingTokens -= tokens;
+function newMeter(): Meter {
+  return { sent: 0, tried: 0, distrusted: false, inVain: 0, waited: false, limit: null, remaining: null, resetMs: 0 };
 }
 
-function nowBlocked(allowance: AllowanceState, nowMs: number): boolean {
-  return nowMs < allowance.blockedUntilMs;
+function leave(allowance: AllowanceState, tokens: number, nowMs: number): void {
+  // What leaves after a reset is no try: the old numbers are void.
+  for (const meter of lacking(allowance, tokens)) if (nowMs < meter.resetMs) meter.tried += 1;
+  allowance.inFlight += 1;
+  allowance.tokensInFlight += tokens;
+  spend(allowance.requests, 1);
+  spend(allowance.tokens, tokens);
+}
+
+function spend(meter: Meter, amount: number): void {
+  meter.sent += amount;
+  if (meter.remaining !== null) meter.remaining -= amount;
+}
+
+interface Wait {
+  readonly ms: number;
+  /** Whose reset it ends with; null: it was refused. */
+  readonly of: Meter | null;
 }
 
 /** May it go, must it wait for an answer in flight, or sleep for this long? */
-function decide(allowance: AllowanceState, tokens: number, nowMs: number, isDoubtful: boolean): "go" | "answer" | number {
-  if (nowBlocked(allowance, nowMs)) return waitUntil(allowance.blockedUntilMs, nowMs);
+function decide(allowance: AllowanceState, tokens: number, nowMs: number, isDoubtful: boolean): "go" | "answer" | Wait {
+  if (nowMs < allowance.blockedUntilMs) return { ms: waitUntil(allowance.blockedUntilMs, nowMs), of: null };
   if (!allowance.known) return allowance.inFlight === 0 ? "go" : "answer";
-  // A window that we cannot have used up is tried, one request at a time, before a minute is spent on waiting for it.
-  const short = isShort(allowance, tokens);
-  if ((isSpent(allowance) || short) && isImplausible(allowance, short, isDoubtful))
-    return allowance.inFlight === 0 ? "go" : "answer";
-  // Answers in flight say what there is now, and past the reset one request goes alone and learns it.
-  if ((isSpent(allowance) || short) && allowance.inFlight > 0) return "answer";
-  if (isSpent(allowance) && nowMs < allowance.resetMs) return waitUntil(allowance.resetMs, nowMs);
-  if (short && nowMs < allowance.tokensResetMs) return waitUntil(allowance.tokensResetMs, nowMs);
-  return "go";
+  const short = lacking(allowance, tokens);
+  if (short.length === 0) return "go";
+  // Answers in flight say what there is now, and past the reset one request goes alone and learns it. So does one that tries a
+  // window which we cannot have used up, before a minute is spent on waiting for it.
+  if (allowance.inFlight > 0) return "answer";
+  const awaited = short.find((meter) => nowMs < meter.resetMs);
+  if (awaited === undefined || short.some((meter) => isImplausible(meter, isDoubtful, allowance))) return "go";
+  return { ms: waitUntil(awaited.resetMs, nowMs), of: awaited };
 }
 
 /** Others may have used some of it, and a limiter may give some back meanwhile. */
@@ -178,25 +177,21 @@ function isNone(remaining: number | null): boolean {
   return remaining !== null && remaining <= margin;
 }
 
-function isSpent({ remaining }: AllowanceState): boolean {
-  return isNone(remaining);
-}
-
-/** What is worth more than the whole limit fits into no window: it is sent as it is. */
-function isShort({ remainingTokens, tokenLimit }: AllowanceState, tokens: number): boolean {
-  return remainingTokens !== null && remainingTokens < tokens && (tokenLimit === null || tokens <= tokenLimit);
+/** Of what too little remains for this request; what is worth more than the whole limit fits into no window and is sent as it is. */
+function lacking(allowance: AllowanceState, tokens: number): readonly Meter[] {
+  const { remaining, limit } = allowance.tokens;
+  const isShort = remaining !== null && remaining < tokens && (limit === null || tokens <= limit);
+  return [...(isNone(allowance.requests.remaining) ? [allowance.requests] : []), ...(isShort ? [allowance.tokens] : [])];
 }
 
 /** Whether more is said to be used than was sent, or what was tried has shown that the number is not meant. */
-function isImplausible(allowance: AllowanceState, isShortOfTokens: boolean, isDoubtful: boolean): boolean {
-  if (allowance.tried >= triesAtMost) return false;
-  if (allowance.tried > 0 || isDoubtful) return true;
-  const isTooMany =
-    allowance.limit !== null &&
-    allowance.remaining !== null &&
-    (allowance.limit < leastUsableLimit || allowance.limit - allowance.remaining > allowance.sent + othersAtMost);
-  const used = (allowance.tokenLimit ?? 0) - (allowance.remainingTokens ?? 0);
-  return isSpent(allowance) ? isTooMany : isShortOfTokens && used > 2 * allowance.tokensSent + tokensOfOthersAtMost;
+function isImplausible(meter: Meter, isDoubtful: boolean, { requests }: AllowanceState): boolean {
+  if (meter.tried >= triesAtMost) return false;
+  if (meter.tried > 0 || isDoubtful) return true;
+  const { limit, remaining, sent } = meter;
+  const used = (limit ?? 0) - (remaining ?? 0);
+  if (meter !== requests) return used > 2 * sent + tokensOfOthersAtMost;
+  return limit !== null && (limit < leastUsableLimit || used > sent + othersAtMost);
 }
 
 function waitUntil(atMs: number, nowMs: number): number {
@@ -215,27 +210,27 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
     // One second beyond: the header has whole seconds and the Date header too.
     return at === null ? nowMs : nowMs + Math.min(longestPauseMs, Math.max(0, (at - nowSeconds + 1) * 1000));
   };
-  const remaining = count("x-ratelimit-remaining-requests");
-  const tokens = count("x-ratelimit-remaining-tokens");
-  allowance.known = true;
-  allowance.limit = count("x-ratelimit-limit-requests");
-  allowance.tokenLimit = count("x-ratelimit-limit-tokens");
-  const resetMs = resetAt("x-ratelimit-reset-requests");
   const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
-  if (isRefused) {
-    const leftMs = resetMs - nowMs;
-    const waitMs = longestWaitMs(exchange.retryHints) ?? Math.max(1000, leftMs);
-    allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
-    // Refused until the window ends: it does mean what it says. A cooldown says nothing of what remains of it, nor does a cap.
-    if (Math.abs(waitMs - leftMs) <= sameEndMs)
-      Object.assign(allowance, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
-  } else {
-    if (allowance.waited && (isNone(remaining) || isNone(tokens))) allowance.inVain += 1;
-    allowance.distrusted ||= allowance.tried === triesAtMost || allowance.inVain >= waitsAtMost;
+  const leftMs = resetAt("x-ratelimit-reset-requests") - nowMs;
+  const waitMs = isRefused ? (longestWaitMs(exchange.retryHints) ?? Math.max(1000, leftMs)) : null;
+  allowance.known = true;
+  if (waitMs !== null) allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
+  for (const [unit, inFlight] of [
+    ["requests", allowance.inFlight],
+    ["tokens", allowance.tokensInFlight],
+  ] as const) {
+    const meter = allowance[unit];
+    const remaining = count(`x-ratelimit-remaining-${unit}`);
+    meter.limit = count(`x-ratelimit-limit-${unit}`);
+    meter.resetMs = resetAt(`x-ratelimit-reset-${unit}`);
+    if (waitMs === null) {
+      if (meter.waited && isNone(remaining)) meter.inVain += 1;
+      meter.distrusted ||= meter.tried === triesAtMost || meter.inVain >= waitsAtMost;
+    } else if (Math.abs(waitMs - (meter.resetMs - nowMs)) <= sameEndMs) {
+      // Refused until this window ends: it does mean what it says. A cooldown says nothing of what remains, nor does a cap.
+      Object.assign(meter, { tried: triesAtMost + 1, inVain: Number.NEGATIVE_INFINITY, distrusted: false });
+    }
+    meter.waited = false;
+    meter.remaining = remaining === null || meter.distrusted ? null : Math.max(0, remaining - inFlight);
   }
-  allowance.waited = false;
-  allowance.remaining = remaining === null || allowance.distrusted ? null : Math.max(0, remaining - allowance.inFlight);
-  allowance.remainingTokens = tokens === null || allowance.distrusted ? null : Math.max(0, tokens - allowance.tokensInFlight);
-  allowance.resetMs = resetMs;
-  allowance.tokensResetMs = resetAt("x-ratelimit-reset-tokens");
 }

@@ -12,6 +12,8 @@ interface Said {
   readonly limit: string;
   readonly remaining: string;
   readonly reset?: string;
+  /** What it says of tokens where that differs. */
+  readonly tokens?: Omit<Said, "tokens" | "status" | "received">;
   readonly received?: unknown;
 }
 
@@ -44,12 +46,16 @@ async function pace(answer: (nowSeconds: number) => Said, { requests = 100, toke
         return;
       }
       const nowSeconds = epochSeconds + Math.floor(nowMs / 1000);
-      const { status = 200, limit, remaining, reset = String(nowSeconds + 60), received = {} } = answer(nowSeconds);
-      const headers = ["requests", "tokens"].flatMap((kind): [string, string][] => [
-        [`x-ratelimit-limit-${kind}`, limit],
-        [`x-ratelimit-remaining-${kind}`, remaining],
-        [`x-ratelimit-reset-${kind}`, reset],
-      ]);
+      const said = answer(nowSeconds);
+      const { status = 200, received = {} } = said;
+      const headers = (["requests", "tokens"] as const).flatMap((kind): [string, string][] => {
+        const { limit, remaining, reset = String(nowSeconds + 60) } = kind === "tokens" ? (said.tokens ?? said) : said;
+        return [
+          [`x-ratelimit-limit-${kind}`, limit],
+          [`x-ratelimit-remaining-${kind}`, remaining],
+          [`x-ratelimit-reset-${kind}`, reset],
+        ];
+      });
       if (status === 429) refused += 1;
       const exchange = makeExchange({ status, headers, received, sentMs: nowMs });
       await Promise.resolve();
@@ -136,6 +142,28 @@ describe("a target that means what it says", () => {
   it("with a limit too small to keep to refuses once, and is believed from then on", async () => {
     const { refused, distrusted } = await pace(honest(3), { requests: 20, tokens: 0 });
     expect([refused, distrusted]).toEqual([1, []]);
+  });
+
+  it("is believed after one refusal by tokens whose window ends when no window of requests does", async () => {
+    // Others use nearly all of it at once, which looks like a number that cannot be true, and it is enforced.
+    const [limit, others, each] = [60_000, 57_000, 1500];
+    let [window, used] = [-1, 0];
+    const answer = (nowSeconds: number): Said => {
+      const current = Math.floor((nowSeconds + 25) / 60);
+      if (current !== window) [window, used] = [current, others];
+      const isRefused = used + each > limit;
+      if (!isRefused) used += each;
+      const reset = 60 * (current + 1) - 25;
+      return {
+        status: isRefused ? 429 : 200,
+        limit: "600",
+        remaining: "500",
+        tokens: { limit: String(limit), remaining: String(limit - used), reset: String(reset) },
+        received: isRefused ? { error: { code: "rate_limit" }, "retry-after": reset - nowSeconds } : {},
+      };
+    };
+    const { refused, distrusted, errors } = await pace(answer, { requests: 20, tokens: each });
+    expect([refused, distrusted, errors]).toEqual([1, [], []]);
   });
 
   it("is not waited for at every window where a cap refuses, which says nothing of the window", async () => {
