@@ -75,7 +75,7 @@ const changes: Case = {
         path: keySettingsPath(tools.manifest),
         credential: adminCredential,
         body: { kind: "json", value },
-        intent: { kind: "housekeeping", purpose: "lower a burst limit" },
+        intent: { kind: "housekeeping", purpose: "lower a burst limit", answers: ["2xx", 400, 422] },
       });
       await tools.sendAtOnce([
         change("set-burst", { burst_limit: 3 }),
@@ -86,7 +86,7 @@ const changes: Case = {
           endpoint: "models",
           label: `exceed-${request}`,
           credential: { kind: "bearer", key: settingsKey },
-          intent: { kind: "housekeeping", purpose: "exceed a burst limit" },
+          intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] },
           retry: false,
         });
         if (exchange.response?.status === 429) return;

@@ -124,7 +124,9 @@ async function firstAccepted(
   choices: readonly Members[],
 ): Promise<{ readonly valid: Members; readonly twin: string } | null> {
   const intent: Intent =
-    choices.length > 1 ? { kind: "housekeeping", purpose: "find a length that is accepted" } : { kind: "valid" };
+    choices.length > 1
+      ? { kind: "housekeeping", purpose: "find a length that is accepted", answers: ["2xx", 400, 413, 422] }
+      : { kind: "valid" };
   for (const [index, members] of choices.entries()) {
     const valid = chatMembers(tools.manifest, members);
     const twin = index === 0 ? "twin" : `twin-${index + 1}`;

@@ -146,7 +146,7 @@ const others: readonly Case[] = [
         label: "exhausted",
         credential: { kind: "bearer", key: "exhausted" },
         body,
-        intent: { kind: "housekeeping", purpose: cappedPurpose },
+        intent: { kind: "housekeeping", purpose: cappedPurpose, answers: [429] },
         retry: false,
       });
     },
@@ -168,7 +168,7 @@ const others: readonly Case[] = [
           endpoint: "models",
           label,
           credential: { kind: "bearer", key: "fresh" },
-          intent: { kind: "housekeeping", purpose: freshPurpose },
+          intent: { kind: "housekeeping", purpose: freshPurpose, answers: ["2xx", 401] },
         });
         return exchange.status !== 401;
       };

@@ -80,7 +80,7 @@ const readOnlyCases: readonly Case[] = [
         label: "read-only",
         credential: readOnly,
         body: uselessBody,
-        intent: { kind: "housekeeping", purpose: unscopedPurpose },
+        intent: { kind: "housekeeping", purpose: unscopedPurpose, answers: ["4xx"] },
       });
     },
   },
@@ -98,7 +98,7 @@ const readOnlyCases: readonly Case[] = [
         endpoint: "models",
         label: "models",
         credential: readOnly,
-        intent: { kind: "housekeeping", purpose: readingPurpose },
+        intent: { kind: "housekeeping", purpose: readingPurpose, answers: ["2xx"] },
       });
       await tools.send({
         endpoint: "usage",
@@ -135,7 +135,7 @@ function agentsCase(key: string, requirement: string): Case {
         label: key,
         credential: { kind: "bearer", key },
         body: uselessBody,
-        intent: { kind: "housekeeping", purpose: scopedPurpose },
+        intent: { kind: "housekeeping", purpose: scopedPurpose, answers: ["2xx", "4xx"] },
       });
     },
   };
@@ -151,7 +151,7 @@ const pathCases: readonly Case[] = [
     needs: [],
     cost: { requests: { workspaces: 1, agents: 1, verify: 1 }, tokens: 0 },
     async run(tools) {
-      const intent = { kind: "housekeeping", purpose: anonymousPurpose } as const;
+      const intent = { kind: "housekeeping", purpose: anonymousPurpose, answers: ["4xx"] } as const;
       const credential: Credential = { kind: "none" };
       await tools.send({ endpoint: "workspaces", label: "workspaces", credential, intent });
       await tools.send({ endpoint: "agents", label: "agents", credential, intent, body: uselessBody });

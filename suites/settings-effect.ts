@@ -1,5 +1,5 @@
-import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import type { Intent } from "../src/core/exchange/intent.ts";
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../src/conformance/judges/limits/announced-wait.ts";
 import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 
@@ -7,7 +7,7 @@ import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settin
 const burst = { burst_limit: 3, cooldown_seconds: 2 };
 const pauseMs = 10_000;
 
-const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit" };
+const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] };
 
 async function change(tools: CaseTools, label: string, value: Readonly<Record<string, number>>): Promise<void> {
   await tools.send({
@@ -17,7 +17,7 @@ async function change(tools: CaseTools, label: string, value: Readonly<Record<st
     credential: adminCredential,
     body: { kind: "json", value },
     // The smallest lawful limit is not stated: a target that refuses this one only leaves the effect unseen.
-    intent: { kind: "housekeeping", purpose: "lower a burst limit" },
+    intent: { kind: "housekeeping", purpose: "lower a burst limit", answers: ["2xx", 400, 422] },
   });
 }
 
@@ -55,17 +55,21 @@ async function sendRefused(tools: CaseTools): Promise<void> {
     endpoint: "key-settings",
     path: keySettingsPath(tools.manifest),
     credential: adminCredential,
-    intent: { kind: "housekeeping", purpose: "change settings in a way that is refused" },
     retry: false,
   } as const;
+  const refused = (how: string, ...answers: readonly StatedAnswer[]): Pick<CaseRequest, "label" | "intent"> => ({
+    label: `refused-${how}`,
+    intent: { kind: "housekeeping", purpose: `change settings in a way that is refused (${how})`, answers },
+  });
   const json = (value: unknown): { readonly kind: "json"; readonly value: unknown } => ({ kind: "json", value });
-  await tools.send({ ...request, label: "refused-type", body: json({ ...burst, monthly_spend_cap: "much" }) });
+  // A wrong type may be converted (AMB-05).
+  await tools.send({ ...request, ...refused("type", "2xx", "4xx"), body: json({ ...burst, monthly_spend_cap: "much" }) });
   const bytes = JSON.stringify(burst).slice(0, -1);
-  await tools.send({ ...request, label: "refused-malformed", body: { kind: "raw", bytes, contentType: "application/json" } });
-  await tools.send({ ...request, label: "refused-no-key", credential: { kind: "none" }, body: json(burst) });
+  await tools.send({ ...request, ...refused("malformed", 422), body: { kind: "raw", bytes, contentType: "application/json" } });
+  await tools.send({ ...request, ...refused("no-key", 401), credential: { kind: "none" }, body: json(burst) });
   if (tools.manifest.keys["readOnly"] === undefined) return;
   const readOnly = { kind: "bearer", key: "readOnly" } as const;
-  await tools.send({ ...request, label: "refused-scope", credential: readOnly, body: json(burst) });
+  await tools.send({ ...request, ...refused("scope", 403), credential: readOnly, body: json(burst) });
 }
 
 /** Requests of one case at the longest propagation time that manifests usually give. */
@@ -89,7 +93,7 @@ export const settingsEffectCases: readonly Case[] = [
             endpoint: "models",
             label: `after-${request}`,
             credential: { kind: "bearer", key: settingsKey },
-            intent: { kind: "housekeeping", purpose: "use a key after refused changes" },
+            intent: { kind: "housekeeping", purpose: "use a key after refused changes", answers: ["2xx"] },
             retry: false,
           });
         }

@@ -11,7 +11,8 @@ async function sendCapped(tools: CaseTools, endpoint: (typeof specifiedEndpoints
     ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
     label,
     credential: { kind: "bearer", key: "exhausted" },
-    intent: { kind: "housekeeping", purpose: cappedPurpose },
+    // A strict service refuses what is free as well.
+    intent: { kind: "housekeeping", purpose: cappedPurpose, answers: free.includes(endpoint) ? ["2xx", 429] : [429] },
     retry: false,
   });
 }
@@ -33,7 +34,12 @@ export const spendCases: readonly Case[] = [
     async run(tools) {
       for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint, endpoint);
       await tools.send({
-        ...chatRequest(tools.manifest, "chat-stream", { stream: true }, { kind: "housekeeping", purpose: cappedPurpose }),
+        ...chatRequest(
+          tools.manifest,
+          "chat-stream",
+          { stream: true },
+          { kind: "housekeeping", purpose: cappedPurpose, answers: [429] },
+        ),
         credential: { kind: "bearer", key: "exhausted" },
         retry: false,
       });

@@ -2,6 +2,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import { completionGrowthOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
+import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import {
   askTime,
   chat,
@@ -44,6 +45,9 @@ async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> 
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
+  const refused = (how: string, ...answers: readonly StatedAnswer[]): Pick<CaseRequest, "intent"> => ({
+    intent: { kind: "housekeeping", purpose: `be refused without a bill (${how})`, answers },
+  });
   const { chat: model, embedding } = manifest.models;
   const messages = [{ role: "user", content: "Name one colour." }];
   const whole = {
@@ -60,7 +64,11 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }],
     ["image", "images", { ...whole.images, size: "3x3" }],
   ] as const;
-  for (const [label, kind, value] of wrong) yield { endpoint: kind, label, body: { kind: "json", value } };
+  for (const [label, kind, value] of wrong) {
+    // A service may fall back to another model (AMB-06).
+    const stated = label.startsWith("unknown-") ? refused(label, "2xx", "4xx") : refused(label, 422);
+    yield { endpoint: kind, label, body: { kind: "json", value }, ...stated };
+  }
   // What such a key asks for may be entered for its account all the same.
   for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {
     for (const kind of ["chat", "embeddings", "images"] as const) {
@@ -70,6 +78,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
         label: `${key}-${kind}`,
         credential: { kind: "bearer", key },
         body: { kind: "json", value: whole[kind] },
+        ...refused(key, key === "exhausted" ? 429 : 401),
       };
     }
   }
@@ -165,9 +174,7 @@ export const usageReconciliationCases: readonly Case[] = [
       const window: UsageWindow = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
       await untilStill(tools, window);
       await report(tools, usageLabels.before, window);
-      for (const request of refusedRequests(tools)) {
-        await tools.send({ ...request, intent: { kind: "housekeeping", purpose: "be refused" }, retry: false });
-      }
+      for (const request of refusedRequests(tools)) await tools.send({ ...request, retry: false });
       // As long as usage took to show elsewhere at most: what is billed late must not be missed.
       await tools.sleep(2000);
       await report(tools, `${usageLabels.after}1`, window);

@@ -122,7 +122,7 @@ const windows: Case = {
     await report(tools, "cut", { from: utc(edgeMs - hourMs - 17 * minuteMs), to: utc(edgeMs + hourMs), granularity: "hour" });
     const future = floorTo(nowMs + 365 * dayMs, dayMs);
     // Not a valid request in the sense of the specification: it does not say that the future may be asked for.
-    const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future" };
+    const intent: Intent = { kind: "housekeeping", purpose: "read usage of the future", answers: ["2xx", "4xx"] };
     await report(tools, windowLabels.future, { from: utc(future), to: utc(future + dayMs) }, intent);
   },
 };

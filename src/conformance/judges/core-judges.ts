@@ -14,6 +14,7 @@ import { invalidRequestsCount } from "./headers/invalid-requests-count.ts";
 import { rateLimitHeaderSeries } from "./headers/rate-limit-header-series.ts";
 import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
+import { outcomesAsStated } from "./outcomes/outcomes-as-stated.ts";
 import { rejectsAsStated } from "./rejections/rejects-as-stated.ts";
 import { unspecifiedAnswers } from "./unspecified/unspecified-answers.ts";
 import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
@@ -47,5 +48,6 @@ export const coreJudges: readonly Judge[] = [
   credentialAcceptance,
   unauthorized,
   rejectsAsStated,
+  outcomesAsStated,
   unspecifiedAnswers,
 ];

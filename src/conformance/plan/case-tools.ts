@@ -8,6 +8,7 @@ import type { Random } from "../../core/random.ts";
 import { longestWaitMs } from "../../core/exchange/retry-hints.ts";
 import type { Credential, Sender, SendRequest } from "../../core/exchange/send-request.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
+import { settingsRoute } from "../../settings/settings-address.ts";
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import type { Case, CaseRequest, CaseTools } from "./case.ts";
 import { countRequests } from "./count-requests.ts";
@@ -86,7 +87,11 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
         by: manifest.keys["admin"] === undefined ? "primary" : "admin",
         members: null,
       };
-      const { record, sender, journal, onProgress } = session;
+      const { record, sender, journal, onProgress, patience } = session;
+      // Where no change is let through, a case would wait for its change and for each try to put it back.
+      const route = settingsRoute(manifest, change.subject);
+      const request = route === null ? null : { ...route, credential: { kind: "bearer", key: change.by } as const };
+      if (request !== null && patience.isOver(request)) throw new OutOfPatience(patience.reason(request));
       const stage = { stage: "setup", caseId: one.id, manifest, sender, clock, journal, onProgress, onExchange: record } as const;
       await changeSettings(change, stage, body);
     },
@@ -174,6 +179,7 @@ async function sendPaced(
   const mayRetry = retry && !isLimitProbe && !isFaultTrigger(request);
   let again: Pick<SendRequest, "attempt" | "retryOf" | "connection"> = {};
   let given = first;
+  let refusedAtMs: number | null = null;
   for (let tried = 0; ; tried += 1) {
     const exchange =
       given ??
@@ -182,7 +188,8 @@ async function sendPaced(
         : await sendAdmitted({ ...request, ...again }, { session, allowance, tokens }));
     given = null;
     session.record(exchange);
-    session.patience.learn(request, exchange);
+    session.patience.learn(request, exchange, refusedAtMs === null ? null : exchange.timing.sentMs - refusedAtMs);
+    refusedAtMs = exchange.status === 429 || exchange.status === 503 ? exchange.timing.endMs : null;
     session.onProgress({ kind: "answered", stage: "conformance", status: exchange.status, ttftMs: null });
     const waitMs = mayRetry && tried < retriesAtMost ? retryWaitMs(exchange, tried) : null;
     if (waitMs === null || session.signal.aborted) return exchange;

@@ -44,6 +44,8 @@ interface AllowanceState {
   known: boolean;
   readonly requests: Meter;
   readonly tokens: Meter;
+  /** In a row. */
+  refusals: number;
   /** Run clock; nothing is sent before it. */
   blockedUntilMs: number;
   waiting: (() => void)[];
@@ -74,6 +76,7 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
       known: false,
       requests: newMeter(),
       tokens: newMeter(),
+      refusals: 0,
       blockedUntilMs: 0,
       waiting: [],
     };
@@ -211,8 +214,11 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
     return at === null ? nowMs : nowMs + Math.min(longestPauseMs, Math.max(0, (at - nowSeconds + 1) * 1000));
   };
   const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
+  allowance.refusals = isRefused ? allowance.refusals + 1 : 0;
   const leftMs = resetAt("x-ratelimit-reset-requests") - nowMs;
-  const waitMs = isRefused ? (longestWaitMs(exchange.retryHints) ?? Math.max(1000, leftMs)) : null;
+  // A refusal that states no wait and does not come from a window ends nobody knows when: it is tried again soon, then later.
+  const unstatedMs = exchange.rejectCause === "burst" ? 1000 * 2 ** allowance.refusals : Math.max(1000, leftMs);
+  const waitMs = isRefused ? (longestWaitMs(exchange.retryHints) ?? unstatedMs) : null;
   allowance.known = true;
   if (waitMs !== null) allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);
   for (const [unit, inFlight] of [

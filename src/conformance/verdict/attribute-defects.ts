@@ -72,7 +72,23 @@ export function attributeDefects(
       else attributed.push({ ...violation, defect });
     }
   }
-  return [...attributed, ...shareDefects(open, bySeq)];
+  return withGeneral([...attributed, ...shareDefects(open, bySeq)]);
+}
+
+/** The row that says of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
+const generalRow = "SVC-023";
+
+function withGeneral(violations: readonly AttributedViolation[]): readonly AttributedViolation[] {
+  const particular = new Map(
+    violations.flatMap(({ row, subject, defect }) =>
+      row.requirement.id === generalRow || subject === undefined ? [] : [[rootOf(subject), defect] as const],
+    ),
+  );
+  return violations.map((violation) => {
+    const { row, subject } = violation;
+    const isGeneral = row.requirement.id === generalRow && subject !== undefined;
+    return isGeneral ? { ...violation, defect: particular.get(rootOf(subject)) ?? violation.defect } : violation;
+  });
 }
 
 /** Members whose violation is not refused, by endpoint. */

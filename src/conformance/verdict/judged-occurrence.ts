@@ -4,7 +4,7 @@ import type { Judge, Occurrence } from "../judging/judge.ts";
 export interface JudgedOccurrence extends Occurrence {
   readonly judge: string;
   readonly aspect?: Judge["aspect"];
-  /** The record alone proves it; repeating the request would add nothing. */
+  /** The record alone proves it, as its judge says; repeating the request would add nothing. */
   readonly conclusive: boolean;
   /** What the judge failed with on this subject: it says nothing about it then. Absent where it did not. */
   readonly fault?: string;

@@ -8,5 +8,10 @@ export function signOccurrence(occurrence: Occurrence, judge: Judge): JudgedOccu
     throw new StrayJudgeFault(`judge ${judge.id} yielded ${occurrence.requirement}, which it does not cover`);
   }
   const { id, aspect, conclusive } = judge;
-  return { ...occurrence, judge: id, ...(aspect === undefined ? {} : { aspect }), conclusive: conclusive === true };
+  return {
+    ...occurrence,
+    judge: id,
+    ...(aspect === undefined ? {} : { aspect }),
+    conclusive: (occurrence.conclusive ?? conclusive) === true,
+  };
 }

@@ -26,8 +26,14 @@ export type Intent =
   | ({ readonly kind: "limit" } & LimitPurpose)
   /** Part of a load profile. */
   | { readonly kind: "load"; readonly profile: string; readonly phase: "warm-up" | "measure" | "ramp-down" }
-  /** Preparation, restoring of settings, reading of usage: never a subject of positive or negative rows. */
-  | { readonly kind: "housekeeping"; readonly purpose: string };
+  /**
+   * Preparation, restoring of settings, a request in a state that a case has established: never a subject of positive or negative
+   * rows. `answers`: what may come of it, where the sender knows the state of its key.
+   */
+  | { readonly kind: "housekeeping"; readonly purpose: string; readonly answers?: readonly StatedAnswer[] };
+
+/** A status, or all of its class. */
+export type StatedAnswer = number | "2xx" | "4xx";
 
 /** Why a request is not valid; decides which status is expected (spec, section "Errors"). */
 export type ViolatedCondition =

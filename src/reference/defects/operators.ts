@@ -14,6 +14,7 @@ export type Operator =
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "swapped"; readonly endpoint: EndpointId }
+  | { readonly kind: "limit-status"; readonly cause: OperatorCause; readonly answer: number }
   | { readonly kind: "hint"; readonly cause: OperatorCause; readonly defect: OperatorHint }
   | { readonly kind: "counter"; readonly counter: OperatorCounter; readonly defect: OperatorDefect }
   | { readonly kind: "setting"; readonly member: string; readonly defect: OperatorChange }
@@ -104,6 +105,9 @@ const all: readonly Operator[] = [
   ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
   ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
+  ...(["requests", "cooldown", "key-cap"] as const).flatMap((cause) =>
+    [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),
+  ),
   ...operatorCauses.flatMap((cause) => operatorHints.map((defect): Operator => ({ kind: "hint", cause, defect }))),
   ...operatorCounters.flatMap((counter) => operatorDefects.map((defect): Operator => ({ kind: "counter", counter, defect }))),
   ...["burst_limit", "cooldown_seconds", "monthly_spend_cap"].flatMap((member) =>

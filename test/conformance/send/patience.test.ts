@@ -5,7 +5,12 @@ import { makeExchange } from "../../make/make-exchange.ts";
 import { examineReference } from "../examine-reference.ts";
 
 const request = (stream: boolean): SendRequest =>
-  ({ endpoint: "chat", path: "/v1/chat/completions", body: { kind: "json", value: { stream } } }) as unknown as SendRequest;
+  ({
+    endpoint: "chat",
+    path: "/v1/chat/completions",
+    credential: { kind: "bearer", key: "primary" },
+    body: { kind: "json", value: { stream } },
+  }) as unknown as SendRequest;
 const silent = makeExchange({ status: null, failure: { kind: "timeout", message: "" } });
 
 describe("patience", () => {
@@ -13,16 +18,40 @@ describe("patience", () => {
     const patience = createPatience();
     for (let count = 1; count <= timeoutsAtMost; count += 1) {
       expect(patience.isOver(request(true))).toBe(false);
-      patience.learn(request(true), silent);
+      patience.learn(request(true), silent, null);
     }
     expect([patience.isOver(request(true)), patience.isOver(request(false))]).toEqual([true, false]);
   });
 
   it("begins anew with an answer", () => {
     const patience = createPatience();
-    for (let count = 1; count < timeoutsAtMost; count += 1) patience.learn(request(false), silent);
-    patience.learn(request(false), makeExchange());
-    patience.learn(request(false), silent);
+    for (let count = 1; count < timeoutsAtMost; count += 1) patience.learn(request(false), silent, null);
+    patience.learn(request(false), makeExchange(), null);
+    patience.learn(request(false), silent, null);
+    expect(patience.isOver(request(false))).toBe(false);
+  });
+});
+
+describe("patience with refusals", () => {
+  const refused = makeExchange({ status: 429 });
+  const learnAll = (...keptMs: readonly (number | null)[]): boolean => {
+    const patience = createPatience();
+    for (const kept of keptMs) patience.learn(request(false), refused, kept);
+    return patience.isOver(request(true));
+  };
+
+  it("ends for a key that is refused again after each wait that it kept, sooner where that took minutes", () => {
+    expect(learnAll(2000, 2000, 2000)).toBe(false);
+    expect(learnAll(2000, 2000, 2000, 2000)).toBe(true);
+    expect([learnAll(130_000), learnAll(65_000, 65_000)]).toEqual([false, true]);
+  });
+
+  it("does not end where no wait was kept, or where one led somewhere", () => {
+    expect(learnAll(null, null, null, null, null)).toBe(false);
+    const patience = createPatience();
+    for (const kept of [2000, 2000, 2000]) patience.learn(request(false), refused, kept);
+    patience.learn(request(false), makeExchange(), 2000);
+    patience.learn(request(false), refused, 2000);
     expect(patience.isOver(request(false))).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { TransportFailure } from "../../../core/exchange/exchange.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isNotTheService } from "../not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";
@@ -10,19 +10,6 @@ const requirement = "SVC-021";
 /** So many requests of one form in trouble are no accident any more, even where each of them was answered in the end. */
 const accidentsAtMost = 2;
 const accidentShare = 0.05;
-
-/** Nothing that the service did: it was not reached, we stopped, or nothing was sent. */
-const notTheService: ReadonlySet<TransportFailure["kind"]> = new Set([
-  "connect-refused",
-  "dns",
-  "tls",
-  "connect-timeout",
-  "reused-connection-closed",
-  "too-large",
-  "aborted",
-  "budget",
-  "other",
-]);
 
 /** A request and its repetitions. */
 type Probe = readonly [ExchangeFacts, ...ExchangeFacts[]];
@@ -59,13 +46,14 @@ export const everyRequestAnswered: RunJudge = {
   },
 };
 
-function isSubject({ stage, endpoint, intent, failure, ...exchange }: ExchangeFacts): boolean {
+function isSubject(exchange: ExchangeFacts): boolean {
+  const { stage, endpoint, intent, failure } = exchange;
   if (stage !== "conformance" || endpoint === null) return false;
   if (intent.kind === "violates" && (intent.condition === "fault-trigger" || intent.condition === "payment-required"))
     return false;
   // Beyond a burst limit a service may queue (section "Burst and cooldown"): whether it ends is judged by the limits stage.
   if (failure?.kind === "timeout" && hasPurpose({ intent }, burstPurpose)) return false;
-  return failure === null ? exchange.response !== null : !notTheService.has(failure.kind);
+  return !isNotTheService(exchange);
 }
 
 /** Streams and whole answers of one operation take different ways through a service. */

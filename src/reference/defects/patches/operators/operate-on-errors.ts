@@ -20,7 +20,8 @@ export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): Er
     },
     limit: (plain, refusal, call) => {
       const answer = errors.limit(plain, refusal, call);
-      return "text" in answer ? answer : otherHint(active, call, refusal.cause, answer);
+      if ("text" in answer) return answer;
+      return otherStatus(active, call, refusal.cause, otherHint(active, call, refusal.cause, answer));
     },
     rateFields: (rate, call) => operateOnRateFields(active, call, errors.rateFields(rate, call)),
   };
@@ -34,6 +35,17 @@ function otherRefusal(active: ActiveOperators, call: SeenCall, answer: JsonAnswe
       if (status === 200) json = { object: "ok" };
     }
     if (operator.kind === "shape" && operator.status === answer.status) json = shapes[operator.shape];
+  }
+  return { ...answer, status, json };
+}
+
+/** A limit that refuses with another status: errors of the service have the body of an error, a success has its own. */
+function otherStatus(active: ActiveOperators, call: SeenCall, cause: LimitCause, answer: JsonAnswer): JsonAnswer {
+  let { status, json } = answer;
+  for (const operator of active(call)) {
+    if (operator.kind !== "limit-status" || operator.cause !== causeOf(cause)) continue;
+    status = operator.answer;
+    json = status === 200 ? { object: "ok" } : { error: { code: "not_now", message: "Not now." } };
   }
   return { ...answer, status, json };
 }

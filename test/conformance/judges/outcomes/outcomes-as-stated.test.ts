@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { outcomesAsStated } from "../../../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
+import type { Exchange } from "../../../../src/core/exchange/exchange.ts";
+import type { Intent, StatedAnswer } from "../../../../src/core/exchange/intent.ts";
+import { type ExchangeDraft, makeExchange } from "../../../make/make-exchange.ts";
+import { printJudge } from "../print-occurrences.ts";
+
+const state = (...answers: readonly StatedAnswer[]): Intent => ({
+  kind: "housekeeping",
+  purpose: "use a key at its cap",
+  answers,
+});
+const send = (seq: number, draft: ExchangeDraft = {}, retryOf: number | null = null): Exchange => ({
+  ...makeExchange({ seq, endpoint: "chat", intent: state(429), status: 429, ...draft }),
+  retryOf,
+});
+const reset = { status: null, failure: { kind: "connection-closed", message: "gone" } } as const;
+/** Something that is answered afterwards: the target is still there. */
+const later = makeExchange({ seq: 90, endpoint: "models", sentMs: 90_000 });
+const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
+  printJudge(outcomesAsStated, [...exchanges, later]).map((line) => line.split(/[:=]/)[0]?.trim() ?? "");
+
+describe("outcomes-as-stated (SVC-023)", () => {
+  it("passes what the state allows, and looks at nothing else", () => {
+    expect(outcomes(send(1), makeExchange({ seq: 2, endpoint: "chat", status: 500 }))).toEqual(["SVC-023 pass #1"]);
+    const free = { intent: state("2xx", 429) };
+    expect(outcomes(send(1, { ...free, status: 200 }), send(2, free))).toEqual(["SVC-023 pass #1", "SVC-023 pass #2"]);
+  });
+
+  it.each<readonly [string, ExchangeDraft]>([
+    ["a server error", { status: 500 }],
+    ["another refusal", { status: 403 }],
+    ["a success", { status: 200 }],
+    ["a redirect", { status: 302 }],
+    ["a reset", reset],
+    ["silence", { status: null, failure: { kind: "timeout", message: "" } }],
+    ["a cut body", { failure: { kind: "incomplete-body", message: "" } }],
+  ])("fails %s that is repeated, with the count", (_name, draft) => {
+    const lines = printJudge(outcomesAsStated, [send(1, draft), send(2, draft, 1), send(3), later]);
+    expect(lines.filter((line) => line.includes("fail"))).toHaveLength(2);
+    expect(lines.join("\n")).toContain("2 of 3");
+  });
+
+  it("asks for a repetition of what was odd once, and records what a repetition does not show", () => {
+    expect(outcomes(send(1, reset))).toEqual(["SVC-023 fail #1"]);
+    expect(outcomes(send(1, reset), send(2, {}, 1))).toEqual(["SVC-023 observed #1"]);
+  });
+
+  it("fails what most requests of a state meet, though none of them twice", () => {
+    const seven = [1, 2, 3, 4, 5, 6, 7].map((seq) => send(seq, seq < 7 ? { status: 500 } : {}));
+    expect(outcomes(...seven, send(8, {}, 1)).filter((line) => line.includes("fail"))).toHaveLength(6);
+  });
+
+  it("holds no limit of others, no queue and no fault of the connection against the service", () => {
+    const limited = { intent: state("2xx"), status: 429 };
+    expect(outcomes(send(1, limited), send(2, limited, 1)).some((line) => line.includes("fail"))).toBe(false);
+    const queued: ExchangeDraft = {
+      intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] },
+      status: null,
+      failure: { kind: "timeout", message: "" },
+    };
+    expect(outcomes(send(1, queued))).toEqual(["SVC-023 pass #1"]);
+    expect(outcomes(send(1, { status: null, failure: { kind: "reused-connection-closed", message: "" } }))).toEqual([]);
+  });
+
+  it("accuses nobody where nothing at all was answered any more", () => {
+    expect(outcomes(send(91, { ...reset, sentMs: 95_000 }), send(92, { ...reset, sentMs: 96_000 }, 91))).toEqual([
+      "SVC-023 inconclusive #91 #92",
+    ]);
+  });
+});
