@@ -33,8 +33,11 @@ export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
         : { state: `${describeViolation(intent)}: ${where}`, answers: ["2xx", "4xx"] };
     case "probe-unspecified":
       return { state: `${intent.question}: ${where}`, answers: ["2xx", "4xx", 501] };
-    default:
+    case "valid":
+    case "load":
       return null;
+    default:
+      return intent satisfies never;
   }
 }
 
