@@ -112,18 +112,23 @@ function keepAlike(check: ValidateFunction): readonly ErrorObject[] {
 const mostAlike = 50;
 
 function leaveOutAlike(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, Map<unknown, number>>();
   return errors.filter((error) => {
-    const alike = `${error.schemaPath} ${toProblem(error).property ?? ""}`;
-    const count = seen.get(alike) ?? 0;
-    seen.set(alike, count + 1);
+    const ofRule = counts.get(error.schemaPath) ?? new Map<unknown, number>();
+    const member = propertyOf(error);
+    const count = ofRule.get(member) ?? 0;
+    counts.set(error.schemaPath, ofRule.set(member, count + 1));
     return count < mostAlike;
   });
 }
 
+function propertyOf({ params }: ErrorObject): unknown {
+  const { missingProperty, additionalProperty } = params as Readonly<Record<string, unknown>>;
+  return missingProperty ?? additionalProperty;
+}
+
 function toProblem(error: ErrorObject): SchemaProblem {
-  const parameters = error.params as Readonly<Record<string, unknown>>;
-  const property = parameters["missingProperty"] ?? parameters["additionalProperty"];
+  const property = propertyOf(error);
   return {
     pointer: error.instancePath,
     keyword: error.keyword,

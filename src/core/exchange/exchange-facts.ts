@@ -6,6 +6,7 @@ import { parseHttpDate, parseRfc3339 } from "./http-date.ts";
 import type { Intent } from "./intent.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 import { type RateLimitHeaders, readRateLimitHeaders } from "./rate-limit-headers.ts";
+import { RecentReadings } from "./recent-readings.ts";
 import { isJsonObject, parseRecordedJson, parseStreamJson, type RecordedJson } from "./recorded-json.ts";
 import { causeByLimits, type RejectCause } from "./reject-cause.ts";
 import { readRetryHints, type RetryHints } from "./retry-hints.ts";
@@ -28,11 +29,20 @@ interface Read {
   usage: Lazy<TokenUsage | null>;
 }
 
+/** Of answers above this only the last ones stay read. */
+const wideBytes = 4096;
+
+const wideReadings = new RecentReadings<Read>(4 * 2 ** 20, (read) => {
+  read.responseBody = unread;
+  read.errorBody = unread;
+  read.eventValues = unread;
+});
+
 const findTypeAndDate = createFieldFinder(["content-type", "date"]);
 
 /**
  * An exchange with everything that can be read from it: each fact is derived on first use and kept, so that a body is parsed
- * once however many judges, checks and figures ask for it. As JSON, as a copy and between threads it is the exchange alone.
+ * once however many judges, checks and figures ask for it; of wide answers only the last ones stay parsed. As JSON, as a copy and between threads it is the exchange alone.
  */
 export class ExchangeFacts implements Exchange {
   readonly seq: number;
@@ -101,7 +111,10 @@ export class ExchangeFacts implements Exchange {
   /** The response body as JSON (RFC 8259), or why it is none. */
   get responseBody(): RecordedJson {
     const read = this.#read;
-    if (read.responseBody === unread) read.responseBody = parseRecordedJson(this.response?.body);
+    if (read.responseBody === unread) {
+      read.responseBody = parseRecordedJson(this.response?.body);
+      this.#boundReading(this.response?.body?.text?.length ?? 0);
+    }
     return read.responseBody;
   }
 
@@ -184,7 +197,10 @@ export class ExchangeFacts implements Exchange {
   /** The payload of each event of the stream as JSON, in order; undefined where it is none, as `[DONE]`; empty without a stream. */
   get eventValues(): readonly (JsonValue | undefined)[] {
     const read = this.#read;
-    if (read.eventValues === unread) read.eventValues = parseStreamJson(this.response?.stream ?? null);
+    if (read.eventValues === unread) {
+      read.eventValues = parseStreamJson(this.response?.stream ?? null);
+      this.#boundReading(this.response?.stream?.bytes ?? 0);
+    }
     return read.eventValues;
   }
 
@@ -203,6 +219,10 @@ export class ExchangeFacts implements Exchange {
       if (usage !== null) return usage;
     }
     return null;
+  }
+
+  #boundReading(bytes: number): void {
+    if (bytes > wideBytes) wideReadings.keep(this.#read, bytes);
   }
 
   /** The single value of `content-type` (0) or `date` (1); null when it is absent or repeated. */

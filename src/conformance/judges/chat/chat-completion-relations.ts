@@ -1,6 +1,6 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type JsonValue, showValue } from "../../judging/json-value.ts";
-import { readModels } from "../models/model-list.ts";
+import { listedIds } from "../models/model-list.ts";
 import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
 
 /** Completions compared with each other and with the list of models. */
@@ -12,8 +12,7 @@ export const chatCompletionRelations: RunJudge = {
   *judge(exchanges): Iterable<Occurrence> {
     const answers = exchanges.map(chatAnswer).filter((answer) => answer !== null);
     yield* judgeIds(answers);
-    const lists = exchanges.map(readModels).filter((list) => list !== null);
-    const models = new Set(lists.flat().map(({ id }) => id));
+    const models = listedIds(exchanges);
     for (const answer of answers) yield* judgeModel(answer, models);
     yield* judgeLongerPrompts(answers);
   },

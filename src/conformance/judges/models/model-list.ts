@@ -70,3 +70,10 @@ export function readModels(exchange: ExchangeFacts): readonly ListedModel[] | nu
     return { id, created };
   });
 }
+
+/** Identifiers of all lists; undefined among them where an entry has none. */
+export function listedIds(exchanges: readonly ExchangeFacts[]): ReadonlySet<JsonValue | undefined> {
+  const ids = new Set<JsonValue | undefined>();
+  for (const exchange of exchanges) for (const { id } of readModels(exchange) ?? []) ids.add(id);
+  return ids;
+}

@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
-import { readModels } from "./model-list.ts";
+import { listedIds, readModels } from "./model-list.ts";
 
 /** Models that answered successfully have to be found in the list (AMB-42: recommended). */
 export const modelsAreListed: RunJudge = {
@@ -12,8 +12,7 @@ export const modelsAreListed: RunJudge = {
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const own = exchanges.filter((exchange) => exchange.stage === "conformance");
     const list = own.find((exchange) => readModels(exchange) !== null);
-    const models = own.map(readModels).filter((models) => models !== null);
-    const listed = new Set(models.flat().map(({ id }) => id));
+    const listed = listedIds(own);
     // An entry without an identifier could be any model.
     if (list === undefined || [...listed].some((id) => typeof id !== "string" || id === "")) return;
     for (const [model, exchange] of workingModels(own, manifest.models.transcription)) {

@@ -22,8 +22,9 @@ export const usageBuckets: ExchangeJudge = {
   concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
   judge(exchange, outcomes) {
     const report = readUsageReport(exchange);
-    if (report?.buckets == null || report.buckets.length === 0) return;
-    const wrong = report.buckets.find(({ timestamp, start }) => typeof timestamp === "string" && start === null);
+    const buckets = report?.buckets ?? [];
+    if (report === null || buckets.length === 0) return;
+    const wrong = buckets.find(({ timestamp, start }) => typeof timestamp === "string" && start === null);
     if (wrong !== undefined) {
       outcomes.fail("USG-016", {
         message: "the timestamp of a bucket is not written as ISO 8601",
@@ -31,7 +32,7 @@ export const usageBuckets: ExchangeJudge = {
         observed: showValue(wrong.timestamp),
       });
     }
-    const starts = startsOf(report.buckets);
+    const starts = startsOf(buckets);
     if (starts === null) return;
     judgeRepetition(starts, outcomes);
     // What an omitted granularity means is a question of its own (USG-011).
@@ -41,7 +42,7 @@ export const usageBuckets: ExchangeJudge = {
     const whole = wholeBuckets(starts, report.query, granularity);
     judgeAlignment(whole, granularity, outcomes);
     if (window !== null) judgeWindow(starts, granularity, window, outcomes);
-    observeEmpty(report.buckets, starts, granularity, window, outcomes);
+    observeEmpty(buckets, starts, granularity, window, outcomes);
     if (starts.length > 1) outcomes.observed("USG-035", () => describeOrder(starts), "order of the buckets");
     if (granularity !== "hour" && whole.length > 0) {
       outcomes.observed("USG-037", () => describeZone(whole, granularity), "time zone of days and months");

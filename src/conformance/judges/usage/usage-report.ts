@@ -72,28 +72,21 @@ function instantOf(text: string | null): number | null {
   return parseIsoInstant(text ?? "")?.unixMs ?? null;
 }
 
-/** The report that was read last: several judges read each. */
-const latestReport: { exchange: ExchangeFacts | null; report: UsageReport | null } = { exchange: null, report: null };
-
 /** null: no successful usage report. */
 export function readUsageReport(exchange: ExchangeFacts): UsageReport | null {
-  if (latestReport.exchange !== exchange) {
-    latestReport.report = readReport(exchange);
-    latestReport.exchange = exchange;
-  }
-  return latestReport.report;
-}
-
-function readReport(exchange: ExchangeFacts): UsageReport | null {
   if (exchange.endpoint !== "usage" || !isDescribedSuccess(exchange)) return null;
   const body = exchange.responseObject;
   if (body === null) return null;
-  const { data, aggregate } = body;
+  const { aggregate } = body;
   const { total_tokens: totalTokens, total_cost_usd: totalCost } = isJsonObject(aggregate) ? aggregate : {};
   return {
     exchange,
     query: readUsageQuery(exchange),
-    buckets: Array.isArray(data) ? (data as readonly JsonValue[]).map(readBucket) : null,
+    // Read when asked for: judges compare dozens of reports, each of which may hold as many buckets as it likes.
+    get buckets() {
+      const data = exchange.responseObject?.["data"];
+      return Array.isArray(data) ? (data as readonly JsonValue[]).map(readBucket) : null;
+    },
     totalTokens: numberOrNull(totalTokens),
     totalCostUsd: numberOrNull(totalCost),
   };

@@ -16,9 +16,10 @@ export const usageSums: ExchangeJudge = {
   concerns: ({ endpoint, status }) => endpoint === "usage" && status < 300,
   judge(exchange, outcomes) {
     const report = readUsageReport(exchange);
-    if (report?.buckets == null) return;
-    judgeBuckets(report.buckets, outcomes);
-    if (hasWholeBuckets(report)) judgeAggregate(report, report.buckets, outcomes);
+    const buckets = report?.buckets ?? null;
+    if (report === null || buckets === null) return;
+    judgeBuckets(buckets, outcomes);
+    if (hasWholeBuckets(report)) judgeAggregate(report, buckets, outcomes);
   },
 };
 
