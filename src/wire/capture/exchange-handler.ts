@@ -5,12 +5,10 @@ import type { HeaderList } from "../../core/exchange/header-list.ts";
 import type { Listed } from "../../core/member-list.ts";
 import type { ArrivalMeter } from "./arrival-meter.ts";
 import type { CaptureAccount } from "./capture-account.ts";
-import { BodyCapture, type CapturePolicy } from "./body-capture.ts";
-import { contentCodings } from "./content-coding.ts";
+import type { CapturePolicy } from "./body-capture.ts";
+import { ContentCapture } from "./content-capture.ts";
 import type { DeadlineKeeper } from "../connection/deadline-timer.ts";
-import { Digest } from "./digest.ts";
-import { EventStream, type ReadStamp, type StreamBounds } from "./event-stream.ts";
-import { isNamed } from "../../core/is-named.ts";
+import type { ReadStamp } from "./event-stream.ts";
 import type { ConnectionSlot, SlotConnection } from "../connection/connection-slot.ts";
 import type { Redactor } from "../redaction/redaction.ts";
 import type { Abortable, ResponseHandler } from "./response-handler.ts";
@@ -56,7 +54,6 @@ export interface Outcome {
   readonly heldBytes: number;
 }
 
-const noCodings: readonly string[] = [];
 /** What a record takes beside its body, unless its head is larger. */
 const headBytes = 2048;
 /** Each is an object of its own, however short: a head of 64 KiB would hold thousands. */
@@ -85,13 +82,9 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
   #sentMs: number | null = null;
   #wallMs: number;
   #headersMs: number | null = null;
-  #firstByteMs: number | null = null;
   #status = 0;
   #headers: HeaderList = [];
-  #body: BodyCapture | null = null;
-  #stream: EventStream | null = null;
-  #codedStream = false;
-  #streamDigest: Digest | null = null;
+  #content: ContentCapture | null = null;
   /** Size of the latest network read. */
   #readBytes: number | null = null;
   /** Of the latest read; changed in place, as there is one for each event. */
@@ -101,7 +94,6 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     earliestMs: 0,
     latestMs: 0,
   };
-  #bytes = 0;
   #heldBytes = 0;
   readonly #take = (bytes: number): boolean => {
     const fits = this.#context.account.take(bytes);
@@ -178,36 +170,20 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     this.#status = status;
     this.#headers = headers;
     this.#slot.noteResponse(headers);
-    const { policy, redactor } = this.#context;
-    const codings = contentCodings(headers);
-    const streamed = isEventStream(headers);
     // A head has a bound of its own, and all of it is kept: where no room is left, the next body finds out.
     this.#take(Math.max(headBytes, fieldBytes * headers.length));
-    if (codings.length > 0) {
-      this.#codedStream = streamed;
-      this.#body = new BodyCapture(policy, redactor, codings, this.#take);
-    } else if (streamed) {
-      this.#stream = new EventStream(redactor.mask, this.#streamBounds());
-      this.#streamDigest = policy.digests ? new Digest() : null;
-    } else {
-      this.#body = new BodyCapture(policy, redactor, noCodings, this.#take);
-    }
+    const { policy, redactor, maxEvents } = this.#context;
+    const bounds = { events: maxEvents, eventLength: policy.textBytes, take: this.#take };
+    this.#content = new ContentCapture(headers, { policy, redactor, bounds });
     this.#quietSinceMs = performance.now();
   }
 
   onData(piece: Buffer, lasting: boolean): void {
-    this.#firstByteMs ??= this.#stamp.atMs;
-    this.#bytes += piece.length;
-    if (this.#stream) {
-      this.#stream.write(piece, this.#stamp);
-      this.#streamDigest?.write(lasting ? piece : Buffer.from(piece));
-    } else {
-      this.#body?.write(lasting ? piece : Buffer.from(piece));
-    }
+    this.#content?.write(piece, this.#stamp, lasting);
     const cut = this.#cutStream();
     if (cut !== null) {
       this.cancel(cut);
-    } else if (this.#bytes > this.#context.maxResponseBytes) {
+    } else if ((this.#content?.bytes ?? 0) > this.#context.maxResponseBytes) {
       this.cancel(new TransportError("too-large", `the response body exceeds ${this.#context.maxResponseBytes} bytes`));
     } else if (this.#quietSinceMs - this.#startedAtMs >= this.#deadlines.totalTimeoutMs) {
       this.#expire(true);
@@ -216,7 +192,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   onComplete(): void {
     // First: whoever is informed of the end may send the next request at once, over a connection that is to be closed here.
-    this.#slot.finishResponse(this.#stream !== null || this.#codedStream);
+    this.#slot.finishResponse(this.#content?.isStream ?? false);
     this.#finish(null, false);
   }
 
@@ -251,12 +227,8 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
 
   /** Why the events are not all there; null where they are. */
   #cutStream(): TransportError | null {
-    const exceeded = this.#stream?.exceeded ?? null;
+    const exceeded = this.#content?.exceeded ?? null;
     return exceeded === null ? null : new TransportError("too-large", `the stream was cut: it has ${exceeded}`);
-  }
-
-  #streamBounds(): StreamBounds {
-    return { events: this.#context.maxEvents, eventLength: this.#context.policy.textBytes, take: this.#take };
   }
 
   #expire(total: boolean): void {
@@ -291,7 +263,7 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
       sentMs: this.#sentMs,
       wallMs: this.#wallMs,
       headersMs: this.#headersMs,
-      firstByteMs: this.#firstByteMs,
+      firstByteMs: this.#content?.firstByteMs ?? null,
       endMs:
         failure === null && this.#stamp.read >= 0
           ? this.#stamp.atMs
@@ -302,34 +274,10 @@ export class ExchangeHandler implements ResponseHandler, DeadlineKeeper, Listed 
     });
   }
 
-  /** Events of a stream that came compressed, although none was asked for: when each of them arrived cannot be known. */
-  #readCodedStream(): void {
-    const content = this.#body?.decode() ?? null;
-    if (content === null || content.length === 0) return;
-    this.#stream = new EventStream(this.#context.redactor.mask, this.#streamBounds());
-    this.#stream.write(content, {
-      ...this.#stamp,
-      earliestMs: Math.min(this.#firstByteMs ?? this.#stamp.atMs, this.#stamp.earliestMs),
-    });
-  }
-
   #describeResponse(): RecordedResponse {
-    const status = this.#status;
-    const headers = this.#headers;
-    if (this.#codedStream) this.#readCodedStream();
-    if (this.#stream === null) return { status, headers, body: this.#body?.end() ?? null, stream: null };
-    const pendingAtEnd = this.#stream.end();
-    const sha256 = this.#streamDigest?.end() ?? this.#body?.end().sha256 ?? "";
-    const { events, comments, validUtf8 } = this.#stream;
-    return { status, headers, body: null, stream: { events, comments, pendingAtEnd, validUtf8, bytes: this.#bytes, sha256 } };
+    const { body = null, stream = null } = this.#content?.end(this.#stamp) ?? {};
+    return { status: this.#status, headers: this.#headers, body, stream };
   }
-}
-
-function isEventStream(headers: HeaderList): boolean {
-  for (const [name, value] of headers) {
-    if (isNamed(name, "content-type") && /^\s*text\/event-stream\s*(?:;|$)/i.test(value)) return true;
-  }
-  return false;
 }
 
 /** Lower ends of intervals are rounded down and upper ends up, so that an interval never loses what it held. */
