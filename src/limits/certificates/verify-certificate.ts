@@ -2,8 +2,12 @@ import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf } from "./batch-of.ts";
+import { labelsCrowd } from "./labels-crowd.ts";
 import { between } from "./between.ts";
 import { verifyGivenBack } from "./verify-given-back.ts";
+import { statedWaitsMs } from "./stated-waits.ts";
+import { verifyRows } from "./verify-rows.ts";
+import { verifyStatedWait } from "./verify-stated-wait.ts";
 import { verifyUncounted } from "./verify-uncounted.ts";
 
 /**
@@ -115,12 +119,7 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
       return pair ?? verifyFaded(certificate, ops, first!, second!, windowMs);
     }
     case "retry-short":
-      return verifyQuietPair(
-        ops,
-        first!,
-        second!,
-        () => second!.sentMs - first!.headersMs >= (first!.retry?.seconds ?? Infinity) * 1000,
-      );
+      return verifyQuietPair(ops, first!, second!, () => second!.sentMs - first!.headersMs >= Math.min(...statedWaitsMs(first!)));
     case "reset-past":
       return first!.sentMs + number("offsetLowMs") > first!.requests.resetMs! + 1000 ? null : "the label is not in the past";
     case "reset-far":
@@ -130,15 +129,10 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     case "reset-format":
       return first!.requests.resetFormat === "unix-seconds" ? "the label is in Unix seconds" : null;
     case "retry-form":
-      return first!.status === 429 && (first!.retry?.seconds === null || first!.retry?.problems.length !== 0)
-        ? null
-        : "the wait is usable";
-    case "retry-agree": {
-      const waits = [first!.retry?.header?.waitMs, first!.retry?.bodySeconds?.waitMs, first!.retry?.bodyMs?.waitMs].filter(
-        (wait) => typeof wait === "number",
-      );
-      return waits.some((wait) => Math.abs(wait - waits[0]!) > 1000) ? null : "the waits agree";
-    }
+    case "retry-agree":
+    case "retry-unit":
+    case "retry-absurd":
+      return verifyStatedWait(certificate, first!, windowMs);
     case "limit-declared":
       return first!.requests.limit === number("declared") ? "the limit is the declared one" : null;
     case "remaining-range":
@@ -158,7 +152,7 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
     case "more-than-remained": {
       const members = named.slice(1, 1 + number("count"));
       const toMs = Math.max(...members.map((op) => op.headersMs));
-      const early = toMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0);
+      const early = toMs + number("offsetHighMs") < (first!.requests.resetMs ?? 0) || labelsCrowd(ops, windowMs);
       const after = members.every((op) => op.outcome === "admitted" && op.sentMs > first!.headersMs);
       const refill =
         (number("limit") / windowMs) * (toMs - first!.sentMs) +
@@ -167,16 +161,15 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "a refill or the stated reset explains them";
     }
+    case "repeated-reading":
+    case "rise-on-refusal":
+      return verifyRows(certificate, ops, named, windowMs);
     case "uncounted":
       return verifyUncounted(certificate, ops, named, windowMs);
-    case "retry-unit": {
-      const waitMs = (first!.retry?.seconds ?? 0) * 1000;
-      return waitMs > 10 * windowMs && Math.abs(waitMs / 1000 - number("leftMs")) <= 2000 ? null : "the wait may be in seconds";
-    }
     case "bypass": {
       const inner = named.slice(1, -1);
       const enclosed = inner.every(
-        (op) => op.outcome === "admitted" && op.sentMs > first!.headersMs && op.headersMs < named.at(-1)!.sentMs,
+        (op) => op.outcome === "admitted" && op.sentMs >= first!.headersMs && op.headersMs <= named.at(-1)!.sentMs,
       );
       const spanMs = named.at(-1)!.headersMs - first!.sentMs;
       return enclosed && inner.length > (number("limit") / number("windowMs")) * spanMs + 1
@@ -230,12 +223,6 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
           .length >= number("limit");
       const other = named.every((op) => op.status !== null && op.status !== 429 && op.outcome !== "admitted");
       return other && named.length >= 3 && named.every(beyond) ? null : "they may be errors below the limit";
-    }
-    case "retry-absurd": {
-      const waitMs = (first!.retry?.seconds ?? 0) * 1000;
-      const toResetMs = (first!.requests.resetMs ?? Infinity) - ((first!.dateMs ?? -Infinity) - 1000);
-      const isBeyondReset = toResetMs >= 0 && toResetMs <= 2.5 * windowMs && waitMs > toResetMs + windowMs + 300_000 - 2000;
-      return waitMs > 10 * windowMs || isBeyondReset ? null : "the wait may be lawful";
     }
     default:
       return `no rule to verify ${certificate.kind}`;

@@ -1,6 +1,7 @@
 import type { LimitCertificate } from "../../core/result/limits-result.ts";
 import type { LimitOp } from "../history/op.ts";
 import { batchOf } from "./batch-of.ts";
+import { labelsCrowd } from "./labels-crowd.ts";
 import { twoReadings } from "./two-readings.ts";
 
 /** More was admitted between two readings than remaining fell by and any refill brings, before the reset that the first one names. */
@@ -14,7 +15,7 @@ export function verifyUncounted(
   if (readings === null) return "two readings one after the other are missing";
   const { first, second, fell, others } = readings;
   const limit = Number(parameters["limit"]);
-  if (second.headersMs + Number(parameters["offsetHighMs"]) >= (first.requests.resetMs ?? 0))
+  if (second.headersMs + Number(parameters["offsetHighMs"]) >= (first.requests.resetMs ?? 0) && !labelsCrowd(ops, windowMs))
     return "the stated reset may have come";
   const admitted = ops.filter((op) => op.outcome === "admitted" && op.sentMs > first.headersMs && op.headersMs < second.sentMs);
   const ago = ops.filter((op) => op.headersMs >= first.sentMs - windowMs && op.sentMs <= second.headersMs - windowMs);

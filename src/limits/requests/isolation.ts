@@ -60,8 +60,11 @@ const bypassHead: CheckHead = checkHead("limits.path-bypass", 2);
 export function checkBypass(view: GroupView): Check {
   const limit = view.limit;
   const spelled = view.spelled;
-  const firstMs = spelled[0]?.sentMs ?? 0;
-  const lastMs = spelled.reduce((most, op) => Math.max(most, Number.isFinite(op.headersMs) ? op.headersMs : 0), 0);
+  const admitted = spelled.filter((op) => op.outcome === "admitted");
+  // Those that another kind of answer shows to be no way in need not be enclosed.
+  const asked = admitted.length > 0 ? admitted : spelled;
+  const firstMs = asked[0]?.sentMs ?? 0;
+  const lastMs = asked.reduce((most, op) => Math.max(most, Number.isFinite(op.headersMs) ? op.headersMs : 0), 0);
   const drained = view.rejected.filter((op) => view.judgesRejection(op));
   const before = drained.findLast((op) => op.headersMs < firstMs);
   const after = drained.find((op) => op.sentMs >= lastMs);
@@ -70,7 +73,6 @@ export function checkBypass(view: GroupView): Check {
   if (view.admitted.some((op) => op.headersMs >= before.sentMs && op.sentMs <= after.headersMs)) {
     return inconclusive(bypassHead, spelled.length, "the endpoint itself admitted requests in between");
   }
-  const admitted = spelled.filter((op) => op.outcome === "admitted");
   // A refilling limiter may grant what came in over the span.
   const refill =
     Math.ceil(ratePerMs(limit, view.tolerances) * (after.headersMs - before.sentMs + view.tolerances.granularityMs)) + 1;

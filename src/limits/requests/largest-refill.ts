@@ -16,7 +16,7 @@ export function coarsestRefill({ limit, tolerances }: GroupView): number {
 
 /**
  * The most that one refill of a lawful bucket brings back: what the average rate does in the coarsest batch, or less where the record
- * shows so. Between two admitted requests, alone and one after the other, more came to remain than was taken; if that was a refill it
+ * shows so, by readings or by refusals. Between two admitted requests, alone and one after the other, more came to remain than was taken; if that was a refill it
  * was a whole one, as long as the bucket was not full after it. Display and instances may each hide one of them. O(n).
  */
 export function largestRefill(view: GroupView): LargestRefill {
@@ -36,5 +36,33 @@ export function largestRefill(view: GroupView): LargestRefill {
     if (contenders.possible(early.sentMs, late.headersMs) > 2) continue;
     least = { units: rose + 3, shownBy: [early, late] };
   }
-  return least;
+  return smaller(least, byRefusals(view));
+}
+
+function smaller(one: LargestRefill, other: LargestRefill | null): LargestRefill {
+  return other !== null && other.units < one.units ? other : one;
+}
+
+/** Fewer may all have met an instance whose clock lags behind a refill. */
+const fewestTurns = 3;
+
+/**
+ * Refused, then some admitted, then refused again: less than a whole request remained at both ends, so that what came back in between,
+ * one whole refill at least, was used up. Readings are not needed. Of several such turns the third smallest counts.
+ */
+function byRefusals(view: GroupView): LargestRefill | null {
+  const turns: LargestRefill[] = [];
+  let early: LimitOp | null = null;
+  let admitted = 0;
+  for (const op of view.ops) {
+    if (op.outcome === "admitted") admitted += 1;
+    if (op.outcome !== "rejected" || !view.judgesRejection(op)) continue;
+    if (early !== null && admitted > 0) {
+      const possible = view.contenders.possible(early.sentMs, op.headersMs) - 2;
+      turns.push({ units: possible + 2, shownBy: [early, op] });
+    }
+    early = op;
+    admitted = 0;
+  }
+  return turns.sort((a, b) => a.units - b.units)[fewestTurns - 1] ?? null;
 }

@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { findRiseOnRefusal } from "./rise-on-refusal.ts";
 import { findStandingRefusal } from "./standing-refusal.ts";
 
 const spec = "Limits > Rate limits (x-ratelimit-limit-requests)";
@@ -88,6 +89,8 @@ export function checkRemainingOnReject(view: GroupView): Check {
   if (judged.length === 0) return inconclusive(rejectHead, 0, "no rejection by the request limit was seen");
   const standing = findStandingRefusal(view, judged);
   if (standing !== null) return accuseStanding(view, judged.length, standing);
+  const risen = findRiseOnRefusal(view);
+  if (risen !== null) return accuseRisen(view, judged.length, risen);
   const wrong = judged.find((op) => (op.requests.remaining ?? 0) > 0);
   if (!wrong) return passed(rejectHead, judged.length, `${judged.length} rejections show no remaining requests`);
   return accused(rejectHead, judged.length, "advisory", {
@@ -116,6 +119,21 @@ function accuseStanding(view: GroupView, considered: number, [early, late]: read
     lawfulAlternative: `#${late.seq} is admitted, or both say that 0 remain`,
     expected: "0 remaining, or admitted",
     observed: `429 with ${after} remaining`,
+  });
+}
+
+function accuseRisen(view: GroupView, considered: number, pairs: readonly (readonly [LimitOp, LimitOp])[]): Check {
+  const [early, late] = pairs[0]!;
+  return accused(rejectHead, considered, "fail", {
+    kind: "rise-on-refusal",
+    message: `${pairs.length} times single requests used up what remained; each time the last one that was admitted shows less than the refusal of the next (#${early.seq} shows ${early.requests.remaining}, #${late.seq} is refused and shows ${late.requests.remaining}). Nothing that refills, slides or rounds brings that back between two requests each time`,
+    rule: "A request that the request limit rejects sees no more remaining than the one before it.",
+    spec: "Limits > Rate limits (x-ratelimit-remaining-requests)",
+    ops: pairs.flat(),
+    parameters: { limit: view.limit, fuzzMs: view.tolerances.fuzzMs },
+    lawfulAlternative: `#${late.seq} shows ${early.requests.remaining}, or is admitted`,
+    expected: String(early.requests.remaining),
+    observed: String(late.requests.remaining),
   });
 }
 

@@ -5,6 +5,7 @@ import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
+import { findRepeatedReading } from "./repeated-reading.ts";
 import { findUncounted } from "./uncounted.ts";
 import { coarsestBatchMs } from "./coarsest-batch.ts";
 
@@ -136,7 +137,7 @@ function withoutLateReaders(members: readonly LimitOp[], resetMs: number, view: 
  */
 export function checkLostUpdates(view: GroupView): Check {
   const epochs = findEpochs(view);
-  const uncounted = findUncounted(view, lostHead);
+  const uncounted = findUncounted(view, lostHead) ?? findRepeatedReading(view, lostHead);
   if (uncounted !== null && !epochs.some(({ anchored }) => anchored)) return uncounted;
   if (view.limit === null || epochs.length === 0) {
     return inconclusive(lostHead, 0, "no window with readable limit, remaining, reset and Date headers");

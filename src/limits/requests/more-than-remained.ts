@@ -3,10 +3,11 @@ import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
+import { hasNoWindows } from "./has-no-windows.ts";
 import { largestRefill } from "./largest-refill.ts";
 
 /**
- * A response says how many requests remain; before the reset that it names, more that were sent after it are admitted than remained and
+ * A response says how many requests remain; before the reset that it names, or where labels name no windows, more that were sent after it are admitted than remained and
  * than any refill or sliding window can have brought back meanwhile. Shows races at the end of an allowance that refills, where
  * no label stays. O(n log n).
  */
@@ -16,6 +17,7 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
   const { windowMs, granularityMs, fuzzMs, clockMs } = tolerances;
   const rate = ratePerMs(limit, tolerances);
   const batch = largestRefill(view);
+  const endsNowhere = hasNoWindows(view);
   const admitted = view.answered.filter((op) => op.outcome === "admitted");
   const starts = ascending(admitted.map((op) => op.sentMs));
   const readings = view.answered.filter(
@@ -31,22 +33,23 @@ export function checkMoreThanRemained(view: GroupView, head: CheckHead): Check |
     }
     if (best === null) continue;
     const early = best.op;
-    if (late.headersMs + offset.highMs >= early.requests.resetMs! - granularityMs - clockMs) {
+    if (!endsNowhere && late.headersMs + offset.highMs >= early.requests.resetMs! - granularityMs - clockMs) {
       best = null;
       continue;
     }
     const more = index + 1 - countUpTo(starts, early.headersMs + fuzzMs) - early.requests.remaining!;
     const spanMs = late.headersMs - early.sentMs;
     const reachMs = early.sentMs - windowMs - granularityMs - fuzzMs;
-    const average = Math.ceil(rate * (spanMs + fuzzMs));
-    if (more <= average + batch.units + 2 || view.knownFromMs > reachMs) continue;
+    // A reading hides less than one whole request.
+    const average = Math.floor(rate * (spanMs + fuzzMs) + 1);
+    if (more <= average + batch.units || view.knownFromMs > reachMs) continue;
     const slid = view.contenders.possible(reachMs, late.headersMs - windowMs + granularityMs + fuzzMs);
-    const lawful = Math.max(average, fadedBetween(view, early, spanMs)) + batch.units + 2 + slid;
+    const lawful = Math.max(average, fadedBetween(view, early, spanMs) + 1) + batch.units + slid;
     if (more <= lawful) continue;
     const members = admitted.filter((op) => op.sentMs > early.headersMs + fuzzMs && op.headersMs <= late.headersMs);
     return accused(head, admitted.length, "fail", {
       kind: "more-than-remained",
-      message: `#${early.seq} shows ${early.requests.remaining} remaining; ${members.length} requests sent after it (#${members[0]!.seq} to #${late.seq}) were admitted within ${(spanMs / 1000).toFixed(1)} s, before the reset that it names. A limit of ${limit} gives back ${lawful} at most meanwhile, however it refills or slides`,
+      message: `#${early.seq} shows ${early.requests.remaining} remaining; ${members.length} requests sent after it (#${members[0]!.seq} to #${late.seq}) were admitted within ${(spanMs / 1000).toFixed(1)} s, ${endsNowhere ? "and its labels are those of no window" : "before the reset that it names"}. A limit of ${limit} gives back ${lawful} at most meanwhile, however it refills or slides`,
       rule: "No more requests are admitted than remain and come back.",
       spec: "Limits > Rate limits (x-ratelimit-limit-requests, x-ratelimit-remaining-requests)",
       ops: [early, ...members, ...(batch.shownBy ?? [])],

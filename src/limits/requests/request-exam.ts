@@ -4,7 +4,9 @@ import { cheapBody } from "../exam/cheap-request.ts";
 import { whyUnreachable } from "../exam/reach.ts";
 import { spellingPhase } from "../history/group-view.ts";
 import type { LimitOp } from "../history/op.ts";
+import { shortestWait } from "../history/shortest-wait.ts";
 import { narrowClock } from "./clock-probe.ts";
+import { descendAgain } from "./descents.ts";
 import { contestLastSlots, runLongPhases } from "./long-phases.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { createSideVisits, type SideVisits } from "./side-visits.ts";
@@ -106,6 +108,14 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
 
   tools.enter("E: immediate retry");
   rejected = await retryAtOnce(tools, rejected, probe("E"), perSecond);
+  // A bucket that holds less than half is full again long before the visits of the other key are over: that is time to use.
+  const untilMs = fullest < limit / 2 ? drainedMs + 1.1 * tools.windowMs : 0;
+  const returnsAtOnce = (shortestWait(rejected.retry)?.seconds ?? Number.POSITIVE_INFINITY) <= Math.max(1, 2 / perSecond);
+  if (returnsAtOnce) {
+    // What refills has no window that had to begin first.
+    await side.begin();
+    rejected = await descendAgain(tools, probe("E"), { limit, untilMs, latest: rejected });
+  }
 
   tools.enter("F: other key, other endpoint, other spellings");
   await visitOthers(tools, subject, "F");
@@ -198,7 +208,8 @@ async function retryAtOnce(tools: ProbeTools, rejected: LimitOp, probe: Probe, p
   const one = (): Promise<LimitOp> => tools.send(probe);
   let latest = rejected;
   for (let count = 0; count < 8; count += 1) {
-    const seconds = latest.retry?.seconds ?? null;
+    // Whoever reads only the shortest of its hints comes back then.
+    const seconds = shortestWait(latest.retry)?.seconds ?? null;
     if (seconds === null || seconds > 1 || (seconds === 1 && count > 5)) break;
     await tools.sleep(seconds * 1000 + afterWaitMs, "the stated wait");
     const retried = await one();

@@ -2,6 +2,7 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
+import { shortestWait, type StatedWait } from "../history/shortest-wait.ts";
 
 const spec = "Errors (429) and Limits > Rate limits (retry-after)";
 
@@ -69,15 +70,17 @@ const shortHead: CheckHead = checkHead("limits.retry-after-too-short");
  * some limiters count them (AMB-12). One pass over instants; O(n log n).
  */
 export function checkRetryKept(view: GroupView): Check {
-  const promises = view.rejected.filter((op) => op.retry?.seconds !== null && view.judgesRejection(op));
-  if (promises.length === 0) return inconclusive(shortHead, 0, "no rejection named a wait");
+  const due = view.rejected
+    .flatMap((op) => {
+      const wait = view.judgesRejection(op) ? shortestWait(op.retry) : null;
+      return wait === null ? [] : { op, wait, dueMs: op.headersMs + wait.seconds * 1000 + view.tolerances.fuzzMs };
+    })
+    .sort((a, b) => a.op.headersMs - b.op.headersMs);
+  if (due.length === 0) return inconclusive(shortHead, 0, "no rejection named a wait");
   let considered = 0;
   // The latest promise that had run out before each request is the only one without requests in between.
-  const due = promises
-    .map((op) => ({ op, dueMs: op.headersMs + (op.retry?.seconds ?? 0) * 1000 + view.tolerances.fuzzMs }))
-    .sort((a, b) => a.op.headersMs - b.op.headersMs);
   let next = 0;
-  let latest: { readonly op: LimitOp; readonly dueMs: number } | null = null;
+  let latest: (typeof due)[number] | null = null;
   for (const op of view.ops) {
     while (next < due.length && due[next]!.op.headersMs < op.sentMs) latest = due[next++]!;
     if (latest === null || op.sentMs < latest.dueMs) continue;
@@ -86,17 +89,22 @@ export function checkRetryKept(view: GroupView): Check {
     if (op.outcome !== "rejected" || !view.judgesRejection(op) || !view.exclusive) continue;
     return accused(shortHead, considered, "fail", {
       kind: "retry-short",
-      message: `#${latest.op.seq} said to wait ${latest.op.retry?.seconds} s; #${op.seq} waited ${((op.sentMs - latest.op.headersMs) / 1000).toFixed(2)} s, nobody else came, and it was rejected`,
+      message: `#${latest.op.seq} said to wait ${latest.wait.seconds} s${placeOf(latest.wait, latest.op)}; #${op.seq} waited ${((op.sentMs - latest.op.headersMs) / 1000).toFixed(2)} s, nobody else came, and it was rejected`,
       rule: "A request that waits as long as the rejection says is admitted, if nobody used the allowance meanwhile.",
       spec,
       ops: [latest.op, op],
-      parameters: { waitSeconds: latest.op.retry?.seconds ?? null, fuzzMs: view.tolerances.fuzzMs },
+      parameters: { waitSeconds: latest.wait.seconds, fuzzMs: view.tolerances.fuzzMs },
       lawfulAlternative: `#${latest.op.seq} names a longer wait, or #${op.seq} is admitted`,
       expected: "admitted",
       observed: "429",
     });
   }
   return passed(shortHead, considered, `${considered} requests that waited as asked were admitted`);
+}
+
+/** Said where another place of the same refusal names another wait. */
+function placeOf({ place, seconds }: StatedWait, { retry }: LimitOp): string {
+  return retry?.seconds === seconds ? "" : ` (${place})`;
 }
 
 const unitHead: CheckHead = checkHead("limits.retry-after-unit");

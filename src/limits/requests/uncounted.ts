@@ -4,11 +4,12 @@ import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
 import { fadedBetween } from "./faded-between.ts";
+import { hasNoWindows } from "./has-no-windows.ts";
 import { largestRefill } from "./largest-refill.ts";
 
 /**
  * Where labels move with every request no window holds many of them. Two readings then: from the earlier one to the later, which came
- * before the reset that the earlier names, at most so much came back as the average rate and one refill bring, what fades of a window
+ * before the reset that the earlier names or where labels name no windows at all, at most so much came back as the average rate and one refill bring, what fades of a window
  * before, and what was admitted a window ago. Whatever else was admitted and remaining did not fall by was not counted. O(n log n).
  */
 export function findUncounted(view: GroupView, head: CheckHead): Check | null {
@@ -23,6 +24,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
   answered.sort((a, b) => a.headersMs - b.headersMs);
   const rate = ratePerMs(limit, tolerances);
   const refill = largestRefill(view);
+  const endsNowhere = hasNoWindows(view);
   let next = 0;
   let best: { readonly op: LimitOp; readonly value: number } | null = null;
   for (const late of readings) {
@@ -34,7 +36,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
     if (best === null) continue;
     const early = best.op;
     // The one with the least room may name a reset that has passed: then nothing can be said from it.
-    if (late.headersMs + offset.highMs >= early.requests.resetMs! - granularityMs - clockMs - fuzzMs) {
+    if (!endsNowhere && late.headersMs + offset.highMs >= early.requests.resetMs! - granularityMs - clockMs - fuzzMs) {
       best = null;
       continue;
     }
@@ -52,7 +54,7 @@ export function findUncounted(view: GroupView, head: CheckHead): Check | null {
     const direction = fell >= 0 ? `fell by ${fell}` : `rose by ${-fell}`;
     return accused(head, readings.length, "fail", {
       kind: "uncounted",
-      message: `#${early.seq} shows ${early.requests.remaining} remaining and a reset that is still ahead at #${late.seq}, which shows ${late.requests.remaining}; in these ${seconds} s ${between} more requests were admitted and remaining ${direction}. A limit of ${limit} in ${windowMs / 1000} s gives back ${renewed} at most meanwhile, however it refills: ${missing} ${missing === 1 ? "was" : "were"} not counted, or came back too early`,
+      message: `#${early.seq} shows ${early.requests.remaining} remaining${endsNowhere ? `; #${late.seq}` : ` and a reset that is still ahead at #${late.seq}, which`} shows ${late.requests.remaining}; in these ${seconds} s ${between} more requests were admitted and remaining ${direction}. A limit of ${limit} in ${windowMs / 1000} s gives back ${renewed} at most meanwhile, however it refills: ${missing} ${missing === 1 ? "was" : "were"} not counted, or came back too early`,
       rule: "Every admitted request lowers remaining by one, and what comes back meanwhile comes at the rate of the limit.",
       spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
       ops: [early, late, ...(refill.shownBy ?? [])],

@@ -4,6 +4,7 @@ import { checkOccurrences } from "../exam/check-occurrences.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
 import type { Occurrence } from "../../core/result/occurrence.ts";
+import { namesNoWindow } from "../history/names-no-window.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { ExamRecord, ProbeJudgement } from "../exam/limit-probe.ts";
 import type { PolicyJudgement } from "../exam/policy.ts";
@@ -168,22 +169,9 @@ function mayHaveEnded(
   tolerances: Tolerances,
 ): boolean {
   if (before.tokens.resetMs === null || offset === null) return true;
-  if (!offset.split && namesNoWindow(ops, tolerances)) return false;
+  const labels = ops.map(({ tokens }) => tokens.resetMs);
+  if (!offset.split && namesNoWindow(labels, tolerances, 2)) return false;
   return before.tokens.resetMs - tolerances.clockMs - tolerances.fuzzMs <= after.headersMs + offset.highMs;
-}
-
-/**
- * Whether labels follow each other more closely than windows do: each is then the instant at which a count that refills or slides is
- * whole again, and nothing is given back there at once.
- */
-function namesNoWindow(ops: readonly LimitOp[], { windowMs, clockMs, granularityMs, fuzzMs }: Tolerances): boolean {
-  const labels = [...new Set(ops.flatMap(({ tokens }) => tokens.resetMs ?? []))].sort((a, b) => a - b);
-  const apartMs = clockMs + granularityMs + fuzzMs;
-  const closer = labels.filter((label, index) => {
-    const leftMs = label - (labels[index - 1] ?? Number.NEGATIVE_INFINITY);
-    return leftMs > apartMs && leftMs < windowMs / 2;
-  });
-  return closer.length >= 2;
 }
 
 /** Windows in which a pause of two seconds or more brought nothing back although there was room for it. */

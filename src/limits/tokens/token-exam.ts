@@ -40,11 +40,17 @@ export async function runTokenExam(
     await tools.sleep((20 * tools.windowMs) / limit, "a pause shows how tokens refill");
     reading = await tools.send(chat(tools, subject.key, "reading", tiny));
   }
-  // More than a refill brings back until the charge has settled, less than the allowance of all four.
-  const longWords = Math.max(260, Math.min(2400, Math.floor(held < 2000 ? 0.29 * held : held / 6)));
+  // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
+  // of a window brings back a large part of itself meanwhile, and each charge is waited for.
+  const isSmall = held < limit / 2;
+  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.29 * held : held / 6)));
   const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
+  const unneeded = isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer;
   for (const { label, isLong, mayAnswer, asks, stream } of shapes) {
-    const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? longAnswer : 16 };
+    const most = isLong ? unneeded : longAnswer;
+    const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
+    const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
+    reading = await untilHeld(tools, subject.key, reading, { needed, limit });
     const charged = await tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
     const before = reading;
     await tools.sleep(1200, "charges settle");
@@ -64,6 +70,23 @@ export async function runTokenExam(
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
   if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, subject.key, held, limit);
   await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
+}
+
+/** Where a bucket refills, what was used for the charges before is waited for: one that is refused shows no charge. */
+async function untilHeld(
+  tools: ProbeTools,
+  key: string,
+  reading: LimitOp,
+  { needed, limit }: { readonly needed: number; readonly limit: number },
+): Promise<LimitOp> {
+  const missing = needed - (reading.tokens.remaining ?? needed);
+  const left = leftMs(tools, reading);
+  // What ends with a window does not come back before it.
+  if (missing <= 0 || left === null || left > 0.9 * tools.windowMs) return reading;
+  const refilledMs = (missing * tools.windowMs) / limit;
+  if (refilledMs > left) return reading;
+  await tools.sleep(refilledMs, "a bucket holds enough for the next charge");
+  return tools.send(chat(tools, key, "reading", tiny));
 }
 
 /** Simultaneous requests at once, of a fifth of the limit together. */

@@ -1,0 +1,26 @@
+import type { GroupView } from "../exam/check.ts";
+import type { LimitOp } from "../history/op.ts";
+import { roundingOf } from "../history/rounding.ts";
+import { quickRows } from "./quick-rows.ts";
+
+/** Below this chance what came back did not cross the threshold of a rounding each time. */
+const decisiveChance = 1e-4;
+
+/**
+ * Rows of single requests that end with a refusal, each of which says that more remains than the admitted one directly before it: whatever
+ * a limiter rounds, it shows as much again only if something came back between the two. Before each row the exam waits for a
+ * time drawn at random, so that a fraction of a request is left by chance. null: some row shows it otherwise, or too few.
+ */
+export function findRiseOnRefusal(view: GroupView): readonly (readonly [LimitOp, LimitOp])[] | null {
+  if (view.limit === null || roundingOf(view.admitted, view.limit) > 1) return null;
+  const ends = quickRows(view).flatMap(({ ops, chance }) => {
+    const [early, late] = ops.slice(-2);
+    return early?.outcome === "admitted" && late?.outcome === "rejected" ? [{ early, late, chance }] : [];
+  });
+  if (!ends.every(({ early, late }) => late.requests.remaining! > early.requests.remaining!)) return null;
+  // A rounding may show one more; the rest of a rise is a batch, and the larger it is the rarer it comes.
+  const batchOf = ({ early, late }: (typeof ends)[number]): number =>
+    Math.max(1, late.requests.remaining! - early.requests.remaining! - 1);
+  const chance = ends.reduce((product, end) => (product * end.chance) / batchOf(end), 1);
+  return chance <= decisiveChance ? ends.map(({ early, late }) => [early, late] as const) : null;
+}
