@@ -45,6 +45,13 @@ describe("the schedule of real time", () => {
     },
   );
 
+  it.each(["fixed-aligned", "sliding-log"])("sees that %s renews the allowance at the stated reset", async (id) => {
+    const service = serveRequests(lawfulLimiters.find((one) => one.id === id)!.create(40, 60_000));
+    const judged = await examine({ seed: 72, service, manifest: { ...simulatedManifest(40), control: null } });
+    const checks = judged.result.policies.flatMap((policy) => policy.checks);
+    expect(checks.filter((check) => check.id === "limits.reset-not-kept").map(({ verdict }) => verdict)).toEqual(["pass"]);
+  });
+
   it("accuses no lawful limiter", async () => {
     const manifest = { ...simulatedManifest(20), control: null };
     for (const [index, limiter] of lawfulLimiters.entries()) {

@@ -25,7 +25,7 @@ export interface Result {
     readonly name: string;
     readonly baseUrl: string;
     readonly plan: string | null;
-    /** `reference service`, or what the target says of itself. */
+    /** `reference service`, or what the target says of itself in its header Server. */
     readonly server: string | null;
   };
   /** What tested it. */

@@ -1,8 +1,9 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
+import type { LimitProbe, Preparation, PreparedProbe } from "../exam/limit-probe.ts";
 import { usageRequest } from "../exam/usage-request.ts";
+import { declaredRequests } from "../history/declared-requests.ts";
 import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { runRequestExam } from "./request-exam.ts";
@@ -48,10 +49,20 @@ export const requestProbe: LimitProbe = {
         ...(manifest.exclusive
           ? []
           : [{ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" }]),
+        ...plansNotSeen(manifest),
       ],
     };
   },
 };
+
+/** The default limit of a plan shows on a key of which the manifest says that it has this plan. */
+function plansNotSeen(manifest: Manifest): Preparation["notJudged"] {
+  const seen = Object.keys(manifest.keys).map((key) => declaredRequests(manifest, key));
+  return [
+    ...(seen.includes(60) ? [] : [{ policy: "starter plan", reason: "no-fixture: no key of the starter plan (keys.starter)" }]),
+    ...(seen.includes(600) ? [] : [{ policy: "pro plan", reason: "not-declared: no key is declared to have the pro plan" }]),
+  ];
+}
 
 /** `limits.endpoint` of the manifest, else the cheapest one. */
 function examinedEndpoint({ limits }: Manifest): EndpointId {

@@ -146,7 +146,11 @@ export function checkRenewal(view: GroupView): Check {
   let last: LimitOp | null = null;
   for (const op of view.ops) {
     while (next < answered.length && answered[next]!.headersMs < op.sentMs) last = answered[next++]!;
-    if (last === null || last.requests.resetMs! + marginMs >= op.sentMs + offset.lowMs) continue;
+    if (last === null) continue;
+    const lateMs = op.sentMs + offset.lowMs - last.requests.resetMs!;
+    // A refusal soon after the reset may be a matter of clocks; who is admitted there after a refusal has seen the renewal.
+    const cameBack = lateMs > 0 && op.outcome === "admitted" && last.outcome === "rejected" && view.judgesRejection(last);
+    if (lateMs <= marginMs && !cameBack) continue;
     // Nobody else between the two: the latest label seen, and no request that overlaps the pair.
     if (view.contenders.possible(last.sentMs, op.headersMs) > 2) continue;
     considered += 1;

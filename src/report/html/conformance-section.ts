@@ -30,12 +30,22 @@ export function renderConformance(conformance: ConformanceResult | null, shown: 
   });
 }
 
-const columns: readonly Verdict[] = ["pass", "fail", "advisory", "observed", "inconclusive", "untested", "excluded"];
+/** Heads say which verdicts are in scope, as the counts of all outputs do. */
+const columns: readonly (readonly [verdict: Verdict, head: string])[] = [
+  ["pass", "pass"],
+  ["fail", "fail"],
+  ["advisory", "advisory"],
+  ["observed", "observed"],
+  ["inconclusive", "not decided"],
+  ["untested", "outside the scope"],
+  ["not-applicable", "not applicable"],
+  ["excluded", "excluded"],
+];
 
 function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
   return table({
     caption: "Suites",
-    head: ["Suite", "Verdict", ...columns],
+    head: ["Suite", "Verdict", ...columns.map(([, head]) => head)],
     figures: columns.map((_, index) => index + 2),
     filterable: true,
     rows: suites
@@ -43,7 +53,7 @@ function suiteTable(suites: readonly SuiteResult[]): SafeHtml {
       .map((suite) => [
         suite.id,
         badge(suiteVerdictWords[suite.verdict]),
-        ...columns.map((verdict) => {
+        ...columns.map(([verdict]) => {
           const count = Object.values(suite.counts).reduce((sum, level) => sum + (level[verdict] ?? 0), 0);
           return count === 0 ? "–" : formatCount(count);
         }),

@@ -25,9 +25,9 @@ export function renderLimits(limits: LimitsResult | null): SafeHtml {
     ${
       limits.notJudged.length > 0 &&
       html`<div class="card">
-        <h3>Not judged</h3>
+        <h3>Not examined</h3>
         ${table({
-          caption: "Policies that were not judged",
+          caption: "What was not examined",
           head: ["Policy", "For lack of"],
           rows: limits.notJudged.map((entry) => [entry.policy, entry.reason]),
         })}

@@ -1,6 +1,6 @@
 import type { Result } from "../../core/result/result.ts";
-import { countPolicies } from "../count-policies.ts";
 import { countOf, formatDuration, formatCount, formatUsd } from "../text/format-number.ts";
+import { type StageCounts, stageCounts } from "../text/stage-counts.ts";
 import { runVerdictWord, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { badge, facts } from "./parts.ts";
 import { html, type SafeHtml } from "./safe-html.ts";
@@ -40,7 +40,8 @@ export function renderVerdictHeader(result: Result): SafeHtml {
 }
 
 function stageTiles(result: Result): SafeHtml {
-  return html`${[conformanceTile(result), limitsTile(result), loadTile(result)]}`;
+  const counts = stageCounts(result);
+  return html`${[conformanceTile(result, counts), limitsTile(result, counts), loadTile(result, counts)]}`;
 }
 
 function tile(name: string, href: string | null, word: VerdictWord, text: string): SafeHtml {
@@ -51,40 +52,24 @@ function tile(name: string, href: string | null, word: VerdictWord, text: string
 
 const notRun: VerdictWord = { ...verdictWords.untested, word: "not run" };
 
-function conformanceTile({ conformance }: Result): SafeHtml {
-  if (conformance === null) return tile("Conformance", null, notRun, "This stage was not selected.");
-  const judged = conformance.requirements;
-  const count = (verdict: string): number => judged.filter((row) => row.verdict === verdict).length;
-  const failed = judged.filter((row) => row.verdict === "fail").length;
-  const open = count("untested") + count("inconclusive");
-  const word: VerdictWord =
-    failed > 0
-      ? { ...verdictWords.fail, word: "non-conformant" }
-      : conformance.suites.some((suite) => suite.verdict !== "conformant")
-        ? { ...verdictWords.inconclusive, word: "incomplete" }
-        : { ...verdictWords.pass, word: "conformant" };
-  const parts = [
-    `${count("pass")} of ${judged.length} requirements met`,
-    `${failed} violated`,
-    `${count("advisory")} advisory`,
-    `${open} not judged`,
-  ];
-  return tile("Conformance", "#conformance", word, parts.join(", "));
+function conformanceTile({ conformance }: Result, { conformance: counts }: StageCounts): SafeHtml {
+  if (conformance === null || counts === null) return tile("Conformance", null, notRun, "This stage was not selected.");
+  const word: VerdictWord = conformance.requirements.some(({ verdict }) => verdict === "fail")
+    ? { ...verdictWords.fail, word: "non-conformant" }
+    : conformance.suites.some(({ verdict }) => verdict === "incomplete")
+      ? { ...verdictWords.inconclusive, word: "incomplete" }
+      : { ...verdictWords.pass, word: "conformant in scope" };
+  return tile("Conformance", "#conformance", word, counts);
 }
 
-function limitsTile({ limits }: Result): SafeHtml {
-  if (limits === null) return tile("Limits", null, notRun, "This stage was not selected.");
-  const { correct, violated, advisory, open } = countPolicies(limits);
-  const parts = [`${countOf(correct, "policy", "policies")} correct`, `${violated} violated`];
-  if (advisory > 0) parts.push(`${advisory} advisory`);
-  parts.push(`${open} not judged`);
-  return tile("Limits", "#limits", verdictWords[limits.verdict], parts.join(", "));
+function limitsTile({ limits }: Result, { limits: counts }: StageCounts): SafeHtml {
+  if (limits === null || counts === null) return tile("Limits", null, notRun, "This stage was not selected.");
+  return tile("Limits", "#limits", verdictWords[limits.verdict], `policies: ${counts}`);
 }
 
-function loadTile({ load }: Result): SafeHtml {
-  if (load === null) return tile("Load", null, notRun, "This stage was not selected.");
+function loadTile({ load }: Result, { load: counts }: StageCounts): SafeHtml {
+  if (load === null || counts === null) return tile("Load", null, notRun, "This stage was not selected.");
   const gates = load.profiles.flatMap((profile) => profile.gates);
-  const met = gates.filter((gate) => gate.verdict === "pass").length;
   const missed = gates.filter((gate) => gate.verdict === "fail").length;
   const invalid = load.profiles.filter((profile) => !profile.validity.valid).length;
   const word: VerdictWord =
@@ -95,7 +80,7 @@ function loadTile({ load }: Result): SafeHtml {
         : gates.length === 0
           ? { ...verdictWords.observed, word: "measured, no gates" }
           : { ...verdictWords.pass, word: "gates met" };
-  const parts = [countOf(load.profiles.length, "profile"), `${met} of ${gates.length} gates met`];
+  const parts = [countOf(load.profiles.length, "profile"), counts];
   if (invalid > 0) parts.push(`${invalid} not valid`);
   return tile("Load", "#load", word, parts.join(", "));
 }

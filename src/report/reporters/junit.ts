@@ -4,6 +4,7 @@ import { buildChecklist, type ChecklistItem } from "../checklist.ts";
 import { clip, clipStrings } from "../escape/clip.ts";
 import { alsoWords } from "../text/finding-words.ts";
 import { escapeXml } from "../escape/xml.ts";
+import { stageCounts } from "../text/stage-counts.ts";
 
 /**
  * JUnit XML as GitLab, Jenkins and GitHub actions read it: `classname` is the suite (GitLab shows it in place of the
@@ -20,7 +21,11 @@ export function renderJunit(full: Result): string {
   const suites = new Map<string, ChecklistItem[]>();
   for (const item of items) suites.set(item.suite, [...(suites.get(item.suite) ?? []), item]);
   const seconds = (result.durationMs / 1000).toFixed(3);
-  const body = [...suites].map(([name, members]) => renderSuite(name, members, byId, result.startedAt)).join("");
+  const body = [...suites]
+    .map(([name, members]) =>
+      renderSuite(name, members, byId, { startedAt: result.startedAt, properties: propertiesOf(name, result) }),
+    )
+    .join("");
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay" ${tally(items)} time="${seconds}">\n${body}</testsuites>\n`;
 }
 
@@ -33,10 +38,19 @@ function renderSuite(
   name: string,
   items: readonly ChecklistItem[],
   byId: ReadonlyMap<string, Finding>,
-  startedAt: string,
+  { startedAt, properties }: { readonly startedAt: string; readonly properties: string },
 ): string {
   const cases = items.map((item) => renderCase(item, byId)).join("");
-  return `<testsuite name="${escapeXml(name)}" ${tally(items)} timestamp="${escapeXml(startedAt)}">\n${cases}</testsuite>\n`;
+  return `<testsuite name="${escapeXml(name)}" ${tally(items)} timestamp="${escapeXml(startedAt)}">\n${properties}${cases}</testsuite>\n`;
+}
+
+/** A test report counts test cases: what each stage counts, scope first, stands beside them. */
+function propertiesOf(suite: string, result: Result): string {
+  if (suite !== "harness") return "";
+  const properties = Object.entries(stageCounts(result)).flatMap(([stage, counts]: [string, string | null]) =>
+    counts === null ? [] : [`<property name="${stage}" value="${escapeXml(counts)}"/>\n`],
+  );
+  return properties.length === 0 ? "" : `<properties>\n${properties.join("")}</properties>\n`;
 }
 
 function renderCase(item: ChecklistItem, byId: ReadonlyMap<string, Finding>): string {

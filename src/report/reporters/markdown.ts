@@ -11,6 +11,7 @@ import { notSentWords } from "../text/not-sent-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
 import { scopeCaveat, waiverWords } from "../text/scope-words.ts";
+import { stageCounts } from "../text/stage-counts.ts";
 import { runVerdictWord, suiteVerdictWords, verdictWords } from "../text/verdict-word.ts";
 
 const formsListed = 3;
@@ -28,6 +29,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
   const parts = [
     `## ${word.glyph} ${word.word}: ${markdownText(result.target.name)}\n`,
     `${markdownText(result.reason)}\n`,
+    renderCounts(result),
     `Exit code ${result.exitCode} · ${formatDuration(result.durationMs)} · ${countOf(result.spent.requests, "request")} · ${formatUsd(result.spent.estimatedUsd)} · ${markdownCode(result.target.baseUrl)} · seed ${result.seed}\n`,
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
     ...(result.load?.calibration?.doubts ?? []).map((doubt) => `**${markdownText(doubt)}**\n`),
@@ -40,6 +42,16 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     renderLimits(result),
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+function renderCounts(result: Result): string {
+  const { conformance, limits, load } = stageCounts(result);
+  const rows = [
+    ["conformance", conformance],
+    ["limits", limits],
+    ["load", load],
+  ].filter(([, counts]) => counts !== null);
+  return rows.map(([stage, counts]) => `- ${stage}: ${counts}\n`).join("");
 }
 
 function renderGates(result: Result): string {
@@ -139,9 +151,9 @@ function renderSuites(result: Result): string {
     const count = (verdict: keyof typeof verdictWords): number =>
       Object.values(suite.counts).reduce((sum, level) => sum + (level[verdict] ?? 0), 0);
     const word = suiteVerdictWords[suite.verdict];
-    return `| ${suite.id} | ${word.glyph} ${word.word} | ${count("pass")} | ${count("fail")} | ${count("advisory")} | ${count("untested") + count("inconclusive")} |\n`;
+    return `| ${suite.id} | ${word.glyph} ${word.word} | ${count("pass")} | ${count("fail")} | ${count("advisory")} | ${count("inconclusive")} | ${count("untested")} |\n`;
   });
-  return `### Conformance\n\n| Suite | Verdict | Pass | Fail | Advisory | Not judged |\n|---|---|---:|---:|---:|---:|\n${rows.join("")}`;
+  return `### Conformance\n\n| Suite | Verdict | Pass | Fail | Advisory | Not decided | Outside the scope |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("")}`;
 }
 
 function renderLimits(result: Result): string {

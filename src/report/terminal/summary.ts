@@ -4,7 +4,6 @@ import type { GateResult } from "../../core/result/gate-result.ts";
 import type { LoadProfileResult } from "../../core/result/load-result.ts";
 import type { Result } from "../../core/result/result.ts";
 import { displayWidth, fitWidth, terminalText } from "../escape/terminal.ts";
-import { countPolicies } from "../count-policies.ts";
 import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from "../text/format-number.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
@@ -13,7 +12,8 @@ import { limitCheckWords } from "../text/limit-check-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { observedWords } from "../text/observed-words.ts";
-import { scopeCaveat, type ScopeLine, scopeCounts, scopeLines } from "../text/scope-words.ts";
+import { scopeCaveat, type ScopeLine, scopeLines } from "../text/scope-words.ts";
+import { stageCounts } from "../text/stage-counts.ts";
 import { plainText } from "./plain-text.ts";
 import { wrapText } from "./wrap-text.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -242,19 +242,8 @@ function nextSteps(finding: Finding, reportPath: string, { command, target }: Re
 }
 
 function countLine(result: Result): string {
-  const parts: string[] = [];
-  const rows = result.conformance?.requirements ?? [];
-  if (result.scope !== null) parts.push(scopeCounts(result.scope, rows.filter(({ verdict }) => verdict === "fail").length));
-  if (result.limits !== null) {
-    const { correct, violated, advisory, open } = countPolicies(result.limits);
-    const advised = advisory > 0 ? `${countOf(advisory, "with advisories", "with advisories")}, ` : "";
-    parts.push(`limits ${correct} correct, ${violated} violated, ${advised}${open} not judged`);
-  }
-  if (result.load !== null) {
-    const gates = result.load.profiles.flatMap((profile) => profile.gates);
-    const met = gates.filter((gate) => gate.verdict === "pass").length;
-    parts.push(gates.length === 0 ? "load without gates" : `load ${met} of ${gates.length} gates`);
-  }
-  parts.push(`${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`);
-  return parts.join("  ");
+  const { conformance, limits, load } = stageCounts(result);
+  const parts = [conformance, limits === null ? null : `limits ${limits}`, load === null ? null : `load ${load}`];
+  const sent = `${countOf(result.spent.requests, "request")}, ${formatUsd(result.spent.estimatedUsd)}`;
+  return [...parts.filter((part) => part !== null), sent].join("  ");
 }

@@ -1,3 +1,4 @@
+import { serverName } from "../../core/exchange/server-name.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { headerValues, singleHeader } from "../../core/exchange/header-list.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
@@ -11,8 +12,8 @@ export function judgeHttp(exchange: Exchange): Diagnosis {
     return diagnosis("http", "failed", exchange.failure.message, hint);
   }
   if (exchange.response !== null) {
-    const server = singleHeader(exchange.response.headers, "server");
-    return diagnosis("http", "ok", `HTTP is answered${server === null ? "" : ` by ${JSON.stringify(server.slice(0, 80))}`}`);
+    const server = serverName(exchange);
+    return diagnosis("http", "ok", `HTTP is answered${server === null ? "" : ` by ${JSON.stringify(server)}`}`);
   }
   const hint = exchange.failure?.kind === "invalid-http" ? "is this port plain HTTP or TLS, and an HTTP service at all?" : null;
   return diagnosis("http", "failed", exchange.failure?.message ?? "no response", hint);

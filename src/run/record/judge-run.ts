@@ -15,6 +15,7 @@ import { judgeEach, type JudgedExchanges } from "../../conformance/verdict/judge
 import type { JudgedOccurrence } from "../../conformance/verdict/judged-occurrence.ts";
 import type { JudgeContext } from "../../conformance/judging/judge.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { serverName } from "../../core/exchange/server-name.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import type { Requirement, SuiteId } from "../../core/result/requirement.ts";
 import type { LoadResult } from "../../core/result/load-result.ts";
@@ -65,7 +66,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   const limits = record.stages.includes("limits") ? judgeLimitsOf(record, exchanges, (fault) => faults.push(fault)) : null;
   const wanted = record.stages.includes("conformance") || limits !== null;
   // The plans of the stages say what the manifest lacks.
-  const untested = new Map([...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
+  const untested = new Map([...unsentCases(record), ...limitsOutOfScope(record.limitsNotJudged, catalogue), ...record.untested]);
   const conformance = wanted
     ? mergeLimitFindings(
         judgeConformanceOf(record, { exchanges, judged, context, catalogue, limits, untested }),
@@ -111,6 +112,7 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
   return {
     ...unjudged,
     ...decision,
+    target: { ...unjudged.target, server: record.server ?? firstOf(evidence, serverName) },
     health: { ...unjudged.health, ...healthOfLoad(measured.load) },
     scope,
     conformance: settled,
@@ -122,6 +124,21 @@ function judgeWhole(record: RunRecord, evidence: readonly Exchange[], measured: 
 }
 
 /** Every response of every stage: those under load by the counts of the run, all others by what is kept of them. */
+function firstOf<Value>(exchanges: readonly Exchange[], read: (exchange: Exchange) => Value | null): Value | null {
+  for (const exchange of exchanges) {
+    const value = read(exchange);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** A run without the conformance stage is not asked for what only its cases send. */
+function unsentCases({ stages }: RunRecord): readonly (readonly [requirement: string, unmet: Unmet])[] {
+  if (stages.includes("conformance")) return [];
+  const unmet: Unmet = { reason: "not-selected", text: "only the conformance stage sends what would show it" };
+  return allCases.flatMap(({ covers }) => covers.map((id) => [id, unmet] as const));
+}
+
 function judgePassively(
   exchanges: readonly Exchange[],
   judged: JudgedExchanges,

@@ -39,6 +39,8 @@ const parts: readonly ExamPart[] = [
     kinds: ["key-cap", "account-cap"],
     supply: ["keys.spendA", "keys.spendA.id", "permissions.patchSettings", "permissions.spendUpToCents", "restore.keys.spendA"],
   },
+  { policy: "starter plan", rows: among("RATE-027"), kinds: [], supply: ["keys.starter"] },
+  { policy: "pro plan", rows: among("RATE-028"), kinds: [], supply: ["target.plan"] },
   { policy: "isolation of keys", rows: among("RATE-025", "BURST-012"), kinds: [], supply: ["keys.secondary"] },
   { policy: "queue", rows: among("BURST-009", "BURST-010"), kinds: [], supply: ["keys.examBurstQueue"] },
   {
@@ -56,8 +58,8 @@ const parts: readonly ExamPart[] = [
   },
   {
     policy: "rejections and counting",
-    rows: among("RATE-013", "RATE-017", "RATE-031", "RATE-035", "RATE-039", "RATE-040"),
-    kinds: [],
+    rows: among("RATE-013", "RATE-017", "RATE-026", "RATE-031", "RATE-035", "RATE-039", "RATE-040"),
+    kinds: ["requests", "tokens"],
     supply: ["exclusive"],
   },
 ];

@@ -103,3 +103,20 @@ it("an answer of thousands of subjects weighs no more than some hundred of them"
   // What is wrong behind thousands that are right is still seen.
   expect(said).toContainEqual(expect.objectContaining({ requirement: "ERR-007", outcome: "fail" }));
 });
+
+describe("the name of the server", () => {
+  const named = makeExchange({ seq: 2, headers: [["Server", "llama.cpp"]] });
+
+  it("is what its answers say, or what assay started itself", () => {
+    const answers = [makeExchange({ seq: 1 }), named];
+    expect(judgeRun(recordOf(["conformance"]), answers, noLoad).target.server).toBe("llama.cpp");
+    expect(judgeRun(recordOf(["conformance"]), answers.slice(0, 1), noLoad).target.server).toBeNull();
+    const own = makeRunRecord({ stages: ["conformance"], server: "reference service" });
+    expect(judgeRun(own, answers, noLoad).target.server).toBe("reference service");
+  });
+
+  it("is cut to a line", () => {
+    const long = makeExchange({ seq: 1, headers: [["server", "x".repeat(10_000)]] });
+    expect(judgeRun(recordOf(["conformance"]), [long], noLoad).target.server).toHaveLength(80);
+  });
+});

@@ -117,6 +117,19 @@ describe("a conforming target", () => {
     }
   });
 
+  it.each([true, false])("ends in 0 after the exam of the limits of one key, exclusive: %s", async (exclusive) => {
+    const manifest = oneKey(service);
+    const permissions = { ...manifest.permissions, exhaustLimits: true };
+    const { result } = await check({
+      stages: ["limits"],
+      exam: "short",
+      manifest: { ...manifest, permissions, exclusive, target: { ...manifest.target, plan: null } },
+    });
+    expect([result.verdict, result.exitCode, result.scope?.open]).toEqual(["passed", 0, []]);
+    expect(result.scope?.missing.map(({ member }) => member)).toEqual(expect.arrayContaining(["keys.starter", "keys.secondary"]));
+    expect(result.scope?.missing.some(({ member }) => member === "exclusive")).toBe(!exclusive);
+  });
+
   it("is required to be judged where the manifest says so, less what it waives", () => {
     const lesser = lesserManifests(service.manifest).find(([name]) => name === "keys.readOnly")![1];
     const judge = (changes: Partial<Manifest>): Result => judgeWithout({ ...lesser, ...changes });
