@@ -19,7 +19,7 @@ export function initialManifest(baseUrl: string, facts: InitialFacts | null = nu
   const missing = facts?.missing ?? [];
   const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? null);
   const number = (value: number | null | undefined): string => String(value ?? null);
-  return `# yaml-language-server: $schema=https://unpkg.com/assay/dist/schemas/config.schema.json
+  return `# yaml-language-server: $schema=./node_modules/assay/dist/schemas/config.schema.json
 # One target: its address, keys and limits, and what assay may do to it. A check that needs a key or permission that is
 # missing here is reported as untested, never as passed. Secrets stay in environment variables: write \${NAME}.
 

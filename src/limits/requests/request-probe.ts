@@ -57,10 +57,10 @@ export const requestProbe: LimitProbe = {
 
 /** The default limit of a plan shows on a key of which the manifest says that it has this plan. */
 function plansNotSeen(manifest: Manifest): Preparation["notJudged"] {
-  const seen = Object.keys(manifest.keys).map((key) => declaredRequests(manifest, key));
+  const seen = new Set(Object.keys(manifest.keys).map((key) => declaredRequests(manifest, key)));
   return [
-    ...(seen.includes(60) ? [] : [{ policy: "starter plan", reason: "no-fixture: no key of the starter plan (keys.starter)" }]),
-    ...(seen.includes(600) ? [] : [{ policy: "pro plan", reason: "not-declared: no key is declared to have the pro plan" }]),
+    ...(seen.has(60) ? [] : [{ policy: "starter plan", reason: "no-fixture: no key of the starter plan (keys.starter)" }]),
+    ...(seen.has(600) ? [] : [{ policy: "pro plan", reason: "not-declared: no key is declared to have the pro plan" }]),
   ];
 }
 

@@ -40,7 +40,8 @@ describe("the counts of a run", () => {
       junit: renderJunit(result),
     };
     for (const [name, text] of Object.entries(outputs)) {
-      for (const count of Object.values(counts)) expect([name, text.includes(count!)]).toEqual([name, true]);
+      for (const count of [counts.conformance, counts.limits, counts.load])
+        expect([name, text.includes(count ?? "")]).toEqual([name, true]);
     }
   });
 });
