@@ -4,6 +4,8 @@ import { LongestFirst } from "./test/make/longest-first.ts";
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Whole files that take minutes are for `npm run test:all`: left out, not skipped, so that a skipped test is one that lacks something.
+    exclude: process.env["ASSAY_TEST_ALL"] === "1" ? [] : ["test/**/*.all.test.ts"],
     setupFiles: ["test/make/seed-properties.ts"],
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.

@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spawnAssay } from "../cli/run-assay.ts";
 import { manifestFor, startTarget, streamWords } from "../load/load-target.ts";
+import { isWhole } from "../make/sample.ts";
 import { hasBroker, type SecureBroker, startSecureBroker } from "./broker-process.ts";
 import type { SecureRunSeen } from "./secure-run.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(!hasBroker)("a broker that speaks TLS alone and asks for a passw
     expect(found).toMatchObject({ status: "failed", message: expect.stringMatching(/WRONGPASS|NOAUTH/) as string });
   });
 
-  it.runIf(process.env["ASSAY_TEST_ALL"] === "1")("carries a whole run: queue, streams, clocks and budget", async () => {
+  it.each(isWhole ? ["queue, streams, clocks and budget"] : [])("carries a whole run: %s", async () => {
     const target = await startTarget((_, response) => streamWords(response, 3, 10, 5));
     const child = fork(new URL("secure-run.ts", import.meta.url), [], {
       execArgv: ["--import", "tsx"],

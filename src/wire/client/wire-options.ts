@@ -26,6 +26,8 @@ export interface WireOptions {
   readonly loadBytes?: number;
   /** Pooled connections at a time; further requests wait (256). */
   readonly maxConnections?: number;
+  /** For TCP and TLS of one connection (10 s); never longer than a request may take. */
+  readonly connectTimeoutMs?: number;
   /** Aborts what is in flight and refuses what comes after. */
   readonly signal?: AbortSignal;
   readonly userAgent?: string;

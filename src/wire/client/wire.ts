@@ -34,6 +34,7 @@ export interface Wire extends Sender {
 }
 
 const defaultMaxConnections = 256;
+const defaultConnectTimeoutMs = 10_000;
 
 /** Throws a TransportError when the base URL of the manifest is not usable. */
 export function createWire(options: WireOptions): Wire {
@@ -88,6 +89,7 @@ class TargetWire implements Wire {
       mask: redactor.mask,
       maskDeep: redactor.maskDeep,
       maxConnections: options.maxConnections ?? defaultMaxConnections,
+      connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
     });
     if (signal?.aborted) this.#stop("the run was stopped");
     signal?.addEventListener("abort", () => this.#stop("the run was stopped"), { once: true });

@@ -22,6 +22,7 @@ export interface TargetConnectionsOptions {
   readonly maskDeep: (text: string) => string;
   /** Pooled connections at a time; further requests wait. */
   readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
 }
 
 /** Connections to a target: load goes over a client of our own, all that is judged for itself over undici. */
@@ -41,7 +42,6 @@ export interface WarmUp {
 
 /** As much as Node reads from a socket at once. */
 const readBytes = 65_536;
-const connectTimeoutMs = 10_000;
 /** Below what common servers allow an idle connection, so that we close first. */
 const keepAliveMs = 4000;
 
@@ -55,6 +55,7 @@ export function openTargetConnections({
   mask,
   maskDeep,
   maxConnections,
+  connectTimeoutMs,
 }: TargetConnectionsOptions): TargetConnections {
   const { caFile, rejectUnauthorized } = target.tls;
   const common: Omit<ConnectorOptions, "origin"> = {

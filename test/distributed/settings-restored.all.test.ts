@@ -16,7 +16,7 @@ import { startShareProcess } from "./run-with-agents.ts";
 const cap = 4321;
 
 // A profile that sets the spend cap prices purchases first, which takes its time on a target that lends no clock.
-describe.skipIf(!hasBroker || process.env["ASSAY_TEST_ALL"] !== "1")("a cap that a run over agents has set", () => {
+describe.skipIf(!hasBroker)("a cap that a run over agents has set", () => {
   let broker: BrokerProcess;
   let live: LiveTarget;
   const closing: (() => Promise<unknown>)[] = [];
