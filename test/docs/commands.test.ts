@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createProgram } from "../../src/cli/program.ts";
+import { parseCommand } from "./parse-command.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = [
@@ -27,13 +27,6 @@ function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare!);
 }
 
-/** Parses without acting: throws where the command line is not one that assay accepts. */
-function parse(args: readonly string[]): void {
-  const program = createProgram(args, () => {});
-  for (const command of program.commands) command.exitOverride().action(() => {});
-  program.parse(args, { from: "user" });
-}
-
 describe("command lines in the documents", () => {
   const lines = pages.flatMap((page) => commandLines(page).map((line) => [page, line] as const));
 
@@ -42,6 +35,6 @@ describe("command lines in the documents", () => {
   });
 
   it.each(lines)("of %s: %s", (_page, line) => {
-    expect(() => parse(wordsOf(line).slice(1))).not.toThrow();
+    expect(() => parseCommand(wordsOf(line).slice(1))).not.toThrow();
   });
 });
