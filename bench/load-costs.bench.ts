@@ -174,6 +174,7 @@ const result = summarizeLoad({
   profile,
   workload: "chat",
   records,
+  overflow: null,
   seconds: [],
   areaMs: 0,
   health: [],

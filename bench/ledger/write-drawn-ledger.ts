@@ -68,7 +68,7 @@ export async function writeDrawnLedger({ file, manifest, records, arrivals, gate
   file.write({ kind: "profile", profile: { ...profile, gates }, workload: "chat", seed: 1, virtualTime: false, loops: null });
   file.write({ kind: "start", loop: 0, startMs: 0, fromMs: 0 });
   const log = createRecordLog(0, file.sink);
-  let store = createRecordStore(log.add);
+  let store = createRecordStore({ onRecord: log.add });
   const before = process.cpuUsage();
   for (let index = 0; index < records; index += 1) {
     const record = drawRecord(random, index, arrivals);

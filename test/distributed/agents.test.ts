@@ -189,6 +189,26 @@ describe.skipIf(!hasBroker)("agents", () => {
     expect(result.counts.sent).toBeLessThan(800);
   });
 
+  it("count what is more than the coordinator holds, and its figures are of all requests", async () => {
+    const shared = await target(stream);
+    const { result, lines } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { durationSeconds: 1.5, arrivals: { kind: "constant", ratePerSecond: 60 }, gates: ["error_rate < 10%"] },
+      agents: [{}, {}],
+      mostRecords: 20,
+    });
+    const sent = shared.seen.length;
+    expect(result.endedEarly).toBeNull();
+    expect(result.counts).toMatchObject({ sent, completed: sent });
+    expect(result.counted).toEqual({ kept: 20, counted: sent - 20 });
+    expect(result.distributions.find(({ metric }) => metric === "ttft")?.count).toBe(sent);
+    expect(result.series.reduce((sum, second) => sum + second.ok, 0)).toBe(sent);
+    expect(result.health.agents!.reduce((sum, agent) => sum + agent.sent, 0)).toBe(sent);
+    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["pass"]);
+    expect(lines.some((line) => line.startsWith('{"kind":"overflow"'))).toBe(true);
+  });
+
   it("never send a share twice, though every job is started twice", async () => {
     const shared = await target(stream);
     const { result } = await runWithAgents({

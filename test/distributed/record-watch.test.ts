@@ -38,7 +38,7 @@ describe("records of all agents together", () => {
 
   it("end it when the coordinator would hold more than it may", () => {
     const watch = createRecordWatch(orderOf(false), 3);
-    const said = Array.from({ length: 4 }, () => watch.observe(record("ok"))?.words ?? null);
-    expect(said).toEqual([null, null, "the coordinator holds 3 records, the most that it may", null]);
+    const said = Array.from({ length: 5 }, () => watch.observe(record("ok"))?.words ?? null);
+    expect(said).toEqual([null, null, null, "the coordinator holds 3 records, the most that it may", null]);
   });
 });

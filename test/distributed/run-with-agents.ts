@@ -34,6 +34,8 @@ export interface AgentRunOptions {
     readonly manifest?: Manifest;
     readonly broker?: BrokerAddress;
   }[];
+  /** Records that are kept. */
+  readonly mostRecords?: number;
   readonly signal?: AbortSignal;
   readonly onNote?: (text: string) => void;
   /** Agents send from processes of their own, as the supervisor starts them; told of each. */
@@ -111,6 +113,7 @@ export async function runWithAgents(options: AgentRunOptions): Promise<AgentRunS
     counters,
     seq,
     evidence: { first: 20, failed: 5 },
+    ...(options.mostRecords === undefined ? {} : { mostRecords: options.mostRecords }),
     onExchange: (exchange) => exchanges.push(exchange),
     onOp: (op) => ops.push(op),
     onPassive: (counts) => passive.push(counts),

@@ -77,7 +77,14 @@ describe("a recorded run", () => {
   it.each([2, 3, 4, 7])("split over %i agents and carried in chunks gives the same bytes as unsplit", (agents) => {
     const { header, begin, end, records, health } = recorded;
     expect(records.length).toBeGreaterThan(50);
-    const whole: OpenShare = { startMs: begin.startMs, fromMs: begin.fromMs, records: [...records], health: [...health], end };
+    const whole: OpenShare = {
+      startMs: begin.startMs,
+      fromMs: begin.fromMs,
+      records: [...records],
+      overflow: null,
+      health: [...health],
+      end,
+    };
     const judge = (shares: readonly OpenShare[]): string =>
       JSON.stringify(
         judgeProfile({
@@ -103,7 +110,14 @@ describe("a recorded run", () => {
           ? { ...end, loop: agent }
           : { ...end, loop: agent, areaMs: 0, planned: 0, retried: 0, races: { count: 0, outOf: 0 } },
       ];
-      const share: OpenShare = { startMs: begin.startMs, fromMs: begin.fromMs, records: [], health: [], end: null };
+      const share: OpenShare = {
+        startMs: begin.startMs,
+        fromMs: begin.fromMs,
+        records: [],
+        overflow: null,
+        health: [],
+        end: null,
+      };
       for (const line of carry(lines, agents + agent)) {
         if (line.kind === "records") share.records.push(...unpackRecords(line.columns, line.rows, header.profile.slo));
         else if (line.kind === "health") share.health.push(...line.samples);

@@ -28,6 +28,7 @@ export function makeLoadResult(
     profile,
     workload: "100 % chat",
     records,
+    overflow: null,
     seconds: [],
     areaMs: 0,
     health: [],

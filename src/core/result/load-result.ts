@@ -62,6 +62,11 @@ export interface LoadProfileResult {
   readonly health: GeneratorHealth;
   /** Tokens that the answers reported, compared with those that GET /v1/usage reports for the same time; null when not asked. */
   readonly usageCheck?: UsageCheck | null;
+  /**
+   * Requests whose records were kept, and those beyond the bound of two million, which were counted into histograms. Percentiles are of
+   * both, within 0.1 %; steady state, heatmap, streams, server times and blocks need records. Absent: all were kept.
+   */
+  readonly counted?: { readonly kept: number; readonly counted: number };
   /** Why the profile ended before its time; null when it did not. */
   readonly endedEarly?: string | null;
   readonly validity: LoadValidity;

@@ -1,11 +1,13 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LimitFigures } from "../../core/limit-figures.ts";
-import { isError } from "../send/abort-watch.ts";
-import { countTotals, type Totals } from "../samples/count-totals.ts";
+import { addTotals, countTotals, type Totals } from "../samples/count-totals.ts";
 import { proportionInterval } from "../statistics/binomial.ts";
 import type { GateSource, RateEstimate } from "./judge-gate.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
+import type { CountedValues } from "../samples/counted-values.ts";
+import type { Overflow } from "../samples/overflow.ts";
+import type { ShapeCounts } from "../samples/stream-shapes.ts";
 import type { MetricTable } from "../samples/record-store.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { selectRecords } from "../samples/select-records.ts";
@@ -14,13 +16,22 @@ import { observableStreams, type StreamObservation } from "../samples/stream-hon
 
 export interface GateContext {
   readonly profile: LoadProfile;
-  /** Records of the measured window. */
+  /** Records of the measured window that are kept. */
   readonly measured: readonly LoadRecord[];
+  /** What of it was counted beside them. */
+  readonly overflow: Overflow | null;
+  /** Of its seconds that are not tainted. */
+  readonly shapes: ShapeCounts | null;
   readonly table: MetricTable;
   readonly totals: Totals;
   perSecond(count: number): number;
   readonly observations: readonly StreamObservation[];
   readonly limits: LimitFigures | null;
+}
+
+interface Scope {
+  readonly records: readonly LoadRecord[];
+  readonly totals: Totals;
 }
 
 export interface GateSources {
@@ -31,32 +42,33 @@ export interface GateSources {
 
 /** The figures of a profile as gates ask for them. */
 export function createGateSources(context: GateContext): GateSources {
-  const { table, observations } = context;
-  const scoped = new Map<EndpointId | null, { readonly records: readonly LoadRecord[]; readonly totals: Totals }>();
+  const { table, observations, overflow } = context;
+  const scoped = new Map<EndpointId | null, Scope>();
   scoped.set(null, { records: context.measured, totals: context.totals });
-  const scope = (endpoint: EndpointId | null): { readonly records: readonly LoadRecord[]; readonly totals: Totals } => {
+  const scope = (endpoint: EndpointId | null): Scope => {
     let found = scoped.get(endpoint);
     if (found === undefined) {
       const records = selectRecords(context.measured, (record) => record.endpoint === endpoint);
-      found = { records, totals: countTotals(records) };
+      const totals = countTotals(records);
+      const beside = endpoint === null ? undefined : overflow?.totals.get(endpoint);
+      if (beside !== undefined) addTotals(totals, beside);
+      found = { records, totals };
       scoped.set(endpoint, found);
     }
     return found;
   };
-  const count = (endpoint: EndpointId | null, matches: (record: LoadRecord) => boolean): number =>
-    scope(endpoint).records.reduce((sum, record) => sum + (matches(record) ? 1 : 0), 0);
   const source: GateSource = {
     endpoints: [...new Set(context.profile.workload.map((item) => item.endpoint))],
     samples: (metric, endpoint) => table.get(metric, endpoint, "ok")?.samples ?? null,
     fraction(name, endpoint) {
-      const { attempted, good } = scope(endpoint).totals;
-      const dropped = count(endpoint, (record) => record.outcome === "not-sent");
-      const answered = count(endpoint, (record) => record.outcome !== "not-sent" && record.outcome !== "interrupted");
+      const { attempted, good, records, outcomes, errors, rejects } = scope(endpoint).totals;
+      const dropped = outcomes["not-sent"] ?? 0;
+      const answered = records - dropped - (outcomes.interrupted ?? 0);
       switch (name) {
         case "error_rate":
-          return [count(endpoint, isError), answered];
+          return [errors, answered];
         case "reject_rate":
-          return [count(endpoint, (record) => record.status === 429), answered];
+          return [rejects, answered];
         case "dropped_rate":
           return [dropped, attempted];
         case "goodput":
@@ -76,30 +88,20 @@ export function createGateSources(context: GateContext): GateSources {
         case "goodput_rate":
           return shareOfRate(good, attempted, perSecond);
         case "output_tokens_rate":
-          return tokensRate(scope(endpoint).records, perSecond);
+          return tokensRate(scope(endpoint).records, tokensOf(overflow, endpoint), perSecond);
         default:
           return name satisfies never;
       }
     },
     count(name, endpoint) {
-      switch (name) {
-        case "errors":
-          return count(endpoint, isError);
-        case "rejects":
-          return count(endpoint, (record) => record.status === 429);
-        case "requests":
-          return scope(endpoint).totals.attempted;
-        case "retries":
-          return count(endpoint, (record) => record.attempt > 1);
-        default:
-          return name satisfies never;
-      }
+      const { errors, rejects, attempted, retries } = scope(endpoint).totals;
+      return { errors, rejects, requests: attempted, retries }[name];
     },
     observation(id) {
       const seen = observations.find((observation) => observation.id === id);
       if (seen !== undefined) return seen.count;
       if (id === "closes-connections") return context.measured.length > 0 ? 0 : null;
-      return observableStreams(id, context.measured) > 0 ? 0 : null;
+      return observableStreams(id, context.measured, context.shapes) > 0 ? 0 : null;
     },
     limits: (name) => context.limits?.[name] ?? null,
   };
@@ -107,9 +109,9 @@ export function createGateSources(context: GateContext): GateSources {
     ...source,
     fraction: (name, endpoint) =>
       name === "error_rate"
-        ? [count(endpoint, isCertainError), source.fraction(name, endpoint)[1]]
+        ? [scope(endpoint).totals.certainErrors, source.fraction(name, endpoint)[1]]
         : source.fraction(name, endpoint),
-    count: (name, endpoint) => (name === "errors" ? count(endpoint, isCertainError) : source.count(name, endpoint)),
+    count: (name, endpoint) => (name === "errors" ? scope(endpoint).totals.certainErrors : source.count(name, endpoint)),
   };
   return { all: source, certain };
 }
@@ -123,19 +125,21 @@ function shareOfRate(part: number, attempted: number, perSecond: (count: number)
 }
 
 /** Tokens of a request vary as its answer does: their mean carries the interval. Null when no answer reported any. */
-function tokensRate(records: readonly LoadRecord[], perSecond: (count: number) => number): RateEstimate | null {
-  if (!records.some((record) => record.outcome === "ok" && record.outputTokens !== null)) return null;
+function tokensRate(
+  records: readonly LoadRecord[],
+  beside: readonly CountedValues[],
+  perSecond: (count: number) => number,
+): RateEstimate | null {
+  const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
+  if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
   const samples = createSampleSet();
   for (const record of records) samples.add(record.outcome === "ok" ? (record.outputTokens ?? 0) : 0);
+  for (const values of beside) samples.merge(values);
   const { value, low, high, needed } = estimateMean(samples);
-  const rate = (mean: number | null): number | null => (mean === null ? null : perSecond(mean * records.length));
+  const rate = (mean: number | null): number | null => (mean === null ? null : perSecond(mean * samples.count));
   return { value: rate(value), low: rate(low), high: rate(high), needed };
 }
 
-/**
- * Errors that speak of the target whatever the generator did: a blocked loop invents timeouts, and sends that were held up
- * leave together and may overload (503).
- */
-function isCertainError(record: LoadRecord): boolean {
-  return isError(record) && record.outcome !== "transport-error" && record.status !== 503;
+function tokensOf(overflow: Overflow | null, endpoint: EndpointId | null): readonly CountedValues[] {
+  return [...(overflow?.outputTokens ?? [])].flatMap(([of, values]) => (endpoint === null || of === endpoint ? [values] : []));
 }

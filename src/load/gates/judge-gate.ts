@@ -105,7 +105,15 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
     case "observation": {
       const value = source.observation(figure.id);
       return value === null
-        ? verdictOf(gate, null, null, null, "inconclusive", "no stream was long enough, or too few were, to show it", "no-figure")
+        ? verdictOf(
+            gate,
+            null,
+            null,
+            null,
+            "inconclusive",
+            "no stream was long enough, too few were, or not all records were kept, to show it",
+            "no-figure",
+          )
         : judgeExact(gate, value);
     }
     case "limits": {

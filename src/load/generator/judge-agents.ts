@@ -16,6 +16,7 @@ export function judgeAgents(facts: readonly AgentFacts[], shares: readonly Share
   const agents = facts.map((agent, index): AgentHealth => {
     const share = shares[index];
     const sent = share?.records.filter((record) => record.outcome !== "not-sent") ?? [];
+    const count = sent.length + (share?.overflow?.sent ?? 0);
     const seconds = share === undefined ? 0 : (share.endMs - share.startMs) / 1000;
     const health = share?.health ?? [];
     return {
@@ -23,9 +24,9 @@ export function judgeAgents(facts: readonly AgentFacts[], shares: readonly Share
       clock: agent.clock,
       ceiling: agent.ceiling,
       lost: agent.lost,
-      sent: sent.length,
-      ok: sent.filter((record) => record.outcome === "ok").length,
-      sentPerSecond: seconds > 0 ? sent.length / seconds : 0,
+      sent: count,
+      ok: sent.filter((record) => record.outcome === "ok").length + (share?.overflow?.completed ?? 0),
+      sentPerSecond: seconds > 0 ? count / seconds : 0,
       loopUtilization: health.length === 0 ? 0 : health.reduce((sum, one) => sum + one.loopUtilization, 0) / health.length,
       loopDelayMaxMs: health.reduce((most, one) => Math.max(most, one.loopDelayMaxMs), 0),
     };

@@ -5,8 +5,10 @@ import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
-import { createSampleSet } from "../samples/sample-set.ts";
-import { nearestRank } from "../statistics/nearest-rank.ts";
+import { createSampleSet, type SampleSet } from "../samples/sample-set.ts";
+import type { CountedValues } from "../samples/counted-values.ts";
+import type { Overflow } from "../samples/overflow.ts";
+import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
 
 export interface HealthInput {
   readonly seconds: readonly LoadSecond[];
@@ -17,7 +19,9 @@ export interface HealthInput {
   readonly windowMs: number;
   /** Requests in flight times milliseconds over the whole profile, counted at sends and ends. */
   readonly areaMs: number;
-  /** Records of the whole profile, for the same sum from the other side. */
+  /** What was counted beside the records. */
+  readonly overflow: Overflow | null;
+  /** Records of the whole profile that are kept, for the same sum from the other side. */
   readonly allRecords: readonly LoadRecord[];
 }
 
@@ -38,23 +42,23 @@ const allowedMsPerTwin = 0.25;
  * 10 ms or a tenth of the median user latency at its 99th percentile; a generator later than that shows in the figures.
  */
 export function judgeHealth(input: HealthInput): HealthVerdict {
-  const { seconds, samples, records } = input;
+  const { seconds, samples, records, overflow } = input;
   const delays = delaysOf(records);
-  const dispatchDelayP99Ms = reportedPercentile(delays, 99);
-  const { surelyLateMs, allowedMs, medianMs } = latenessOf(records);
+  const { surelyLateMs, allowedMs, medianMs } = latenessOf(records, overflow);
   // The first second starts threads and connections; it is judged only when there is nothing else.
   const judged = seconds.length > 3 ? seconds.slice(1) : seconds;
   const tainted = judged.filter((second) => second.tainted).length;
-  const timely = delays.filter((delay) => delay <= 1000).length;
+  const timely = delays.filter((delay) => delay <= 1000).length + (overflow?.timely ?? 0);
+  const asked = delays.length + (overflow?.lateness.count ?? 0);
   const health: GeneratorHealth = {
     loopUtilization: mean(samples.map((sample) => sample.loopUtilization)),
     loopDelayMaxMs: samples.reduce((most, sample) => Math.max(most, sample.loopDelayMaxMs), 0),
-    dispatchDelayP99Ms,
-    achievedOverAsked: input.openLoop && delays.length > 0 ? timely / delays.length : null,
+    dispatchDelayP99Ms: percentileOf(delays, overflow?.lateness, 99),
+    achievedOverAsked: input.openLoop && asked > 0 ? timely / asked : null,
     littleDiscrepancy: littleDiscrepancy(input),
     runDelayMs: sumOrNull(samples.map((sample) => sample.runDelayMs)),
     taintedSeconds: tainted,
-    firstTokenIntervalP99Ms: reportedPercentile(firstTokenIntervals(records), 99),
+    firstTokenIntervalP99Ms: percentileOf(firstTokenIntervals(records), overflow?.firstTokenIntervals, 99),
   };
   const reasons: string[] = [];
   if (judged.length > 0 && tainted / judged.length > mostTainted) {
@@ -72,7 +76,7 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
   }
   const late = reasons.length;
   // Between the last byte and its notice lie some turns of the loop: an answer of a millisecond may wait as long again.
-  const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length;
+  const sent = input.allRecords.filter((record) => record.outcome !== "not-sent").length + (overflow?.sent ?? 0);
   const noticeMs = ((health.littleDiscrepancy ?? 0) * input.areaMs) / Math.max(1, sent);
   if (health.littleDiscrepancy !== null && health.littleDiscrepancy > 0.05 && noticeMs > 5) {
     reasons.push(
@@ -87,22 +91,29 @@ export function judgeHealth(input: HealthInput): HealthVerdict {
 function littleDiscrepancy(input: HealthInput): number | null {
   const sum = input.allRecords.reduce(
     (total, record) => total + (record.outcome === "not-sent" ? 0 : record.endMs - record.issuedMs),
-    0,
+    input.overflow?.areaMs ?? 0,
   );
   return input.areaMs <= 0 || input.allRecords.length < 20 ? null : Math.abs(input.areaMs - sum) / input.areaMs;
 }
 
 /** How late sends left the generator at the 99th percentile, and how late they may be beside what was measured. */
-export function latenessOf(records: readonly LoadRecord[]): {
+export function latenessOf(
+  records: readonly LoadRecord[],
+  overflow: Pick<Overflow, "lateness" | "figures"> | null = null,
+): {
   /** Lower end of the interval: one pause among thirty sends is no 99th percentile. Null where there are too few. */
   readonly surelyLateMs: number | null;
   readonly allowedMs: number;
   readonly medianMs: number;
 } {
   const answers = collectFigures(records, (record) => (record.outcome === "ok" ? record.answeredMs - record.intendedMs : null));
-  const medianMs = nearestRank(answers, 50) ?? 0;
+  const counted = [...(overflow?.figures.values() ?? [])].filter(
+    ({ metric, outcome }) => metric === "user-latency" && outcome === "ok",
+  );
+  const waits = counted.map(({ values }) => values);
+  const medianMs = (waits.length === 0 ? nearestRank(answers, 50) : rankOf(samplesOf(answers, waits), 50)) ?? 0;
   return {
-    surelyLateMs: lowerPercentile(delaysOf(records), 99),
+    surelyLateMs: estimatePercentile(samplesOf(delaysOf(records), overflow === null ? [] : [overflow.lateness]), 99).low,
     // What is due at one instant leaves one after the other.
     allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
     medianMs,
@@ -133,10 +144,22 @@ function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
   );
 }
 
-function lowerPercentile(values: Iterable<number>, percentile: number): number | null {
+function samplesOf(values: Iterable<number>, counted: readonly CountedValues[]): SampleSet {
   const samples = createSampleSet();
   for (const value of values) samples.add(value);
-  return estimatePercentile(samples, percentile).low;
+  for (const one of counted) samples.merge(one);
+  return samples;
+}
+
+function rankOf(samples: SampleSet, percentile: number): number | null {
+  const { count } = samples;
+  return count === 0 ? null : samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
+}
+
+/** Null below the sample floor. */
+function percentileOf(values: Float64Array, counted: CountedValues | undefined, percentile: number): number | null {
+  if (counted === undefined) return reportedPercentile(values, percentile);
+  return estimatePercentile(samplesOf(values, [counted]), percentile).value;
 }
 
 function mean(values: readonly number[]): number {

@@ -5,7 +5,7 @@ import type { Gate } from "../gates/gate.ts";
 import { judgeAgents } from "../generator/judge-agents.ts";
 import { fenceAutocannon } from "../generator/cross-check.ts";
 import { summarizeLoad } from "../samples/summarize-load.ts";
-import { checkUsage } from "../samples/usage-check.ts";
+import { compareUsage, sumTokens } from "../samples/usage-check.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import { mergeShares } from "../workers/merge-shares.ts";
 import type { MeasuredLine, ProfileLine } from "./ledger-line.ts";
@@ -32,7 +32,7 @@ export function judgeProfile({ header, gates, shares, end, limits }: MeasuredPro
   const { agents, reasons } = judgeAgents(end.agents ?? [], shares);
   return {
     ...summary,
-    usageCheck: reportedTokens === undefined ? null : checkUsage(merged.records, reportedTokens),
+    usageCheck: reportedTokens === undefined ? null : compareUsage(sumTokens(shares), reportedTokens),
     health: {
       ...summary.health,
       ...(loops === null ? {} : { loops }),

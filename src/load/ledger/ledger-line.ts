@@ -2,6 +2,7 @@ import type { AgentHealth } from "../../core/result/generator-health.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { AutocannonRun } from "../generator/cross-check.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
+import type { OverflowLine } from "./overflow-line.ts";
 import type { SaidLine } from "./said-log.ts";
 import type { ShareResult } from "../workers/share-result.ts";
 import type { RecordColumns } from "./record-columns.ts";
@@ -17,6 +18,7 @@ export type LedgerLine =
   /** Finished attempts, by the order of completion. */
   | { readonly kind: "records"; readonly loop: number; readonly rows: number; readonly columns: RecordColumns }
   | { readonly kind: "health"; readonly loop: number; readonly samples: readonly HealthSecond[] }
+  | OverflowLine
   | SaidLine
   | ShareLine
   | MeasuredLine;
@@ -37,7 +39,7 @@ export interface ProfileLine {
 }
 
 /** A worker has ended; what of its share is in no record. */
-export type ShareLine = Omit<ShareResult, "records" | "health" | "startMs" | "fromMs"> & {
+export type ShareLine = Omit<ShareResult, "records" | "overflow" | "health" | "startMs" | "fromMs"> & {
   readonly kind: "share";
   readonly loop: number;
 };

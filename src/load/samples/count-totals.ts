@@ -3,28 +3,80 @@ import type { LoadRecord } from "./load-record.ts";
 
 /** Sums over records; attempts after the first count as outcomes, not as further requests. */
 export interface Totals {
+  /** All attempts, sent or not. */
+  records: number;
   readonly outcomes: Partial<Record<OutcomeClass, number>>;
   readonly notSent: Partial<Record<NotSentReason, number>>;
   /** Logical requests that fell due, sent or not. */
-  readonly attempted: number;
-  readonly good: number;
-  readonly outputTokens: number | null;
+  attempted: number;
+  good: number;
+  outputTokens: number | null;
+  errors: number;
+  /** Errors that speak of the target whatever the generator did. */
+  certainErrors: number;
+  /** Answers with status 429. */
+  rejects: number;
+  retries: number;
+}
+
+export function noTotals(): Totals {
+  const sums = { records: 0, attempted: 0, good: 0, errors: 0, certainErrors: 0, rejects: 0, retries: 0 };
+  return { ...sums, outcomes: {}, notSent: {}, outputTokens: null };
 }
 
 export function countTotals(records: readonly LoadRecord[]): Totals {
-  const outcomes: Partial<Record<OutcomeClass, number>> = {};
-  const notSent: Partial<Record<NotSentReason, number>> = {};
-  let attempted = 0;
-  let good = 0;
-  let outputTokens: number | null = null;
-  for (const record of records) {
-    outcomes[record.outcome] = (outcomes[record.outcome] ?? 0) + 1;
-    if (record.notSent !== null) notSent[record.notSent] = (notSent[record.notSent] ?? 0) + 1;
-    if (record.attempt === 1) attempted += 1;
-    if (record.good) good += 1;
-    // Tokens that had come when we cut a stream off did come.
-    if (record.outputTokens !== null && (record.outcome === "ok" || record.outcome === "interrupted"))
-      outputTokens = (outputTokens ?? 0) + record.outputTokens;
+  const totals = noTotals();
+  for (const record of records) addRecord(totals, record);
+  return totals;
+}
+
+export function addRecord(into: Totals, record: LoadRecord): void {
+  const { outcome, notSent } = record;
+  into.records += 1;
+  into.outcomes[outcome] = (into.outcomes[outcome] ?? 0) + 1;
+  if (notSent !== null) into.notSent[notSent] = (into.notSent[notSent] ?? 0) + 1;
+  if (record.attempt === 1) into.attempted += 1;
+  else into.retries += 1;
+  if (record.good) into.good += 1;
+  if (isError(record)) {
+    into.errors += 1;
+    // A blocked loop invents timeouts, and sends that were held up leave together and may overload (503).
+    if (outcome !== "transport-error" && record.status !== 503) into.certainErrors += 1;
   }
-  return { outcomes, notSent, attempted, good, outputTokens };
+  if (record.status === 429) into.rejects += 1;
+  // Tokens that had come when we cut a stream off did come.
+  if (record.outputTokens !== null && (outcome === "ok" || outcome === "interrupted"))
+    into.outputTokens = (into.outputTokens ?? 0) + record.outputTokens;
+}
+
+export function addTotals(into: Totals, other: Totals): void {
+  for (const sum of sums) into[sum] += other[sum];
+  if (other.outputTokens !== null) into.outputTokens = (into.outputTokens ?? 0) + other.outputTokens;
+  addCounts(into.outcomes, other.outcomes);
+  addCounts(into.notSent, other.notSent);
+}
+
+const sums = ["records", "attempted", "good", "errors", "certainErrors", "rejects", "retries"] as const;
+
+function addCounts<Name extends string>(into: Partial<Record<Name, number>>, other: Partial<Record<Name, number>>): void {
+  for (const [name, count] of Object.entries(other) as [Name, number][]) into[name] = (into[name] ?? 0) + count;
+}
+
+/** Errors as gates count them: everything that is neither an answer nor a lawful reject. */
+export function isError(record: Pick<LoadRecord, "outcome">): boolean {
+  switch (record.outcome) {
+    case "client-error":
+    case "server-error":
+    case "transport-error":
+      return true;
+    case "ok":
+    case "rate-limited":
+    case "burst-limited":
+    case "spend-capped":
+    case "interrupted":
+    case "not-sent":
+      return false;
+    default:
+      return record.outcome satisfies never;
+  }
 }

@@ -4,7 +4,8 @@ import type { Random } from "../../core/random.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { estimatePercentile, reportedPercentiles } from "../statistics/percentile-estimate.ts";
 import { selectRecords } from "./select-records.ts";
-import { visitFigures, type MetricTable, type VisitFigure } from "./record-store.ts";
+import type { MetricTable } from "./record-store.ts";
+import { visitFigures, type VisitFigure } from "./visit-figures.ts";
 
 /** Distributions of a table, in a stable order. */
 export function describeDistributions(table: MetricTable, phase: LoadDistribution["phase"]): readonly LoadDistribution[] {

@@ -2,6 +2,8 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
 import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 import type { LoadRecord } from "./load-record.ts";
+import type { Overflow } from "./overflow.ts";
+import { visitFigures, type VisitFigure } from "./visit-figures.ts";
 import { createSampleSet, type SampleSet } from "./sample-set.ts";
 
 /**
@@ -18,17 +20,40 @@ const mostRoom = 0.4 * mostArrivalsOfLine;
 /** Everything that a profile measured, in the order of completion. */
 export interface RecordStore {
   add(record: LoadRecord): void;
-  /** All records, warm-up included. */
+  /** All records that are kept, warm-up included. */
   readonly records: readonly LoadRecord[];
+  /** Of all records. */
+  readonly count: number;
 }
 
-/** `onRecord` gets every record as it is kept. */
-export function createRecordStore(onRecord: (record: LoadRecord) => void = () => {}): RecordStore {
+export interface RecordStoreOptions {
+  /** Gets every record as it is kept. */
+  readonly onRecord?: (record: LoadRecord) => void;
+  /** Default: all. */
+  readonly most?: number;
+  /** Gets every record beyond these. */
+  readonly onOverflow?: (record: LoadRecord) => void;
+}
+
+export function createRecordStore({
+  onRecord = () => {},
+  most = Infinity,
+  onOverflow = () => {},
+}: RecordStoreOptions = {}): RecordStore {
   const records: LoadRecord[] = [];
+  let count = 0;
   let room = firstArrivals;
   return {
     records,
+    get count() {
+      return count;
+    },
     add(record) {
+      count += 1;
+      if (records.length >= most) {
+        onOverflow(record);
+        return;
+      }
       room = Math.min(room + (records.length < recordsOfFull ? arrivalsEach : 1), mostRoom);
       let kept = record;
       if (record.arrivals > 1) {
@@ -61,7 +86,7 @@ export interface MetricSamples {
  * Sorts the figures of records into sample sets; classes of outcome are never mixed. What we cut off was neither refused nor
  * wrong: the figures that it has (`visitFigures`) are those of answers.
  */
-export function tabulate(records: Iterable<LoadRecord>): MetricTable {
+export function tabulate(records: Iterable<LoadRecord>, overflow: Pick<Overflow, "figures"> | null = null): MetricTable {
   const table = new Map<string, MetricSamples & { estimated: boolean }>();
   // Records come in runs of one endpoint and outcome: the sets of the last pair are found without building a key.
   const pairs = new Map<string, Map<LoadMetric, MetricSamples & { estimated: boolean }>>();
@@ -89,57 +114,14 @@ export function tabulate(records: Iterable<LoadRecord>): MetricTable {
     }
     visitFigures(record, add);
   }
+  for (const [key, { metric, endpoint: where, outcome: which, values, estimated }] of overflow?.figures ?? []) {
+    const found = table.get(key) ?? { metric, endpoint: where, outcome: which, samples: createSampleSet(), estimated: false };
+    found.samples.merge(values);
+    if (estimated) found.estimated = true;
+    table.set(key, found);
+  }
   return {
     get: (metric, endpoint, outcome) => table.get(`${metric}/${endpoint}/${outcome}`) ?? null,
     entries: () => [...table.values()],
   };
-}
-
-/** Gets one figure in milliseconds or tokens per second. A callback, not an iterator: there may be millions. */
-export type VisitFigure = (metric: LoadMetric, value: number, estimated: boolean) => void;
-
-/**
- * Every figure that one record contributes to distributions. Of an answer that we cut off: the instants that came before the
- * cut, and none that needs its end.
- */
-export function visitFigures(record: LoadRecord, visit: VisitFigure): void {
-  if (record.outcome === "not-sent") return;
-  const cut = record.outcome === "interrupted";
-  // It may have waited for a connection still.
-  if (cut && record.reusedConnection === null) return;
-  const { sentMs, answeredMs } = record;
-  if (record.attempt === 1) visit("dispatch-delay", Math.max(0, sentMs - record.intendedMs), false);
-  if (record.attempt === 1 && record.reusedConnection === false) visit("connect", sentMs - record.issuedMs, false);
-  if (record.firstByteMs !== null) visit("ttfb", record.firstByteMs - sentMs, false);
-  if (record.firstEventMs !== null) visit("ttfe", record.firstEventMs - sentMs, false);
-  if (record.firstTokenMs !== null) visit("ttft", record.firstTokenMs - sentMs, false);
-  if (record.firstOutputMs !== null) visit("ttfo", record.firstOutputMs - sentMs, false);
-  if (record.arrivals > 1) visitGaps(record, visit);
-  if (cut) return;
-  visit("service-latency", answeredMs - sentMs, false);
-  visit("user-latency", answeredMs - record.intendedMs, false);
-  if (record.tpotMs !== null) visit("tpot", record.tpotMs, record.tpotEstimated);
-  if (record.outputTokens !== null && record.stream !== null && answeredMs > sentMs) {
-    visit("tokens-per-second", (1000 * record.outputTokens) / (answeredMs - sentMs), record.tokensEstimated);
-  }
-}
-
-/**
- * Gaps between arrivals. Chunks of one network read are one arrival, so no gap of zero is made up; a gap is spread over the
- * tokens that ended it, by `usage` where it counts up in the chunks and by chunks, marked as estimated, elsewhere.
- */
-function visitGaps(record: LoadRecord, visit: VisitFigure): void {
-  const estimated = record.stream?.continuousUsage !== true;
-  let beforeMs: number | null = null;
-  for (const group of record.groups) {
-    if (beforeMs !== null) {
-      const gap = group.atMs - beforeMs;
-      visit("inter-chunk", gap, false);
-      const tokens = group.tokens ?? group.events;
-      for (let token = 0; token < Math.min(tokens, 1000); token += 1) visit("inter-token", gap / tokens, estimated);
-    }
-    beforeMs = group.atMs;
-  }
-  // A longer one may have been under way.
-  if (record.outcome !== "interrupted" && record.longestGapMs !== null) visit("longest-stall", record.longestGapMs, false);
 }

@@ -1,3 +1,4 @@
+import { type CountedValues, toRecorded } from "./counted-values.ts";
 import { build, encodeIntoCompressedBase64, type Histogram } from "hdr-histogram-js";
 
 /** Most samples that are kept as they are; above, an HdrHistogram with three significant digits takes over. */
@@ -6,6 +7,8 @@ export const exactSampleLimit: number = 200_000;
 /** Samples of one metric in milliseconds (or tokens per second). Exact while they fit, bounded memory beyond. */
 export interface SampleSet {
   add(value: number): void;
+  /** What was counted elsewhere: known by its buckets, and no longer exact. */
+  merge(counted: CountedValues): void;
   readonly count: number;
   readonly exact: boolean;
   min(): number | null;
@@ -37,6 +40,16 @@ export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
     },
     get exact() {
       return histogram === null;
+    },
+    merge(counted) {
+      if (counted.count === 0) return;
+      const into = (histogram ??= spill(values.subarray(0, count)));
+      values = new Float64Array(0);
+      for (const [bucket, times] of counted.buckets) into.recordValueWithCount(bucket, times);
+      count += counted.count;
+      sum += counted.sum;
+      least = Math.min(least, counted.min);
+      most = Math.max(most, counted.max);
     },
     add(value) {
       if (!Number.isFinite(value)) return;
@@ -91,11 +104,4 @@ function spill(values: Float64Array): Histogram {
   });
   for (const value of values) histogram.recordValue(toRecorded(value));
   return histogram;
-}
-
-/** Eleven days in microseconds: beyond it stands what a hostile answer claims, and a histogram must not grow for it. */
-const mostRecorded = 1e12;
-
-function toRecorded(value: number): number {
-  return Math.min(mostRecorded, Math.max(0, Math.round(1000 * value)));
 }

@@ -1,7 +1,10 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
-import { nearestRank } from "../statistics/nearest-rank.ts";
+import type { CountedValues } from "./counted-values.ts";
+import type { OverflowSecond } from "./overflow.ts";
+import { createSampleSet } from "./sample-set.ts";
+import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
 import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
 
 /** Bounds beyond which a second is tainted: what was measured in it may be the generator's doing. */
@@ -18,6 +21,8 @@ export interface SecondSeries {
   /** `nowMs`: when the sender noticed, by its own count and not by the record. */
   ended(record: LoadRecord, nowMs: number): void;
   health(sample: HealthSecond): void;
+  /** What was counted beside the records, by second. */
+  overflow(seconds: ReadonlyMap<number, OverflowSecond>): void;
   /** Integral of requests in flight over time, in request-milliseconds between two instants (whole seconds are exact). */
   inFlight(): number;
   /** Requests in flight times milliseconds, counted up at every send and end. */
@@ -70,6 +75,18 @@ export function createSecondSeries(startMs: number): SecondSeries {
       if (joins && record.firstTokenMs !== null) at.ttft.push(record.firstTokenMs - record.sentMs);
       if (record.attempt === 1) row(record.intendedMs).dispatch.push(Math.max(0, record.issuedMs - record.intendedMs));
     },
+    overflow(seconds) {
+      let beside = 0;
+      rowAt([...seconds.keys()].reduce((latest, second) => Math.max(latest, second), 0));
+      for (const [second, at] of rows.entries()) {
+        const counted = seconds.get(second);
+        beside += (counted?.sent ?? 0) - (counted?.ended ?? 0);
+        at.inFlight += beside;
+        if (counted === undefined) continue;
+        for (const sum of shownSums) at[sum] += counted[sum];
+        at.counted = counted;
+      }
+    },
     health(sample) {
       rowAt(sample.second).health = sample;
     },
@@ -94,14 +111,31 @@ interface Row {
   readonly ttft: number[];
   readonly dispatch: number[];
   health: HealthSecond | null;
+  counted: OverflowSecond | null;
 }
 
+const shownSums = ["offered", "sent", "ok", "limited", "failed", "notSent"] as const;
+
 function emptyRow(inFlight: number): Row {
-  return { offered: 0, sent: 0, ok: 0, limited: 0, failed: 0, notSent: 0, inFlight, ttft: [], dispatch: [], health: null };
+  return {
+    offered: 0,
+    sent: 0,
+    ok: 0,
+    limited: 0,
+    failed: 0,
+    notSent: 0,
+    inFlight,
+    ttft: [],
+    dispatch: [],
+    health: null,
+    counted: null,
+  };
 }
 
 function viewRow(row: Row, second: number): LoadSecond {
-  const dispatchDelayP99 = nearestRank(row.dispatch, 99);
+  const { counted } = row;
+  const ttft = spreadOf(row.ttft, counted?.ttft ?? null);
+  const dispatch = spreadOf(row.dispatch, counted?.dispatch ?? null);
   const loopUtilization = row.health?.loopUtilization ?? 0;
   const loopDelayMaxMs = row.health?.loopDelayMaxMs ?? 0;
   return {
@@ -113,19 +147,49 @@ function viewRow(row: Row, second: number): LoadSecond {
     failed: row.failed,
     notSent: row.notSent,
     inFlight: row.inFlight,
-    ttftCount: row.ttft.length,
-    ttftP50: reportedPercentile(row.ttft, 50),
-    ttftP99: reportedPercentile(row.ttft, 99),
-    ttftMax: maxOf(row.ttft),
-    dispatchDelayP99: row.dispatch.length < sampleFloor(99) ? null : dispatchDelayP99,
-    dispatchDelayMax: maxOf(row.dispatch),
+    ttftCount: ttft.count,
+    ttftP50: ttft.reported(50),
+    ttftP99: ttft.reported(99),
+    ttftMax: ttft.max,
+    dispatchDelayP99: dispatch.reported(99),
+    dispatchDelayMax: dispatch.max,
     loopDelayMaxMs,
     loopUtilization,
     tainted:
       loopUtilization > taintBounds.loopUtilization ||
       loopDelayMaxMs > taintBounds.loopDelayMs ||
       // No claim about the target, but a reason to look closer: here the rank alone will do.
-      (dispatchDelayP99 ?? 0) > taintBounds.dispatchDelayMs,
+      (dispatch.rank(99) ?? 0) > taintBounds.dispatchDelayMs,
+  };
+}
+
+interface Spread {
+  readonly count: number;
+  readonly max: number | null;
+  /** Null below the sample floor. */
+  readonly reported: (percentile: number) => number | null;
+  readonly rank: (percentile: number) => number | null;
+}
+
+function spreadOf(values: readonly number[], counted: CountedValues | null): Spread {
+  if (counted === null || counted.count === 0) {
+    return {
+      count: values.length,
+      max: maxOf(values),
+      reported: (percentile) => reportedPercentile(values, percentile),
+      rank: (percentile) => nearestRank(values, percentile),
+    };
+  }
+  const samples = createSampleSet();
+  for (const value of values) samples.add(value);
+  samples.merge(counted);
+  const { count } = samples;
+  const rank = (percentile: number): number => samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
+  return {
+    count,
+    max: samples.max(),
+    rank,
+    reported: (percentile) => (count < sampleFloor(percentile) ? null : rank(percentile)),
   };
 }
 

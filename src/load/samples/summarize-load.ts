@@ -5,7 +5,7 @@ import type { EarlyEnd } from "../send/early-end.ts";
 import { findKnee } from "./find-knee.ts";
 import { summarizeStep } from "./summarize-step.ts";
 import { describeArrivals } from "../arrivals/arrival-schedule.ts";
-import { countTotals } from "./count-totals.ts";
+import { addTotals, countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
 import { judgeGate } from "../gates/judge-gate.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
@@ -13,6 +13,8 @@ import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
 import { cutBlocks, describeDistributions, drawHeatmap, sampleStreams } from "./load-views.ts";
 import type { MergedShares } from "../workers/merge-shares.ts";
+import type { Overflow } from "./overflow.ts";
+import { addShapes, noShapes, type ShapeCounts } from "./stream-shapes.ts";
 import { tabulate } from "./record-store.ts";
 import { selectRecords } from "./select-records.ts";
 import { reconcileServerTimings } from "./server-truth.ts";
@@ -34,15 +36,17 @@ export interface SummaryInput extends MergedShares {
 
 /** Turns the records of a profile into its result. Pure. */
 export function summarizeLoad(input: SummaryInput): LoadProfileResult {
-  const { profile, fromMs, toMs } = input;
+  const { profile, fromMs, toMs, overflow } = input;
   const measured = selectRecords(input.records, (record) => record.phase === "measure" && record.intendedMs < toMs);
   const windowMs = Math.max(0, toMs - fromMs);
-  const table = tabulate(measured);
+  const table = tabulate(measured, overflow);
   const { seconds } = input;
   const tainted = new Set(seconds.filter((second) => second.tainted).map(({ second }) => second));
   const untainted = selectRecords(measured, (record) => !tainted.has(Math.floor((record.endMs - input.startMs) / 1000)));
-  const observations = [...observeStreams(untainted, input.records), ...observeRaces(input.races)];
-  const steady = findSteadyState(measured, fromMs, toMs);
+  const shapes = overflow === null ? null : sumShapes(overflow, tainted);
+  const observations = [...observeStreams(untainted, input.records, shapes), ...observeRaces(input.races)];
+  // What needs every record, one after the other, is left out where not all were kept.
+  const steady = overflow === null ? findSteadyState(measured, fromMs, toMs) : null;
   const steadyRecords = steady === null ? [] : selectRecords(measured, (record) => record.intendedMs >= steady.fromMs);
   const { health, validity } = judgeHealth({
     seconds,
@@ -51,13 +55,25 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     openLoop: profile.arrivals.kind !== "closed" && input.virtualTime !== true,
     windowMs,
     areaMs: input.areaMs,
+    overflow,
     allRecords: input.records,
   });
   const totals = countTotals(measured);
+  for (const counted of overflow?.totals.values() ?? []) addTotals(totals, counted);
   const steps = summarizeSteps(profile, input);
   const perSecond = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
   const reasons = [...validity.reasons];
-  const sources = createGateSources({ profile, measured, table, totals, perSecond, observations, limits: input.limits });
+  const sources = createGateSources({
+    profile,
+    measured,
+    overflow,
+    shapes,
+    table,
+    totals,
+    perSecond,
+    observations,
+    limits: input.limits,
+  });
   const judged = profile.gates.map((gate) => ({ gate, result: judgeGate(gate, sources.all) }));
   const isFailed = judged.some(({ result }) => result.verdict === "fail");
   const early = input.stopReason;
@@ -82,8 +98,8 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     warmUpMs: fromMs - input.startMs,
     counts: {
       planned: input.planned,
-      sent: countOf(input.records, (record) => record.outcome !== "not-sent"),
-      completed: countOf(input.records, (record) => record.outcome === "ok"),
+      sent: countOf(input.records, (record) => record.outcome !== "not-sent") + (overflow?.sent ?? 0),
+      completed: countOf(input.records, (record) => record.outcome === "ok") + (overflow?.completed ?? 0),
       retried: input.retried,
     },
     outcomes: totals.outcomes,
@@ -102,7 +118,7 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
       ...(steady === null || steady.fromMs === fromMs ? [] : describeDistributions(tabulate(steadyRecords), "steady")),
     ],
     series: seconds,
-    heatmap: drawHeatmap(measured, fromMs, windowMs),
+    heatmap: overflow === null ? drawHeatmap(measured, fromMs, windowMs) : null,
     streams: sampleStreams(measured, input.startMs, input.random),
     observations,
     serverTruth: reconcileServerTimings(measured),
@@ -112,11 +128,19 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     steps,
     knee: findKnee(steps),
     gates,
-    blocks: cutBlocks(measured, fromMs, windowMs),
+    blocks: overflow === null ? cutBlocks(measured, fromMs, windowMs) : null,
     health,
     endedEarly: early?.words ?? null,
+    ...(overflow === null ? {} : { counted: { kept: input.records.length, counted: overflow.records } }),
     validity: reasons.length === validity.reasons.length ? validity : { valid: false, reasons },
   };
+}
+
+/** Of the seconds in which the generator kept up. */
+function sumShapes({ seconds }: Overflow, tainted: ReadonlySet<number>): ShapeCounts {
+  const all = noShapes();
+  for (const [second, { shapes }] of seconds) if (!tainted.has(second)) addShapes(all, shapes);
+  return all;
 }
 
 function countOf(records: readonly LoadRecord[], matches: (record: LoadRecord) => boolean): number {

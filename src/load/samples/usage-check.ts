@@ -7,11 +7,12 @@ import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
-import type { LoadRecord } from "./load-record.ts";
+import type { ShareResult } from "../workers/share-result.ts";
+import { answeredTokens } from "./answered-tokens.ts";
 
 export interface UsageWatch {
-  /** Reads the report again, twice where it may lag behind the records: growth of the total, null where it cannot be read. */
-  close(records: readonly LoadRecord[]): Promise<number | null>;
+  /** Reads the report again, twice where it may lag behind what the answers say: growth of the total, null where it cannot be read. */
+  close(ours: number | null): Promise<number | null>;
 }
 
 /** How far back the window begins; the same instant serves both readings, so what was there before cancels out. */
@@ -54,8 +55,7 @@ export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock
   const before = await read();
   if (before === null) return null;
   return {
-    async close(records) {
-      const ours = sumTokens(records);
+    async close(ours) {
       let after = await read();
       if (ours !== null && after !== null && after - before < ours) {
         await clock.sleep(settleMs);
@@ -69,11 +69,6 @@ export async function openUsageWatch(sender: Sender, profile: LoadProfile, clock
 /** Whether anything of the workload reports tokens. */
 export function readsUsage({ workload }: Pick<LoadProfile, "workload">): boolean {
   return workload.some(({ endpoint }) => endpoint === "chat" || endpoint === "embeddings");
-}
-
-/** Sets the growth of the reported total beside what the answers reported. */
-export function checkUsage(records: readonly LoadRecord[], reported: number | null): UsageCheck {
-  return compareUsage(sumTokens(records), reported);
 }
 
 /** Sets two sums beside each other. */
@@ -90,20 +85,17 @@ export function compareUsage(ours: number | null, reported: number | null): Usag
   );
 }
 
-function sumTokens(records: readonly LoadRecord[]): number | null {
+/** Tokens of all answers; null where one of them did not say. */
+export function sumTokens(shares: readonly Pick<ShareResult, "records" | "overflow">[]): number | null {
   let sum = 0;
-  for (const record of records) {
-    if (record.endpoint !== "chat" && record.endpoint !== "embeddings") continue;
-    // A stream that broke may have been billed, and nothing showed how much.
-    if (
-      record.outcome === "transport-error" ||
-      record.outcome === "interrupted" ||
-      (record.outcome === "server-error" && record.stream !== null)
-    )
-      return null;
-    if (record.outcome !== "ok") continue;
-    if (record.promptTokens === null || record.tokensEstimated) return null;
-    sum += record.promptTokens + (record.outputTokens ?? 0);
+  for (const { records, overflow } of shares) {
+    if (overflow?.usedTokens === null) return null;
+    sum += overflow?.usedTokens ?? 0;
+    for (const record of records) {
+      const tokens = answeredTokens(record);
+      if (tokens === null) return null;
+      sum += tokens;
+    }
   }
   return sum;
 }

@@ -1,3 +1,4 @@
+import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { AbortPolicy } from "../profile/load-profile.ts";
 import type { EarlyEnd } from "./early-end.ts";
@@ -36,23 +37,4 @@ export function createAbortWatch(policy: AbortPolicy): AbortWatch {
       return { kind: "error-storm", words: `error storm: ${errors} of the last ${total} answers were errors` };
     },
   };
-}
-
-/** Errors as gates count them: everything that is neither an answer nor a lawful reject. */
-export function isError(record: Pick<LoadRecord, "outcome">): boolean {
-  switch (record.outcome) {
-    case "client-error":
-    case "server-error":
-    case "transport-error":
-      return true;
-    case "ok":
-    case "rate-limited":
-    case "burst-limited":
-    case "spend-capped":
-    case "interrupted":
-    case "not-sent":
-      return false;
-    default:
-      return record.outcome satisfies never;
-  }
 }

@@ -60,7 +60,7 @@ export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   };
   if (arrivals.kind === "closed") {
     await driveClosedLoop({ ...base, startMs }, arrivals);
-    return { planned: input.store.records.length, toMs: endMs, rates: [] };
+    return { planned: input.store.count, toMs: endMs, rates: [] };
   }
   if (arrivals.kind !== "sweep" && arrivals.kind !== "bisect") {
     const sends = dealSends(plan.sends, share);

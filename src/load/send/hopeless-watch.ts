@@ -1,9 +1,9 @@
 import type { LoadMetric } from "../../core/result/load-figures.ts";
-import { isError } from "./abort-watch.ts";
+import { isError } from "../samples/count-totals.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import type { Gate } from "../gates/gate.ts";
 import type { EarlyEnd } from "./early-end.ts";
-import { visitFigures } from "../samples/record-store.ts";
+import { visitFigures } from "../samples/visit-figures.ts";
 
 /** Reports as soon as a gate cannot be met any more, whatever the rest of the profile brings. */
 export interface HopelessWatch {

@@ -25,7 +25,7 @@ import { allocateRateAllowance } from "./rate-allowance.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
 import { wholeProfile } from "../workers/share.ts";
 import { startLeadMs } from "../arrivals/start-lead.ts";
-import { openUsageWatch } from "../samples/usage-check.ts";
+import { openUsageWatch, sumTokens } from "../samples/usage-check.ts";
 import { createWorkload, type Workload } from "../workload/workload.ts";
 
 export interface RunLoadInput {
@@ -112,9 +112,7 @@ export async function runLoadProfile(input: RunLoadInput): Promise<LoadProfileRe
         });
   const stopReason = shares.find((share) => share.stopReason !== null)?.stopReason ?? null;
   const reportedTokens =
-    usageWatch === null || stopReason?.kind === "interrupted"
-      ? undefined
-      : await usageWatch.close(shares.flatMap((share) => share.records));
+    usageWatch === null || stopReason?.kind === "interrupted" ? undefined : await usageWatch.close(sumTokens(shares));
   const crossCheck = await (profile.engine === "autocannon" ? runCrossCheck(input, profile, workload, stopReason) : undefined);
   const end: MeasuredLine = {
     kind: "measured",

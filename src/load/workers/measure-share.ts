@@ -15,10 +15,13 @@ import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
 import type { Pacer } from "../send/pacer.ts";
 import { isScheduled } from "../arrivals/is-scheduled.ts";
+import { isSearch } from "../arrivals/is-search.ts";
 import type { LedgerSink } from "../ledger/ledger-sink.ts";
 import { createRecordLog, writeLine, type RecordLog } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import type { RateBarrier } from "../send/rate-barrier.ts";
+import { createOverflowCounter } from "../ledger/overflow-counter.ts";
+import { mostRecords } from "../samples/overflow.ts";
 import { createRecordStore } from "../samples/record-store.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
 import type { ShareResult } from "./share-result.ts";
@@ -50,6 +53,8 @@ export interface ShareInput {
   readonly virtualTime?: boolean;
   /** What was measured is handed over here, too, as it comes. */
   readonly ledger?: LedgerSink;
+  /** Records of this share that are kept, what comes after them is counted; default: its part of `mostRecords`. */
+  readonly mostRecords?: number;
 }
 
 /** In-flight requests get this long after an interrupt. */
@@ -76,8 +81,14 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   await input.sender.warm?.(connections);
   const startMs = await input.startAt();
   const fromMs = startMs + 1000 * profile.warmUpSeconds;
-  const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs });
-  const store = createRecordStore(log?.add);
+  const counter = createOverflowCounter({ loop: share.index, startMs, ledger: input.ledger });
+  const log = input.ledger === undefined ? null : openLog(input.ledger, { loop: share.index, startMs, fromMs }, counter.flush);
+  const store = createRecordStore({
+    ...(log === null ? {} : { onRecord: log.add }),
+    // A search is judged rate by rate over its records.
+    most: isSearch(profile) ? Infinity : (input.mostRecords ?? Math.floor(mostRecords / share.count)),
+    onOverflow: counter.count,
+  });
   const series = createSecondSeries(startMs);
   const answers = countAnswers();
   const { hold = createHold() } = input;
@@ -128,8 +139,10 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
   const health = live.stop();
   const endMs = clock.nowMs();
   const stopReason = engine.stopReason;
+  counter.flush();
   const measured: ShareResult = {
     records: store.records,
+    overflow: counter.overflow,
     areaMs: series.area(endMs),
     health,
     planned: driven.planned,
@@ -156,14 +169,18 @@ interface OpenLog extends Pick<RecordLog, "add" | "health"> {
 function openLog(
   ledger: LedgerSink,
   begin: { readonly loop: number; readonly startMs: number; readonly fromMs: number },
+  flushOverflow: () => void,
 ): OpenLog {
   const { loop } = begin;
   const log = createRecordLog(loop, ledger);
   writeLine(ledger, { kind: "start", ...begin });
-  const timer = setInterval(log.flush, flushMs);
+  const timer = setInterval(() => {
+    log.flush();
+    flushOverflow();
+  }, flushMs);
   return {
     ...log,
-    close({ records: _records, health: _health, startMs: _startMs, fromMs: _fromMs, ...rest }) {
+    close({ records: _records, overflow: _overflow, health: _health, startMs: _startMs, fromMs: _fromMs, ...rest }) {
       clearInterval(timer);
       log.flush();
       writeLine(ledger, { kind: "share", loop, ...rest });

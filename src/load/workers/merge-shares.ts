@@ -1,6 +1,6 @@
 import type { LoadSecond } from "../../core/result/load-figures.ts";
 import type { HealthSecond } from "../generator/generator-health.ts";
-import type { LoadRecord } from "../samples/load-record.ts";
+import { addOverflow, createOverflow, type Overflow } from "../samples/overflow.ts";
 import type { ShareResult } from "./share-result.ts";
 import { selectRecords } from "../samples/select-records.ts";
 import { createSecondSeries } from "../samples/second-series.ts";
@@ -17,9 +17,10 @@ export interface MergedShares extends ShareResult {
 export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const [first] = shares;
   if (first === undefined) throw new RangeError("there is nothing to merge");
-  if (shares.length === 1) return { ...first, seconds: replaySeconds(first.records, first.health, first.startMs).seconds() };
+  if (shares.length === 1) return { ...first, seconds: replaySeconds(first, first.startMs).seconds() };
   const records = shares.flatMap((share) => share.records).sort((a, b) => a.endMs - b.endMs);
   const health = mergeHealth(shares.map((share) => share.health));
+  const overflow = mergeOverflow(shares);
   const sum = (value: (share: ShareResult) => number): number => shares.reduce((total, share) => total + value(share), 0);
   const endMs = Math.max(...shares.map((share) => share.endMs));
   // A worker that was stopped by another has its reason: the first to be reported.
@@ -28,7 +29,8 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
   const search = shares.reduce((longest, share) => (share.rates.length > longest.rates.length ? share : longest));
   return {
     records,
-    seconds: replaySeconds(records, health, first.startMs).seconds(),
+    overflow,
+    seconds: replaySeconds({ records, overflow, health }, first.startMs).seconds(),
     areaMs: sum((share) => share.areaMs),
     health,
     planned: sum((share) => share.planned),
@@ -41,6 +43,14 @@ export function mergeShares(shares: readonly ShareResult[]): MergedShares {
     rates: search.rates,
     stopReason,
   };
+}
+
+function mergeOverflow(shares: readonly ShareResult[]): Overflow | null {
+  const counted = shares.flatMap((share) => share.overflow ?? []);
+  if (counted.length === 0) return null;
+  const all = createOverflow();
+  for (const one of counted) addOverflow(all, one);
+  return all;
 }
 
 /** Second by second the worst of all workers; times on the run queue are added up. */
@@ -65,8 +75,7 @@ function mergeHealth(workers: readonly (readonly HealthSecond[])[]): readonly He
 
 /** The series as one worker would have counted it, from the sends and ends of all. */
 function replaySeconds(
-  records: readonly LoadRecord[],
-  health: readonly HealthSecond[],
+  { records, overflow, health }: Pick<ShareResult, "records" | "overflow" | "health">,
   startMs: number,
 ): ReturnType<typeof createSecondSeries> {
   const series = createSecondSeries(startMs);
@@ -80,6 +89,7 @@ function replaySeconds(
     if (record.attempt === 1) series.due(record.intendedMs);
     series.ended(record, record.endMs);
   }
+  if (overflow !== null) series.overflow(overflow.seconds);
   for (const sample of health) series.health(sample);
   return series;
 }

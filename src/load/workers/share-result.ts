@@ -1,10 +1,13 @@
 import type { HealthSecond } from "../generator/generator-health.ts";
 import type { EarlyEnd } from "../send/early-end.ts";
+import type { Overflow } from "../samples/overflow.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 
 /** What a share measured; plain data, so that it can come from another thread. */
 export interface ShareResult {
   readonly records: readonly LoadRecord[];
+  /** What came after these; null: nothing. */
+  readonly overflow: Overflow | null;
   /** Requests in flight times milliseconds, by the counts of sends and ends. */
   readonly areaMs: number;
   readonly health: readonly HealthSecond[];

@@ -2,6 +2,7 @@ import type { AgentHealth } from "../../core/result/generator-health.ts";
 import type { LoadDistribution } from "../../core/result/load-figures.ts";
 import type { LoadProfileResult, LoadResult } from "../../core/result/load-result.ts";
 import { countOf, formatCount, formatDuration, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
+import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { profileWord } from "../text/measurement-word.ts";
 import { renderLimitChecks } from "./limit-checks.ts";
@@ -73,6 +74,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
   const truth = profile.serverTruth;
   const outcomes = Object.entries(profile.outcomes).map(([name, count]) => `${name} ${formatCount(count)}`);
   const unsent = notSentWords(profile);
+  const counted = countedWords(profile);
   const rows: (readonly [string, Insertable])[] = [
     ["Offered, achieved", `${formatNumber(rates.offered)} /s, ${formatNumber(rates.achieved)} /s`],
     [
@@ -85,6 +87,7 @@ function profileFacts(profile: LoadProfileResult): readonly (readonly [string, I
     ["Requests", `${countOf(counts.planned, "planned", "planned")}, ${formatCount(counts.completed)} completed`],
     ["Outcomes", outcomes.join(", ")],
     ...(unsent === "" ? [] : [["Not sent", unsent] as const]),
+    ...(counted === "" ? [] : [["Records", counted] as const]),
     [
       "Steady state",
       profile.steadyState === null

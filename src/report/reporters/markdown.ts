@@ -7,6 +7,7 @@ import { orderFindings } from "../order-findings.ts";
 import { countOf, formatDuration, formatFigure, formatMs, formatPercent, formatUsd } from "../text/format-number.ts";
 import { alsoWords, otherForms } from "../text/finding-words.ts";
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
+import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { observedWords } from "../text/observed-words.ts";
 import { drawTextStrip } from "../text/draw-text-strip.ts";
@@ -34,7 +35,7 @@ export function renderMarkdown(full: Result, options: MarkdownOptions = {}): str
     ...(result.health.valid ? [] : [`**Measurement not valid:** ${markdownText(result.health.reasons.join("; "))}\n`]),
     ...(result.load?.calibration?.doubts ?? []).map((doubt) => `**${markdownText(doubt)}**\n`),
     renderGates(result),
-    renderNotSent(result),
+    renderRequests(result),
     renderLatencies(result),
     renderFindings(result, options.maxFindings ?? 20),
     renderScope(result),
@@ -74,12 +75,15 @@ function renderLatencies(result: Result): string {
   return blocks.length === 0 ? "" : `### Latency\n\n${blocks.join("\n")}`;
 }
 
-/** Gates count these as attempted; why they never left says whose doing it was. */
-function renderNotSent(result: Result): string {
+/** Gates count what was not sent as attempted: why it never left says whose doing it was. And what was not kept. */
+function renderRequests(result: Result): string {
   return (result.load?.profiles ?? [])
-    .map((profile) => [profile.id, notSentWords(profile)] as const)
-    .filter(([, words]) => words !== "")
-    .map(([id, words]) => `${markdownCode(id)} not sent: ${markdownText(words)}\n`)
+    .flatMap((profile) => [
+      [profile.id, "not sent", notSentWords(profile)] as const,
+      [profile.id, "records", countedWords(profile)] as const,
+    ])
+    .filter(([, , words]) => words !== "")
+    .map(([id, what, words]) => `${markdownCode(id)} ${what}: ${markdownText(words)}\n`)
     .join("\n");
 }
 

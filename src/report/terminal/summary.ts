@@ -9,6 +9,7 @@ import { countOf, formatDuration, formatNumber, formatPercent, formatUsd } from 
 import { latencyPercentiles, latencyRows, noLatencyWords, outcomeWords } from "../text/latency-rows.ts";
 import { alsoWords, findingTitle, otherForms } from "../text/finding-words.ts";
 import { limitCheckWords } from "../text/limit-check-words.ts";
+import { countedWords } from "../text/counted-words.ts";
 import { notSentWords } from "../text/not-sent-words.ts";
 import { runVerdictWord, type Tone, type VerdictWord, verdictWords } from "../text/verdict-word.ts";
 import { observedWords } from "../text/observed-words.ts";
@@ -67,6 +68,8 @@ export function renderSummary(result: Result, screen: Screen, options: SummaryOp
   for (const profile of profiles) {
     const unsent = notSentWords(profile);
     if (unsent !== "") writer.plain(`${profile.id}: not sent: ${unsent}`);
+    const counted = countedWords(profile);
+    if (counted !== "") writer.plain(`${profile.id}: records: ${counted}`);
     const checks = profile.limitChecks ?? [];
     if (checks.length > 0 && profile.gates.some(({ kind }) => kind === "limits"))
       writer.plain(`${profile.id}: limit checks: ${limitCheckWords(checks)}`);

@@ -24,6 +24,8 @@ export interface AgentOrder {
   readonly borrows: boolean;
   /** Last sequence number that was given out before. */
   readonly lastSeq: number;
+  /** Records of its share that it reports; what comes after them it counts. */
+  readonly mostRecords: number;
   readonly evidence: LoadSample;
   readonly judged: boolean;
   /** Unix milliseconds at zero of the run clock: wall time of all agents follows from it. */
@@ -36,7 +38,7 @@ export interface AgentOrder {
 export function readAgentOrder(value: unknown): AgentOrder | null {
   if (typeof value !== "object" || value === null) return null;
   const order = value as Partial<AgentOrder>;
-  const counts = [order.agent, order.agents, order.seed, order.lastSeq, order.wallAtZeroMs];
+  const counts = [order.agent, order.agents, order.seed, order.lastSeq, order.mostRecords, order.wallAtZeroMs];
   const texts = [order.runId, order.version, order.target];
   if (!counts.every((count) => typeof count === "number" && Number.isFinite(count))) return null;
   if (!texts.every((text) => typeof text === "string" && text !== "")) return null;

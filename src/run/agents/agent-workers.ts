@@ -9,6 +9,7 @@ import { within } from "../../distributed/broker/within.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import type { AgentFacts } from "../../load/ledger/ledger-line.ts";
+import { mostRecords } from "../../load/samples/overflow.ts";
 import { permittedRps } from "../../load/profile/profile-blockers.ts";
 import type { WorkOrder, LoadWorkers } from "../../load/workers/load-workers.ts";
 import type { ShareResult } from "../../load/workers/share-result.ts";
@@ -35,6 +36,8 @@ export interface AgentWorkersOptions {
   /** Last sequence number of the run. */
   readonly seq: Int32Array;
   readonly evidence: LoadSample;
+  /** Records that this machine holds, of all agents together. */
+  readonly mostRecords?: number;
   readonly onExchange: (exchange: Exchange) => void;
   readonly onOp: (op: LimitOp) => void;
   readonly onPassive: (counts: PassiveCounts) => void;
@@ -176,6 +179,7 @@ class AgentRun {
         ownPerSecond: permitted.ownPerSecond,
         borrows: permitted.sparePlaces > 0,
         lastSeq: Atomics.load(seq, 0),
+        mostRecords: Math.floor((this.#options.mostRecords ?? mostRecords) / cards.length),
         evidence: this.#evidence(),
         judged: true,
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),

@@ -8,7 +8,7 @@ import { createInbox, type Inbox } from "../../distributed/messages/inbox.ts";
 import type { LimitOp } from "../../limits/history/op.ts";
 import { unpackOps } from "../../limits/history/op-columns.ts";
 import type { AgentFacts, LedgerLine } from "../../load/ledger/ledger-line.ts";
-import { closeShare, type OpenShare } from "../../load/ledger/open-share.ts";
+import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
 import type { LedgerSink } from "../../load/ledger/ledger-sink.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
 import type { LoadProfile } from "../../load/profile/load-profile.ts";
@@ -99,7 +99,7 @@ export class FollowedAgent {
     if (this.#share === null) {
       const fromMs = startMs + 1000 * profile.warmUpSeconds;
       ledger?.(JSON.stringify({ kind: "start", loop: agent, startMs, fromMs } satisfies LedgerLine));
-      this.#share = { startMs, fromMs, records: [], health: [], end: null };
+      this.#share = openShare({ startMs, fromMs });
     }
     return closeShare(this.#share);
   }
@@ -155,7 +155,7 @@ export class FollowedAgent {
     const { agent, profile, ledger } = this.#options;
     const line = JSON.parse(json) as LedgerLine;
     if (!("loop" in line) || line.loop !== agent) throw new Error("a line of its share is not its own");
-    if (line.kind === "start") this.#share = { startMs: line.startMs, fromMs: line.fromMs, records: [], health: [], end: null };
+    if (line.kind === "start") this.#share = openShare(line);
     const share = this.#share;
     if (share === null) throw new Error("a line stands before the start of its share");
     if (line.kind === "records") {
@@ -163,7 +163,8 @@ export class FollowedAgent {
         share.records.push(record);
         this.#options.on.record(record);
       }
-    } else if (line.kind === "health") share.health.push(...line.samples);
+    } else if (line.kind === "overflow") takeOverflow(share, line);
+    else if (line.kind === "health") share.health.push(...line.samples);
     else if (line.kind === "share") share.end = line;
     ledger?.(json);
   }

@@ -1,4 +1,5 @@
 import { planLoad } from "../../load/profile/plan-load.ts";
+import { mostRecords } from "../../load/samples/overflow.ts";
 import type { LoadRecord } from "../../load/samples/load-record.ts";
 import type { EarlyEnd } from "../../load/send/early-end.ts";
 import { createHopelessWatch } from "../../load/send/hopeless-watch.ts";
@@ -10,12 +11,9 @@ export interface RecordWatch {
   observe(record: LoadRecord): EarlyEnd | null;
 }
 
-/** Held in memory by the coordinator, at 1.2 kB each. */
-const mostRecords = 2_000_000;
-
 /**
  * An agent judges a gate by its own share, which rarely misses as often as the whole plan allows: the sum of all is counted here.
- * What the coordinator holds is bounded here, too.
+ * What the coordinator holds is bounded here, too: agents count what is beyond their part, but not in a search.
  */
 export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder, most: number = mostRecords): RecordWatch {
   const { sends, attempts } = planLoad({ profile, manifest, seed, ...(trace === null ? {} : { trace }) });
@@ -27,7 +25,7 @@ export function createRecordWatch({ profile, manifest, seed, trace }: WorkOrder,
       records += 1;
       if (stopped) return null;
       const full: EarlyEnd | null =
-        records < most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` };
+        records <= most ? null : { kind: "agent", words: `the coordinator holds ${most} records, the most that it may` };
       const reason = full ?? judged?.observe(record) ?? null;
       stopped = reason !== null;
       return reason;

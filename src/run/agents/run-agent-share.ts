@@ -285,6 +285,7 @@ class AgentShare {
       barrier: this.#barrier,
       signal: this.#interrupt.signal,
       ledger: traffic.ledger,
+      mostRecords: order.mostRecords,
       startAt: () => {
         this.#reportClock();
         this.#reports.send({ kind: "ready" }, true);

@@ -11,7 +11,7 @@ import { judgeProfile } from "../../load/ledger/judge-profile.ts";
 import type { Gate } from "../../load/gates/gate.ts";
 import { parseGate } from "../../load/gates/parse-gate.ts";
 import type { MeasuredLine, ProfileLine } from "../../load/ledger/ledger-line.ts";
-import { closeShare, type OpenShare } from "../../load/ledger/open-share.ts";
+import { closeShare, type OpenShare, openShare, takeOverflow } from "../../load/ledger/open-share.ts";
 import { unpackSaid } from "../../load/ledger/said-log.ts";
 import { SharedColumns } from "../../load/ledger/shared-columns.ts";
 import { unpackRecords } from "../../load/ledger/unpack-records.ts";
@@ -96,7 +96,7 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
         return;
       }
       case "start":
-        profile().shares.set(line.loop, { startMs: line.startMs, fromMs: line.fromMs, records: [], health: [], end: null });
+        profile().shares.set(line.loop, openShare(line));
         return;
       case "records": {
         const { header } = profile();
@@ -105,6 +105,9 @@ export function createLedgerJudge({ strict }: { readonly strict: boolean }): Led
         for (const record of unpackRecords(line.columns, rowsOf(line), slo, shared)) records.push(record);
         return;
       }
+      case "overflow":
+        takeOverflow(share(line.loop), line);
+        return;
       case "health":
         share(line.loop).health.push(...line.samples);
         return;

@@ -24,6 +24,7 @@ const trueArea = 200 * latencyMs;
 
 function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
   return judgeHealth({
+    overflow: null,
     seconds: [],
     samples: [],
     records,
@@ -102,6 +103,7 @@ describe("mergeShares", () => {
     const own = records.filter((_, position) => position % count === index);
     return {
       records: own,
+      overflow: null,
       areaMs: own.length * latencyMs,
       health: Array.from({ length: 10 }, (_, second) => ({
         second,

@@ -6,7 +6,8 @@ import { packRecords } from "../../../src/load/ledger/record-columns.ts";
 import { plainRecord } from "../../make/plain-record.ts";
 import { unpackRecords } from "../../../src/load/ledger/unpack-records.ts";
 import { measureExchange, type LoadRecord } from "../../../src/load/samples/load-record.ts";
-import { tabulate, visitFigures } from "../../../src/load/samples/record-store.ts";
+import { tabulate } from "../../../src/load/samples/record-store.ts";
+import { visitFigures } from "../../../src/load/samples/visit-figures.ts";
 import { reconcileServerTimings } from "../../../src/load/samples/server-truth.ts";
 import { answered, context, cutShort, delta, event, exchangeOf, streamed } from "../exchange-fixture.ts";
 

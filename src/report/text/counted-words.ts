@@ -1,0 +1,9 @@
+import type { LoadProfileResult } from "../../core/result/load-result.ts";
+import { formatCount } from "./format-number.ts";
+
+/** What is known of a profile that sent more than records are kept of; empty where all were kept. */
+export function countedWords({ counted }: LoadProfileResult): string {
+  if (counted === undefined) return "";
+  const { kept, counted: others } = counted;
+  return `${formatCount(kept)} kept, ${formatCount(others)} counted into histograms: percentiles are of all, within 0.1 %; no steady state and no comparison`;
+}
