@@ -125,7 +125,7 @@ describe.skipIf(!hasBroker)("agents", () => {
       agents: [{}, {}, {}],
     });
     const [refused] = refusedAtMs;
-    // A round trip plus 50 ms is the aim, which no bench shows yet; a machine that is held up takes longer.
+    // Within a round trip and 50 ms where no loop stands still (bench/agents-hold.bench.ts); a machine that is held up takes longer.
     const during = seenAtMs.filter((at) => at > refused! + 1500 && at < refused! + 2990);
     expect(during).toEqual([]);
     expect(seenAtMs.some((at) => at > refused! + 3000)).toBe(true);
@@ -205,7 +205,7 @@ describe.skipIf(!hasBroker)("agents", () => {
     expect(result.distributions.find(({ metric }) => metric === "ttft")?.count).toBe(sent);
     expect(result.series.reduce((sum, second) => sum + second.ok, 0)).toBe(sent);
     expect(result.health.agents!.reduce((sum, agent) => sum + agent.sent, 0)).toBe(sent);
-    expect(result.gates.map(({ verdict }) => verdict)).toEqual(["pass"]);
+    expect(result.gates.map(({ observed }) => observed)).toEqual([0]);
     expect(lines.some((line) => line.startsWith('{"kind":"overflow"'))).toBe(true);
   });
 

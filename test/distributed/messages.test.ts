@@ -47,16 +47,15 @@ describe.skipIf(!hasBroker)(
         expect(bodies.length + 1).toBeLessThanOrEqual(maxRequests);
         expect(spent.requests).toBeLessThanOrEqual(maxRequests);
         expect(arrivals.most(1000)).toBeLessThanOrEqual(permitted);
+        // A machine that stands still for longer than a lease loses its agents, and says so.
+        expect(result.health.agents!.map(({ lost }) => lost)).toEqual([null, null]);
         // Everything that was reported was taken once. What was cut before the target had read it is a failure, and counts as sent.
         const { sent } = result.counts;
         expect(sent).toBeGreaterThanOrEqual(bodies.length);
         expect(result.outcomes.ok ?? 0).toBeLessThanOrEqual(bodies.length);
         expect(ops).toHaveLength(sent);
         expect(passive.reduce((sum, { judged }) => sum + judged, 0)).toBe(sent);
-        for (const { lost, clock } of result.health.agents!) {
-          expect(lost).toBeNull();
-          expect(clock!.contradictions).toBe(0);
-        }
+        for (const { clock } of result.health.agents!) expect(clock!.contradictions).toBe(0);
         // Not narrower than the two ways together allow.
         const far = result.health.agents![1]!.clock!;
         expect(far.highMs - far.lowMs).toBeGreaterThan(165);

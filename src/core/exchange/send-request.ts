@@ -28,6 +28,8 @@ export interface SendRequest {
   /** Worst case that is reserved in the budget before anything is sent. */
   readonly reserve?: { readonly tokens: number; readonly costUsd: number };
   readonly signal?: AbortSignal;
+  /** Called right before its bytes are written: it may have waited for a connection. */
+  readonly onWrite?: () => void;
   /** Sent, and counted, even where a budget is used up: it puts back what the run has changed. */
   readonly required?: true;
 }

@@ -33,9 +33,18 @@ export function createPacedSender({ sender, clock, stopped, scheduled, hold, ...
     }
     return sender.send(request);
   };
-  const send = (request: SendRequest): Promise<Exchange> => {
-    const free = allowance.take(clock, stopped(), scheduled && (request.attempt ?? 1) === 1 ? 0 : marginMs, hold);
-    return free === null ? sender.send(request) : sendLater(request, free);
+  const send = async (asked: SendRequest): Promise<Exchange> => {
+    const isDue = scheduled && (asked.attempt ?? 1) === 1;
+    const place = allowance.take(clock, stopped(), isDue ? 0 : marginMs, hold);
+    const request = { ...asked, onWrite: () => place.written() };
+    let sentMs: number | null = null;
+    try {
+      const exchange = await (place.free === null ? sender.send(request) : sendLater(request, place.free));
+      ({ sentMs } = exchange.timing);
+      return exchange;
+    } finally {
+      place.ended(sentMs);
+    }
   };
   return wrapSender(sender, send);
 }

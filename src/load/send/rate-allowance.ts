@@ -7,11 +7,19 @@ import type { Hold } from "./hold.ts";
  */
 export interface RateAllowance {
   /**
-   * Resolves when one more may be sent, null at once; in no second there are more than allowed. Rejects when it is aborted. What
-   * has no instant of its own leaves a margin before and after, since networks move what was sent a second apart. While `hold`
-   * holds, which the target may ask for meanwhile, no place is used.
+   * Asks for one more; in no second more are written than allowed. What has no instant of its own leaves a margin before and after,
+   * since networks move what was sent a second apart. While `hold` holds, which the target may ask for meanwhile, no place is used.
    */
-  take(clock: Clock, stopped: AbortSignal, marginMs?: number, hold?: Pick<Hold, "untilMs">): Promise<void> | null;
+  take(clock: Clock, stopped: AbortSignal, marginMs?: number, hold?: Pick<Hold, "untilMs">): TakenPlace;
+}
+
+export interface TakenPlace {
+  /** Resolves when it may be sent, null at once. Rejects when it is aborted. */
+  readonly free: Promise<void> | null;
+  /** It is written now, perhaps long after it might be: the second counts from here. */
+  written(): void;
+  /** It is over; `sentMs`: when it was written, null where it never was. */
+  ended(sentMs: number | null): void;
 }
 
 /** Memory for `createRateAllowance`, which threads may share; null where anything may be sent. */
@@ -25,40 +33,63 @@ export function allocateRateAllowance(perSecond: number | null): SharedArrayBuff
 }
 
 /**
- * As many places as may be sent in a second; each is used once a second at most, counted from when it was really used. Whoever
- * comes takes the next place by turns and waits until that is free.
+ * As many places as may be sent in a second; each is used once a second at most, counted from when its request was written. Whoever
+ * comes takes the next place by turns and waits until that is free, or for another where its request is not written yet.
  */
 export function createRateAllowance(memory: SharedArrayBuffer): RateAllowance {
   const cells = new BigInt64Array(memory);
   const windowUs = Atomics.load(cells, windowCell);
   const places = BigInt(cells.length - firstPlace);
-  /** Uses the place; else how many milliseconds it is not free yet. */
-  const use = (place: number, nowMs: number, marginUs: bigint): number => {
-    const nowUs = BigInt(Math.floor(1000 * nowMs));
+  const nextPlace = (): number => firstPlace + Number(Atomics.add(cells, turnCell, 1n) % places);
+  /** Uses the place; else how many milliseconds it is not free yet, null where nobody knows. */
+  const use = (place: number, nowMs: number, marginUs: bigint): number | null => {
+    const nowUs = toMicros(nowMs);
     const freeUs = Atomics.load(cells, place);
+    if (freeUs === unwritten) return null;
     // What was never used needs no margin.
     const fromUs = freeUs === 0n ? 0n : freeUs + marginUs;
     if (nowUs < fromUs) return Number(fromUs - nowUs) / 1000;
     // Somebody else may have used it in between: then it is looked at again.
-    return Atomics.compareExchange(cells, place, freeUs, nowUs + windowUs + marginUs) === freeUs ? 0 : 0.1;
+    return Atomics.compareExchange(cells, place, freeUs, unwritten) === freeUs ? 0 : 0.1;
   };
   return {
     take(clock, stopped, marginMs = 0, hold) {
-      const place = firstPlace + Number(Atomics.add(cells, turnCell, 1n) % places);
+      const marginUs = BigInt(1000 * marginMs);
+      let place = nextPlace();
+      let holds = false;
       const tryToUse = (): number => {
         const nowMs = clock.nowMs();
         const heldMs = (hold?.untilMs() ?? -Infinity) - nowMs;
-        return heldMs > 0 ? heldMs : use(place, nowMs, BigInt(1000 * marginMs));
+        if (heldMs > 0) return heldMs;
+        const waitMs = use(place, nowMs, marginUs);
+        holds = waitMs === 0;
+        if (waitMs === null) place = nextPlace();
+        return waitMs ?? lookAgainMs;
       };
       const waitFor = async (firstMs: number): Promise<void> => {
         for (let waitMs = firstMs; waitMs > 0; waitMs = tryToUse()) await clock.sleep(waitMs, stopped);
       };
+      const countFrom = (atMs: number): void => {
+        if (holds) Atomics.store(cells, place, toMicros(atMs) + windowUs + marginUs);
+        holds = false;
+      };
       const waitMs = tryToUse();
-      return waitMs === 0 ? null : waitFor(waitMs);
+      return {
+        free: waitMs === 0 ? null : waitFor(waitMs),
+        written: () => countFrom(clock.nowMs()),
+        ended: (sentMs) => countFrom(sentMs ?? clock.nowMs()),
+      };
     },
   };
+}
+
+function toMicros(ms: number): bigint {
+  return BigInt(Math.floor(1000 * ms));
 }
 
 const turnCell = 0;
 const windowCell = 1;
 const firstPlace = 2;
+/** The place is taken, and its second has not begun. */
+const unwritten = 2n ** 62n;
+const lookAgainMs = 5;

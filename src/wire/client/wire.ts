@@ -210,6 +210,7 @@ class TargetWire implements Wire {
       handler.cancel(this.#stopped);
       return;
     }
+    handler.onWritten = request.onWrite ?? null;
     this.#active.add(handler);
     if (signal) this.#watched.add(signal, handler);
     arrange(handler);

@@ -63,9 +63,16 @@ describe("a rate allowance", () => {
           const { signal } = new AbortController();
           for (const [index, atMs] of times.entries()) {
             simulation.at(atMs, () => {
-              const free = loops[index % 2]?.take(simulation.clock, signal) ?? null;
-              if (free === null) sent.push(simulation.clock.nowMs());
-              else void free.then(() => sent.push(simulation.clock.nowMs()));
+              const place = loops[index % 2]!.take(simulation.clock, signal);
+              // It may wait for a connection, and is given up now and then.
+              const write = (): void => {
+                if (index % 5 === 4) place.ended(null);
+                else place.written();
+                sent.push(simulation.clock.nowMs());
+              };
+              const begin = (): void => simulation.at(simulation.clock.nowMs() + (late[index % late.length] ?? 0) ** 2, write);
+              if (place.free === null) begin();
+              else void place.free.then(begin);
             });
           }
           await simulation.end();
@@ -93,9 +100,13 @@ describe("a rate allowance", () => {
           simulation.at(askedMs, () => hold.extend(askedMs + waitMs));
           for (const atMs of times) {
             simulation.at(atMs, () => {
-              const free = allowance.take(simulation.clock, signal, 0, hold);
-              if (free === null) sent.push(simulation.clock.nowMs());
-              else void free.then(() => sent.push(simulation.clock.nowMs()));
+              const place = allowance.take(simulation.clock, signal, 0, hold);
+              const write = (): void => {
+                place.written();
+                sent.push(simulation.clock.nowMs());
+              };
+              if (place.free === null) write();
+              else void place.free.then(write);
             });
           }
           await simulation.end();
@@ -111,13 +122,22 @@ describe("a rate allowance", () => {
     const { clock } = createSimulation(() => 0);
     const { signal } = new AbortController();
     const five = createRateAllowance(allocateRateAllowance(5) ?? new SharedArrayBuffer(0));
-    expect(Array.from({ length: 6 }, () => five.take(clock, signal) === null)).toEqual([true, true, true, true, true, false]);
+    expect(Array.from({ length: 6 }, () => five.take(clock, signal).free === null)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
     let nowMs = 0;
     const slow = createRateAllowance(allocateRateAllowance(0.5) ?? new SharedArrayBuffer(0));
     const moving = { ...clock, nowMs: () => nowMs, sleep: () => new Promise<void>(() => {}) };
     const taken = [0, 1500, 2001].map((ms) => {
       nowMs = ms;
-      return slow.take(moving, signal) === null;
+      const place = slow.take(moving, signal);
+      place.written();
+      return place.free === null;
     });
     expect(taken).toEqual([true, false, true]);
   });
