@@ -1,5 +1,8 @@
 import { limitAreas, recordSwitch } from "../test/limits/examine-switch.ts";
 import { hashString } from "../src/core/random.ts";
+import { outcomesAsStated } from "../src/conformance/judges/outcomes/outcomes-as-stated.ts";
+import { judgeExchanges } from "../src/conformance/verdict/judge-exchanges.ts";
+import { openJudgeContext } from "../src/run/record/judge-context.ts";
 import { judgeLimits } from "../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Personality } from "./detection-personalities.ts";
@@ -20,7 +23,11 @@ export async function tryLimits({ name, variants }: Personality, exam: ExamDepth
     recordSwitch(area, null, { exam, seed, variants: on, time });
   const records = time === "real" ? await Promise.all(limitAreas.map(record)) : [];
   if (time === "hand") for (const area of limitAreas) records.push(await record(area));
-  const judgements = records.map((one) => judgeLimits({ ...one, strict: false }));
+  const judgements = records.map((one) => {
+    const { findings, occurrences } = judgeLimits({ ...one, strict: false });
+    const ends = judgeExchanges(one.exchanges, [outcomesAsStated], openJudgeContext(one.manifest));
+    return { findings, occurrences: [...occurrences, ...ends] };
+  });
   const said = (wanted: string): readonly string[] =>
     judgements.flatMap(({ findings, occurrences }) => [
       ...findings.filter(({ verdict }) => verdict === wanted).map(({ check, message }) => `${check}: ${message}`),

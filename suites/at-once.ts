@@ -86,7 +86,7 @@ const changes: Case = {
           endpoint: "models",
           label: `exceed-${request}`,
           credential: { kind: "bearer", key: settingsKey },
-          intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] },
+          intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429, "queued"] },
           retry: false,
         });
         if (exchange.response?.status === 429) return;

@@ -7,7 +7,7 @@ import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settin
 const burst = { burst_limit: 3, cooldown_seconds: 2 };
 const pauseMs = 10_000;
 
-const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] };
+const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429, "queued"] };
 
 async function change(tools: CaseTools, label: string, value: Readonly<Record<string, number>>): Promise<void> {
   await tools.send({

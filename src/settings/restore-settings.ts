@@ -39,20 +39,23 @@ export async function restoreSettings(entry: PendingSettings, tools: RestoreTool
     report(`the manifest holds no key "${entry.by}" to do it with`);
     return "left";
   }
+  let first: number | null = null;
   for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
     const exchange = await sender.send({
       stage,
       caseId,
       label: `restore ${entry.subject}${attempt === 1 ? "" : ` (attempt ${attempt})`}`,
-      intent: { kind: "housekeeping", purpose: restorePurpose },
+      intent: { kind: "housekeeping", purpose: restorePurpose, answers: ["2xx"] },
       endpoint: entry.subject === "account" ? "account-settings" : "key-settings",
       method: "PATCH",
       path: entry.path,
       credential: { kind: "bearer", key: entry.by },
       body: { kind: "json", value: entry.settings },
       attempt,
+      ...(first === null ? {} : { retryOf: first }),
       required: true,
     });
+    first ??= exchange.seq;
     tools.onExchange?.(exchange);
     if (isRestored(exchange)) {
       journal.complete(entry);

@@ -1,5 +1,6 @@
 import { findLimitCheck } from "../../src/core/checks/limit-checks.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Sender } from "../../src/core/exchange/send-request.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import { createRandom } from "../../src/core/random.ts";
 import { judgeLimits, type LimitsJudgement } from "../../src/limits/exam/judge-limits.ts";
@@ -42,6 +43,8 @@ export interface SwitchExam {
    * time costs nothing. `blind`: moved by hand, with the schedule of real time.
    */
   readonly time?: "hand" | "blind" | "real";
+  /** Stands between the exam and the wire. */
+  readonly through?: (sender: Sender) => Sender;
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
   /** Whether money may be spent. Default: what the area or the switch needs. */
@@ -59,11 +62,8 @@ export async function examineSwitch(area: LimitArea, one: Switch | null, options
 }
 
 /** As `examineSwitch`, with the judging left to the caller. */
-export async function recordSwitch(
-  area: LimitArea,
-  one: Switch | null,
-  { exam = "short", seed = 1, variants = [], time = "hand", without = [], isPaid = needsMoney(area, one) }: SwitchExam = {},
-): Promise<SwitchRecord> {
+export async function recordSwitch(area: LimitArea, one: Switch | null, options: SwitchExam = {}): Promise<SwitchRecord> {
+  const { exam = "short", seed = 1, variants = [], time = "hand", without = [], isPaid = needsMoney(area, one) } = options;
   const startMs = workingDayMs + Math.floor(createRandom(seed).fork("start").next() * 60_000);
   const service = await startReferenceService({
     clock: time === "real" ? "real" : { kind: "manual", startMs },
@@ -77,10 +77,11 @@ export async function recordSwitch(
   const hand = time === "real" ? null : createHandClock(service.engine.clock);
   const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
+  const sender = hand?.watch(wire) ?? wire;
   try {
     const { stopped } = await runLimits({
       manifest,
-      sender: hand?.watch(wire) ?? wire,
+      sender: options.through?.(sender) ?? sender,
       clock,
       random: createRandom(seed),
       exam,

@@ -75,18 +75,18 @@ export function attributeDefects(
   return withGeneral([...attributed, ...shareDefects(open, bySeq)]);
 }
 
-/** The row that says of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
-const generalRow = "SVC-023";
+/** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
+const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
 
 function withGeneral(violations: readonly AttributedViolation[]): readonly AttributedViolation[] {
   const particular = new Map(
     violations.flatMap(({ row, subject, defect }) =>
-      row.requirement.id === generalRow || subject === undefined ? [] : [[rootOf(subject), defect] as const],
+      generalRows.has(row.requirement.id) || subject === undefined ? [] : [[rootOf(subject), defect] as const],
     ),
   );
   return violations.map((violation) => {
     const { row, subject } = violation;
-    const isGeneral = row.requirement.id === generalRow && subject !== undefined;
+    const isGeneral = generalRows.has(row.requirement.id) && subject !== undefined;
     return isGeneral ? { ...violation, defect: particular.get(rootOf(subject)) ?? violation.defect } : violation;
   });
 }

@@ -32,8 +32,8 @@ export type Intent =
    */
   | { readonly kind: "housekeeping"; readonly purpose: string; readonly answers?: readonly StatedAnswer[] };
 
-/** A status, or all of its class. */
-export type StatedAnswer = number | "2xx" | "4xx";
+/** A status, all of its class, or no answer because the request waits in a queue. */
+export type StatedAnswer = number | "2xx" | "4xx" | "queued";
 
 /** Why a request is not valid; decides which status is expected (spec, section "Errors"). */
 export type ViolatedCondition =

@@ -1,4 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { judgeEnds, lastAnsweredMs } from "../../core/exchange/judge-ends.ts";
+import type { LimitPolicyId } from "../../core/exchange/limit-phase.ts";
 import type { Finding } from "../../core/result/finding.ts";
 import { findingId } from "../../core/result/finding-id.ts";
 import type { LimitCheckResult, LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
@@ -42,7 +45,10 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
   const offsetMs = offset === null ? null : (offset.lowMs + offset.highMs) / 2;
   const record: ExamRecord = { exchanges, bySeq, history, changes, manifest, tolerances, offsetMs, strict };
   const judged = limitProbes.map((probe) => probe.judge(record));
-  const policies = judged.flatMap((each) => each.policies);
+  const policies = withholdPasses(
+    judged.flatMap((each) => each.policies),
+    exchanges,
+  );
   const written = writeLimitFindings(policies);
   const bought = viewSpend(history, exchanges, changes, manifest.propagationSeconds * 1000);
   const cents = countSpentCents(history.ops, bought, manifest.prices);
@@ -57,6 +63,33 @@ export function judgeLimits(input: JudgeLimitsInput): LimitsJudgement {
     findings: written.findings,
     occurrences: withoutNeedlessDoubt(judged.flatMap((each) => each.occurrences)),
   };
+}
+
+/** What the requests of a policy are for, by its kind. */
+const purposeOf: Readonly<Record<PolicyJudgement["kind"], LimitPolicyId | null>> = {
+  requests: "requests",
+  tokens: "tokens",
+  burst: "burst",
+  "key-cap": "spend",
+  "account-cap": "spend",
+  "key-propagation": null,
+};
+
+/** Checks read what is served and what is refused: a policy whose requests came to other ends has not been judged by them. */
+function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonly Exchange[]): readonly PolicyJudgement[] {
+  const facts = exchanges.map(factsOf);
+  const driven = facts.filter(({ stage, intent }) => stage === "limits" && intent.kind === "limit");
+  const wrong = judgeEnds(driven, lastAnsweredMs(facts)).filter(({ verdict }) => verdict === "wrong" || verdict === "once");
+  return policies.map((policy) => {
+    const own = wrong.find(({ odd }) =>
+      [...odd].some(
+        ({ intent, keyName }) => intent.kind === "limit" && intent.policy === purposeOf[policy.kind] && keyName === policy.key,
+      ),
+    );
+    if (own === undefined || policy.verdict !== "pass") return policy;
+    const summary = `not judged: ${own.odd.size} of ${own.probes.flat().length} requests to ${own.state} were neither served nor refused by it`;
+    return { ...policy, tier: "inconclusive", verdict: "inconclusive", summary };
+  });
 }
 
 /** Where one history answers a requirement, another that cannot is no reason for doubt. */

@@ -1,7 +1,10 @@
 import type { Clock } from "../../core/clock.ts";
 import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import { isNotTheService } from "../../core/exchange/is-not-the-service.ts";
 import type { LimitPurpose } from "../../core/exchange/limit-phase.ts";
+import { isStated, statedAnswers } from "../../core/exchange/stated-answers.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -88,6 +91,12 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
   };
+  /** An end that nobody stated is asked for once more, so that it is known whether it repeats. */
+  const sendConfirmed = async (request: SendRequest): Promise<Exchange> => {
+    const first = keep(await options.sender.send(request));
+    if (!isToConfirm(first)) return first;
+    return keep(await options.sender.send({ ...request, attempt: first.attempt + 1, retryOf: first.seq }));
+  };
   const read = (exchange: Exchange): LimitOp => {
     const op = readOp(exchange);
     if (op === null) throw new ProbeNotSentError(exchange.failure?.message ?? "the request was not sent");
@@ -104,7 +113,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     },
     send: async (probe) => {
       options.signal.throwIfAborted();
-      return read(keep(await options.sender.send(requestOf(probe))));
+      return read(await sendConfirmed(requestOf(probe)));
     },
     burst: async (probe, count) => {
       options.signal.throwIfAborted();
@@ -119,7 +128,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
           stage: "limits",
           caseId: "limits/clock",
           label: "tick",
-          intent: { kind: "housekeeping", purpose: "narrow the clock offset" },
+          intent: { kind: "housekeeping", purpose: "narrow the clock offset", answers: [401] },
           endpoint: "models",
           method: "GET",
           path: endpoints.models.path,
@@ -131,7 +140,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     keep,
     sendExchange: async (request) => {
       request.signal?.throwIfAborted();
-      return keep(await options.sender.send(request));
+      return sendConfirmed(request);
     },
     sleep: async (ms, reason) => {
       options.signal.throwIfAborted();
@@ -163,3 +172,11 @@ function purposeOf({ policy, phase }: Probe): LimitPurpose {
 
 /** The target cannot be reached or a budget is spent: the schedule ends, what was recorded stays. */
 export class ProbeNotSentError extends Error {}
+
+/** What waits in the queue of a burst limit has had its time already. */
+function isToConfirm(exchange: Exchange): boolean {
+  const stated = isNotTheService(exchange) ? null : statedAnswers(factsOf(exchange));
+  if (stated === null || isStated(factsOf(exchange), stated.answers)) return false;
+  const { intent, failure } = exchange;
+  return !(failure?.kind === "timeout" && intent.kind === "limit" && intent.policy === "burst");
+}

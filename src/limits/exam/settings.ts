@@ -41,7 +41,8 @@ export async function withSettings(
         stage: "limits",
         caseId: "limits/settings",
         label: `change ${subject}`,
-        intent: { kind: "housekeeping", purpose: `change settings of ${subject}` },
+        // The smallest lawful value is not stated.
+        intent: { kind: "housekeeping", purpose: `change settings of ${subject}`, answers: ["2xx", 400, 422] },
         credential: { kind: "bearer", key: by },
         body: { kind: "json", value: settings },
         signal: tools.signal,

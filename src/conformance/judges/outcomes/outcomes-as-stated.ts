@@ -1,16 +1,7 @@
-import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
+import { judgeEnds, lastAnsweredMs, type StateEnds } from "../../../core/exchange/judge-ends.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isNotTheService } from "../not-the-service.ts";
-import { burstPurpose, hasPurpose, isKnownRoute } from "../subjects.ts";
-import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts";
-
-const requirement = "SVC-023";
-
-/** Requests of one state, each with its repetitions. */
-interface State extends StatedAnswers {
-  readonly probes: Map<number, [ExchangeFacts, ...ExchangeFacts[]]>;
-}
+import { isKnownRoute } from "../subjects.ts";
 
 /**
  * Every provoked request comes to one of the ends that its state allows: another status, a server error, a reset, silence and a
@@ -19,68 +10,39 @@ interface State extends StatedAnswers {
 export const outcomesAsStated: RunJudge = {
   scope: "run",
   id: "outcomes-as-stated",
-  covers: [requirement],
+  covers: ["SVC-023", "RATE-045"],
   *judge(exchanges): Iterable<Occurrence> {
-    const states = new Map<string, State>();
-    for (const exchange of exchanges) {
-      const stated = exchange.stage === "conformance" ? statedAnswers(exchange) : null;
-      if (stated === null || isNotTheService(exchange)) continue;
-      const state = states.get(stated.state) ?? { ...stated, probes: new Map() };
-      states.set(stated.state, state);
-      const root = exchange.retryOf ?? exchange.seq;
-      const known = state.probes.get(root);
-      if (known === undefined) state.probes.set(root, [exchange]);
-      else known.push(exchange);
-    }
-    const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && exchange.isSuccess);
-    const lastAnswerMs = Math.max(...answered.map(({ timing }) => timing.sentMs), Number.NEGATIVE_INFINITY);
-    for (const state of states.values()) yield* judgeState(state, lastAnswerMs);
+    const sentBy = (...stages: readonly string[]): typeof exchanges => exchanges.filter(({ stage }) => stages.includes(stage));
+    const lastMs = lastAnsweredMs(exchanges);
+    for (const state of judgeEnds(sentBy("conformance", "setup"), lastMs)) yield* report("SVC-023", state);
+    for (const state of judgeEnds(sentBy("limits"), lastMs)) yield* report("RATE-045", state);
   },
 };
 
-/** Whether this end is none that the state allows. */
-function isOdd(exchange: ExchangeFacts, answers: StatedAnswers["answers"]): boolean {
-  const { failure, status } = exchange;
-  // Beyond a burst limit a service may queue (section "Burst and cooldown"): whether it ends is judged by the limits stage.
-  if (failure?.kind === "timeout" && hasPurpose(exchange, burstPurpose)) return false;
-  if (failure !== null || status === null) return true;
-  // A window may be used up at any time, and its wait is kept.
-  return !isStated(status, answers) && (status !== 429 || isQuotaShape(exchange));
-}
-
-function* judgeState({ state, answers, probes }: State, lastAnswerMs: number): Iterable<Occurrence> {
-  const sent = [...probes.values()].flat();
-  const odd = sent.filter((exchange) => isOdd(exchange, answers));
-  const isAlwaysOdd = (probe: readonly ExchangeFacts[]): boolean => probe.every((one) => odd.includes(one));
-  for (const probe of probes.values()) {
-    if (!probe.some((one) => odd.includes(one))) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
+function* report(requirement: string, { state, answers, probes, odd, verdict }: StateEnds): Iterable<Occurrence> {
+  for (const probe of probes) {
+    if (!probe.some((one) => odd.has(one))) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
   }
-  if (odd.length === 0) return;
-  const shown = [...probes.values()].filter((probe) => probe.some((one) => odd.includes(one)));
-  const isRepeated = shown.some((probe) => probe.length > 1);
-  const isLasting = shown.some((probe) => probe.length > 1 && isAlwaysOdd(probe)) || 2 * odd.length > sent.length;
-  const count = `${odd.length} of ${sent.length}`;
-  if (odd.every(({ timing }) => timing.sentMs > lastAnswerMs)) {
-    const message = `nothing was answered after "${state}"`;
-    yield { requirement, outcome: "inconclusive", exchanges: odd.map(({ seq }) => seq), message };
-    return;
-  }
-  const ends = [...new Set(odd.map(describeAnswer))].sort().join(", ");
-  if (isRepeated && !isLasting) {
-    const answer = `${count}: ${ends}, and as stated when it was repeated`;
-    yield { requirement, outcome: "observed", exchanges: odd.map(({ seq }) => seq), message: state, answer };
-    return;
-  }
-  for (const exchange of odd) {
-    yield {
-      requirement,
-      outcome: isKnownRoute(exchange) ? "fail" : "advisory",
-      exchanges: [exchange.seq],
-      kind: state,
-      ...(isRepeated ? ({ conclusive: true } as const) : {}),
-      message: `"${state}" comes to an end that its state does not allow`,
-      expected: answers.join(" or "),
-      observed: `${count}: ${ends}`,
-    };
+  const ends = [...new Set([...odd].map(describeAnswer))].sort().join(", ");
+  const count = `${odd.size} of ${probes.flat().length}`;
+  const all = [...odd].map(({ seq }) => seq);
+  if (verdict === "passing") {
+    const answer = `${count}: ${ends}, and as stated otherwise`;
+    yield { requirement, outcome: "observed", exchanges: all, message: state, answer };
+  } else if (verdict === "gone") {
+    yield { requirement, outcome: "inconclusive", exchanges: all, message: `nothing was answered after "${state}"` };
+  } else {
+    for (const exchange of odd) {
+      yield {
+        requirement,
+        outcome: isKnownRoute(exchange) ? "fail" : "advisory",
+        exchanges: [exchange.seq],
+        kind: state,
+        conclusive: verdict === "wrong",
+        message: `"${state}" comes to an end that its state does not allow`,
+        expected: answers.join(" or "),
+        observed: `${count}: ${ends}`,
+      };
+    }
   }
 }

@@ -2,7 +2,7 @@ import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
-import { isNotTheService } from "../not-the-service.ts";
+import { isNotTheService } from "../../../core/exchange/is-not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";

@@ -55,12 +55,32 @@ describe("outcomes-as-stated (SVC-023)", () => {
     const limited = { intent: state("2xx"), status: 429 };
     expect(outcomes(send(1, limited), send(2, limited, 1)).some((line) => line.includes("fail"))).toBe(false);
     const queued: ExchangeDraft = {
-      intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429] },
+      intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429, "queued"] },
       status: null,
       failure: { kind: "timeout", message: "" },
     };
     expect(outcomes(send(1, queued))).toEqual(["SVC-023 pass #1"]);
     expect(outcomes(send(1, { status: null, failure: { kind: "reused-connection-closed", message: "" } }))).toEqual([]);
+  });
+
+  it("counts the requests of a schedule as each other's repetitions (RATE-045)", () => {
+    const driven = (seq: number, draft: ExchangeDraft = {}): Exchange =>
+      makeExchange({
+        seq,
+        stage: "limits",
+        endpoint: "models",
+        intent: { kind: "limit", policy: "burst", phase: "volley" },
+        status: seq < 10 ? 200 : 429,
+        ...draft,
+      });
+    const volley = (...drafts: readonly ExchangeDraft[]): readonly string[] =>
+      outcomes(...Array.from({ length: 13 }, (_, index) => driven(index + 1, drafts[12 - index] ?? {}))).filter((line) =>
+        line.startsWith("RATE-045 fail"),
+      );
+    expect(volley()).toEqual([]);
+    expect(volley({ status: 503 }, { status: 503 })).toEqual([]);
+    expect(volley({ status: 503 }, { status: 503 }, { status: 503 })).toHaveLength(3);
+    expect(volley(reset, reset, reset, reset)).toHaveLength(4);
   });
 
   it("accuses nobody where nothing at all was answered any more", () => {

@@ -1,5 +1,4 @@
-import type { TransportFailure } from "../../core/exchange/exchange.ts";
-import type { ExchangeFacts } from "../../core/exchange/exchange-facts.ts";
+import type { Exchange, TransportFailure } from "./exchange.ts";
 
 const kinds: ReadonlySet<TransportFailure["kind"]> = new Set([
   "connect-refused",
@@ -14,6 +13,6 @@ const kinds: ReadonlySet<TransportFailure["kind"]> = new Set([
 ]);
 
 /** Nothing that the service did: it was not reached, we stopped, or nothing was sent. */
-export function isNotTheService({ failure, response }: ExchangeFacts): boolean {
+export function isNotTheService({ failure, response }: Pick<Exchange, "failure" | "response">): boolean {
   return failure === null ? response === null : kinds.has(failure.kind);
 }

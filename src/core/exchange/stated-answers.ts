@@ -1,7 +1,7 @@
-import { endpoints } from "../../../core/exchange/endpoint.ts";
-import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import type { StatedAnswer } from "../../../core/exchange/intent.ts";
-import { describeViolation } from "../rejections/rejects-as-stated.ts";
+import { endpoints } from "./endpoint.ts";
+import type { ExchangeFacts } from "./exchange-facts.ts";
+import type { StatedAnswer } from "./intent.ts";
+import type { LimitPurpose } from "./limit-phase.ts";
 
 /** A request that somebody provoked: the state that it was sent in, and what may come of it there. */
 export interface StatedAnswers {
@@ -16,7 +16,7 @@ export interface StatedAnswers {
  * judge every refusal (ERR-001, RATE-021, SPEND-003 to SPEND-006, KEY-029, USG-042). null: nothing is provoked, or anything may come.
  */
 export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
-  const { intent, endpoint, request } = exchange;
+  const { intent, endpoint, request, keyName } = exchange;
   // An image that is fetched comes from wherever its address points.
   if (!request.path.startsWith("/")) return null;
   const path = endpoint === null ? request.path : endpoints[endpoint].path;
@@ -25,12 +25,11 @@ export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
     case "housekeeping":
       return intent.answers === undefined ? null : { state: `${intent.purpose}: ${where}`, answers: intent.answers };
     case "limit":
-      return { state: `drive a limit: ${where}`, answers: ["2xx", 429] };
+      return { state: `${nameSchedule(intent)} with the key ${keyName}: ${where}`, answers: answersOfSchedule(intent, exchange) };
     case "violates":
       // Which refusal belongs to which condition is a matter of `rejectsAsStated`; a fault that is asked for may be any.
-      return intent.condition === "fault-trigger"
-        ? null
-        : { state: `${describeViolation(intent)}: ${where}`, answers: ["2xx", "4xx"] };
+      if (intent.condition === "fault-trigger") return null;
+      return { state: `be refused (${intent.condition}): ${where}`, answers: ["2xx", "4xx"] };
     case "probe-unspecified":
       return { state: `${intent.question}: ${where}`, answers: ["2xx", "4xx", 501] };
     case "valid":
@@ -41,7 +40,25 @@ export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
   }
 }
 
-/** Whether a status is among them; a redirect and what is no status of HTTP never are. */
-export function isStated(status: number, answers: readonly StatedAnswer[]): boolean {
+/** A round that is held once more drives the same limit. */
+function nameSchedule({ policy, phase }: LimitPurpose): string {
+  return `drive the ${policy} limit (${phase.replace(/-again$/, "")})`;
+}
+
+/** Served or refused by the limit; what a model takes is not stated, and no other spelling of a path need lead anywhere. */
+function answersOfSchedule({ phase }: LimitPurpose, { endpoint }: ExchangeFacts): readonly StatedAnswer[] {
+  if (phase === "F-spelling") return ["2xx", "4xx"];
+  const hasBody = endpoint !== null && endpoints[endpoint].method === "POST";
+  return hasBody ? ["2xx", 400, 413, 422, 429] : ["2xx", 429];
+}
+
+/** Whether this is among the ends that the sender stated. */
+export function isStated(exchange: ExchangeFacts, answers: readonly StatedAnswer[]): boolean {
+  const { failure, status } = exchange;
+  // A service may queue beyond a burst limit, longer than anybody waits here.
+  if (failure?.kind === "timeout" && answers.includes("queued")) return true;
+  if (failure !== null || status === null) return false;
+  // A window may be used up at any time, and its wait is kept.
+  if (status === 429 && exchange.errorBody.shape !== "quota") return true;
   return answers.some((answer) => answer === status || answer === `${Math.floor(status / 100)}xx`);
 }
