@@ -1,5 +1,6 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
+import { describeSpan } from "./describe-span.ts";
 import { describeUnattributed } from "./describe-unattributed.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
@@ -38,7 +39,7 @@ export function checkClaims(view: GroupView): Check {
     if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
     return accused(claimHead, judged.length, "fail", {
       kind: "claim",
-      message: `#${op.seq} showed ${op.requests.remaining} remaining, at most ${possible} others can have used them, and #${late.seq} was rejected`,
+      message: `#${op.seq} was answered with ${op.requests.remaining} remaining; ${describeOthers(possible)} can have used them since, and #${late.seq}, sent alone within ${describeSpan([op, late])}, was refused with 429. A correct limiter of any kind admits it, or had shown ${possible + 1} at most`,
       rule: "Requests that a response says remain are granted until they are used or the window ends.",
       spec,
       ops: [op, late],
@@ -51,6 +52,10 @@ export function checkClaims(view: GroupView): Check {
   const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(claimHead, judged.length, coarse);
   return passed(claimHead, judged.length, `${judged.length} rejections contradict no earlier remaining`);
+}
+
+function describeOthers(count: number): string {
+  return count === 0 ? "nothing else" : count === 1 ? "one other request at most" : `at most ${count} other requests`;
 }
 
 /** A rejection that shows one remaining may round up a fraction; one that shows more promises it as an admitted request does. */
@@ -99,7 +104,7 @@ export function checkPhantoms(view: GroupView): Check {
     const { op, late, possible, fell } = found;
     return accused(dropHead, readings.length, "fail", {
       kind: "phantom-drop",
-      message: `#${op.seq} shows ${op.requests.remaining} remaining and #${late.seq} ${late.requests.remaining}, lower by ${fell}, but at most ${possible} requests can have been counted in between`,
+      message: `#${op.seq} shows ${op.requests.remaining} remaining and #${late.seq}, answered within ${describeSpan([op, late])}, shows ${late.requests.remaining}: lower by ${fell}, but at most ${possible} requests were sent that can have been counted, these two included. A correct limiter of any kind shows at least ${op.requests.remaining! - possible}`,
       rule: "Each request lowers the allowance of its own key and endpoint once.",
       spec,
       ops: [op, late],

@@ -4,6 +4,7 @@ import { findCounterViolation } from "../identify/counter.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 import { ascending, countBelow, countUpTo } from "../history/sorted.ts";
+import { describeSpan } from "./describe-span.ts";
 import { fadedBetween } from "./faded-between.ts";
 import { findRepeatedReading } from "./repeated-reading.ts";
 import { findUncounted } from "./uncounted.ts";
@@ -239,7 +240,11 @@ function describeLoss({ first, last, members, low, high, renewal }: Loss): strin
   const granted =
     renewal > 0 ? `; at most ${renewal} can have come back meanwhile in any limiter` : "; nothing can have come back meanwhile";
   const missing = members.length - (high - low) - renewal;
-  return `after #${first.seq} had shown ${first.requests.remaining} remaining ${admitted}, and ${reading}${granted}: ${missing} ${missing === 1 ? "was" : "were"} not counted`;
+  const counted = `${missing} ${missing === 1 ? "was" : "were"} not counted`;
+  const shown = last === null ? null : last.requests.remaining! - missing;
+  const answer = shown === null || shown < 0 ? `refuses ${missing} of them with 429` : `shows ${shown} there at most`;
+  const span = describeSpan([first, ...members, ...(last === null ? [] : [last])]);
+  return `after #${first.seq} had shown ${first.requests.remaining} remaining ${admitted} within ${span}, and ${reading}${granted}: ${counted}. A correct limiter of any kind ${answer}`;
 }
 
 /** For each reading the earlier reading of the same window that leaves the least room; O(n log n). */

@@ -2,6 +2,7 @@ import { coarsestBatchMs } from "./coarsest-batch.ts";
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { describeSpan } from "./describe-span.ts";
 import { roundingOf } from "../history/rounding.ts";
 import { ascending, countBelow } from "../history/sorted.ts";
 import { checkMoreThanRemained } from "./more-than-remained.ts";
@@ -72,13 +73,6 @@ function densest(answered: readonly LimitOp[], spanMs: number, bound: number): r
   return null;
 }
 
-/** From the first send instant to the last answer. */
-function describeSpan(members: readonly LimitOp[]): string {
-  const fromMs = members.reduce((least, op) => Math.min(least, op.sentMs), Number.POSITIVE_INFINITY);
-  const toMs = members.reduce((most, op) => Math.max(most, op.headersMs), 0);
-  return `${((toMs - fromMs) / 1000).toFixed(1)} s`;
-}
-
 function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number, bound: number, head: CheckHead): Check {
   return accused(head, view.admitted.length, "fail", {
     kind: "over-admission",
@@ -107,7 +101,7 @@ function checkLabelledWindows(view: GroupView): Check | null {
     const apart = unlabelled.length === 0 ? "" : ` (${unlabelled.length} of them without any label, between others that name it)`;
     return accused(overHead, view.admitted.length, "fail", {
       kind: "over-window",
-      message: `${count} requests were admitted whose responses all name the same window reset, ${epoch.resetMs / 1000}${apart}; the limit is ${limit}`,
+      message: `${count} requests were sent and admitted within ${describeSpan([...unlabelled, ...epoch.ops])}; their answers name one window, that ends at ${epoch.resetMs / 1000} (Unix seconds)${apart}. It holds ${limit}${renewal > 0 ? ` and ${renewal} that may have come back meanwhile` : ""}: a correct limiter of any kind refuses ${count - limit - renewal} of them with 429`,
       rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
       spec,
       ops: [...unlabelled, ...epoch.ops].slice(0, limit + renewal + 1),
@@ -150,7 +144,7 @@ function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
   if (ops.length <= limit + renewal) return null;
   return accused(overHead, view.admitted.length, "fail", {
     kind: "over-window",
-    message: `${ops.length} requests (#${first.seq} to #${ops.at(-1)!.seq}) were admitted, and the answer of each names the window that ends at ${epoch.resetMs / 1000}; what remained counted each of them from the first on, so that all are of that window, and the limit is ${limit}`,
+    message: `${ops.length} requests (#${first.seq} to #${ops.at(-1)!.seq}) were sent and admitted within ${describeSpan(ops)}, and the answer of each names the window that ends at ${epoch.resetMs / 1000} (Unix seconds); what remained counted each of them from the first on, so that all are of that window, and the limit is ${limit}: a correct limiter of any kind refuses ${ops.length - limit - renewal} of them with 429`,
     rule: "No more requests than the stated limit are admitted in the window that the responses themselves name.",
     spec,
     ops: ops.slice(0, limit + renewal + 1),
@@ -190,7 +184,7 @@ function checkBeforeWait(view: GroupView): Check | null {
     if (members.length <= limit + refill) continue;
     return accused(overHead, admitted.length, "fail", {
       kind: "over-before-wait",
-      message: `${members.length} requests were admitted after #${first.seq} and before #${refused.seq}, which was refused with a wait of ${waitMs / 1000} s: they fall into the window that ends with that wait; with a limit of ${limit} it holds ${limit}, a bucket that refills ${limit + refill}`,
+      message: `${members.length} requests were admitted after #${first.seq} and before #${refused.seq}, which was refused with a wait of ${waitMs / 1000} s: they fall into the window that ends with that wait; with a limit of ${limit} it holds ${limit}, a bucket that refills ${limit + refill}, and a correct limiter of any kind refuses the rest with 429`,
       rule: "The limit is the most requests of one window, and the wait ends when the window does.",
       spec,
       ops: [refused, ...members.slice(0, limit + refill + 1)],

@@ -159,7 +159,7 @@ export function checkRenewal(view: GroupView): Check {
     const ahead = last.requests.resetMs! - marginMs > last.headersMs + offset.highMs && !mayCarryOver(view, last, overMs);
     return accused(renewalHead, considered, ahead ? "fail" : "advisory", {
       kind: "reset-broken",
-      message: `#${last.seq} named ${last.requests.resetMs! / 1000} as the reset; #${op.seq} was sent after it, nothing came in between, and it was rejected`,
+      message: `#${last.seq} named ${last.requests.resetMs! / 1000} as the reset; #${op.seq} was sent after it, nothing came in between, and it was refused with 429. A correct limiter of any kind admits it, or names a later reset`,
       rule: "At the stated reset the allowance is renewed.",
       spec,
       ops: [last, op],

@@ -89,7 +89,7 @@ export function checkRetryKept(view: GroupView): Check {
     if (op.outcome !== "rejected" || !view.judgesRejection(op) || !view.exclusive) continue;
     return accused(shortHead, considered, "fail", {
       kind: "retry-short",
-      message: `#${latest.op.seq} said to wait ${latest.wait.seconds} s${placeOf(latest.wait, latest.op)}; #${op.seq} waited ${((op.sentMs - latest.op.headersMs) / 1000).toFixed(2)} s, nobody else came, and it was rejected`,
+      message: `#${latest.op.seq} said to wait ${latest.wait.seconds} s${placeOf(latest.wait, latest.op)}; #${op.seq} waited ${((op.sentMs - latest.op.headersMs) / 1000).toFixed(2)} s, nobody else came, and it was refused with 429 again. A correct limiter of any kind admits it, or names the longer wait`,
       rule: "A request that waits as long as the rejection says is admitted, if nobody used the allowance meanwhile.",
       spec,
       ops: [latest.op, op],

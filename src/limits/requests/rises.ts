@@ -54,7 +54,7 @@ export function checkRises(view: GroupView): Check {
     if (rose <= lawful) continue;
     return accused(head, readings.length, "fail", {
       kind: "early-renewal",
-      message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, before the reset that #${early.seq} names; refilling explains ${lawful} at most`,
+      message: `remaining rose by ${rose} from #${early.seq} to #${late.seq}, ${(spanMs / 1000).toFixed(1)} s later and before the reset that #${early.seq} names. However it refills or slides, a limit of ${limit} gives back ${lawful} at most meanwhile: a correct limiter of any kind shows at most ${early.requests.remaining! + lawful}`,
       rule: "The window is not renewed before the instant that its reset header names.",
       spec: "Limits > Rate limits (x-ratelimit-remaining-requests, x-ratelimit-reset-requests)",
       ops: [early, late, ...(batch.shownBy ?? [])],

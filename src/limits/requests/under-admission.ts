@@ -28,7 +28,7 @@ export function checkUnderAdmission(view: GroupView): Check {
     if (possible === 0) {
       return accused(underHead, judged.length, "fail", {
         kind: "under-admission",
-        message: `#${op.seq} was rejected although nothing had been sent for two whole windows`,
+        message: `#${op.seq} was refused with 429 although nothing had been sent for two whole windows (${(2 * tolerances.windowMs) / 1000} s). A correct limiter of any kind admits it`,
         rule: "A request is rejected only when the allowance of the window is used up.",
         spec,
         ops: [op],
@@ -42,7 +42,7 @@ export function checkUnderAdmission(view: GroupView): Check {
     if (seen !== null && possible < seen.requests.remaining! - 2 && cameAlone(view, op, limit)) {
       return accused(underHead, judged.length, "fail", {
         kind: "under-admission-by-reading",
-        message: `#${op.seq} was rejected although at most ${possible} requests can have been counted in the two windows before; #${seen.seq} had shown ${seen.requests.remaining} remaining, so that the allowance holds as many`,
+        message: `#${op.seq} was refused with 429 although at most ${possible} requests can have been counted in the two windows before; #${seen.seq} had shown ${seen.requests.remaining} remaining, so that the allowance holds as many. A correct limiter of any kind admits it`,
         rule: "What was used in windows that are over is not used up any more.",
         spec,
         ops: [op, seen],
@@ -55,7 +55,7 @@ export function checkUnderAdmission(view: GroupView): Check {
     if (!cameAtPace(view, op, limit)) continue;
     return accused(underHead, judged.length, "fail", {
       kind: "under-admission-at-pace",
-      message: `#${op.seq} was rejected although only ${possible} of ${limit} requests can have been counted in the two windows before, evenly spaced`,
+      message: `#${op.seq} was refused with 429 although only ${possible} of ${limit} requests can have been counted in the two windows before, so far apart that no bucket of that rate was empty. A correct limiter of any kind admits it`,
       rule: "A request is rejected only when the allowance of the window is used up.",
       spec,
       ops: [op],

@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { ClockOffset } from "../history/clock-offset.ts";
+import { describeFall } from "./describe-fall.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Tolerances } from "../history/tolerances.ts";
 
@@ -73,11 +74,11 @@ export function checkTogether(
     return passed(
       head,
       together.length,
-      `${together.length} simultaneous requests used ${used} tokens, and remaining fell by ${fell}`,
+      `${together.length} simultaneous requests used ${used} tokens, and remaining ${describeFall(fell)}`,
     );
   return accused(head, together.length, "fail", {
     kind: "token-sum",
-    message: `${together.length} simultaneous requests used ${used} tokens, but remaining tokens fell by ${fell} only from #${before.seq} to #${after.seq}; at most ${slack} can have come back meanwhile`,
+    message: `${together.length} simultaneous requests used ${used} tokens, but remaining tokens ${describeFall(fell)} from #${before.seq} to #${after.seq}; at most ${slack} can have come back meanwhile`,
     rule: "Remaining tokens fall by what all requests in between used, also when they come together.",
     spec: "Limits > Rate limits (x-ratelimit-remaining-tokens)",
     ops: [before, ...together, after],
