@@ -75,3 +75,18 @@ describe("a profile that may not be run", () => {
     expect([plan.exitCode, plan.stdout.includes("  would not run: it sends up to")]).toEqual([3, true]);
   });
 });
+
+describe("a plan without a manifest", () => {
+  it("supposes the models that a run would look for", async () => {
+    const env = { ASSAY_API_KEY: "sk-0123456789" };
+    const flags = ["check", "--plan", "--suite", "chat"];
+    const plan = await runAssay([...flags, "--base-url", elsewhere], { env });
+    expect(plan.stdout).toContain("supposes that it finds one of each kind");
+    expect(plan.stdout).toMatch(/^conformance: [2-9]\d cases, /m);
+    const folder = emptyFolder();
+    const manifest = { target: { name: "t", baseUrl: elsewhere }, models: { embedding: "e" } };
+    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
+    const named = await runAssay(flags, { folder, env });
+    expect(named.stdout).toContain("no chat model in the manifest");
+  });
+});

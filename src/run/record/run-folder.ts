@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { makeFolders } from "./make-folders.ts";
 import { join } from "node:path";
 
 /** The folder for run folders cannot be used: it is a file, may not be written, or its disk is full. */
@@ -6,7 +7,7 @@ export class RunFolderError extends Error {}
 
 /** Folder of one run: `OUT/2026-11-21T08-53-01Z`, with a counter when two runs start in the same second. Never an existing one. */
 export function createRunFolder(outDir: string, startedAt: Date): { readonly runId: string; readonly folder: string } {
-  makeFolder(outDir);
+  makeOutFolder(outDir);
   const stamp = startedAt.toISOString().slice(0, 19).replaceAll(":", "-");
   for (let counter = 1; ; counter += 1) {
     const runId = counter === 1 ? `${stamp}Z` : `${stamp}Z-${counter}`;
@@ -20,9 +21,9 @@ export function createRunFolder(outDir: string, startedAt: Date): { readonly run
   }
 }
 
-function makeFolder(folder: string): void {
+function makeOutFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     throw unusable(error);
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Result } from "../../core/result/result.ts";
@@ -6,6 +6,7 @@ import { reporters } from "../../report/reporters/reporters.ts";
 import type { ReporterRequest } from "../../report/reporters/reporter.ts";
 import { isAddress, runReporters, type ReporterOutcome } from "../../report/reporters/run-reporters.ts";
 import { kindOfFile } from "./kind-of-file.ts";
+import { makeFolders } from "./make-folders.ts";
 import { collectorOf, sendReport } from "./send-report.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -41,7 +42,7 @@ export async function writeReports({
       return;
     }
     const file = locate(path, folder, reporters);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     // What was typed may be a pipe or a device.
     if (append) appendFileSync(file, text);
     else if (resolve(dirname(file)) === resolve(folder)) writeWhole(file, text);

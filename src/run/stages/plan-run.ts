@@ -41,12 +41,14 @@ interface NotPossible {
 export async function planRun(options: RunOptions): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
-    const { manifest } = target;
+    const named = Object.values(target.manifest.models).some((id) => id !== null);
+    const manifest = named ? target.manifest : { ...target.manifest, models: supposedModels };
     let conformance: PlannedStages["conformance"] = null;
     let limits: PlannedStages["limits"] = null;
     let limitsPlan: LimitsPlan | null = null;
     const load: PlannedStages["load"][number][] = [];
     const parts = [`target ${manifest.target.name} ${manifest.target.baseUrl}`];
+    if (!named) parts.push("no models are named: a run looks for them, and this plan supposes that it finds one of each kind");
     if (options.stages.includes("conformance")) {
       const { cases, skipped, cost } = planConformance(allCases, manifest, {
         suites: selectSuites(options),
@@ -105,6 +107,9 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     await target.close();
   }
 }
+
+/** What a run finds where nobody names a model; nothing is sent to learn their names. */
+const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
 
 function describeAll(parts: readonly PlannedPart[]): string {
   const minutes = parts.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
