@@ -27,6 +27,7 @@ const jsonAnswer: Buffer = Buffer.from(
 const requestIdAt = jsonAnswer.indexOf("req_") + 4;
 const remainingAt = jsonAnswer.indexOf("999999999");
 let answered = 0;
+let written = 0;
 
 /** As those of a real service are, no two answers are alike: each has an identifier of its own and one request less to give. */
 function nextAnswer(): Buffer {
@@ -71,6 +72,7 @@ function tick(): void {
     if (stream.dueNs > atNs) continue;
     stream.socket.write(chunk(eventText(now(), stream)));
     stream.left -= 1;
+    written += 1;
     stream.dueNs += 1e6 * intervalMs;
     if (stream.left > 0) continue;
     streams.delete(stream);
@@ -108,4 +110,6 @@ const server = createServer({ noDelay: true }, (socket) => {
 });
 server.listen(0, "127.0.0.1", 4096, () => process.send?.((server.address() as AddressInfo).port));
 setInterval(tick, 1);
+// Whoever asks hears how many events were written.
+process.on("message", () => process.send?.(written));
 process.on("disconnect", () => process.exit(0));

@@ -36,6 +36,8 @@ interface Trial {
 
 interface Fault {
   readonly processes: boolean;
+  /** As the result names it. */
+  readonly cause: RegExp;
   readonly proxied?: boolean;
   strike(context: {
     readonly children: readonly ChildProcess[];
@@ -44,25 +46,39 @@ interface Fault {
   }): void | Promise<void>;
 }
 
+/** Of the second of two agents, whatever keeps it from being heard. */
+const silent = /^agent lost: agent-2: its lease of 3 s ran out$/;
+
 /** By name; `victim` is the second of two agents. */
 const faults: Readonly<Record<string, Fault>> = {
-  "a killed process": { processes: true, strike: ({ children }) => void children[1]?.kill("SIGKILL") },
-  "a supervisor that is gone": { processes: true, strike: ({ children }) => children[1]?.disconnect() },
+  "a killed process": { processes: true, cause: silent, strike: ({ children }) => void children[1]?.kill("SIGKILL") },
+  "a supervisor that is gone": { processes: true, cause: silent, strike: ({ children }) => children[1]?.disconnect() },
   "a process that is stopped for 10 s": {
     processes: true,
+    cause: silent,
     strike({ children }) {
       const victim = children[1];
       victim?.kill("SIGSTOP");
       setTimeout(() => victim?.kill("SIGCONT"), 10_000);
     },
   },
-  "a partition that lets nothing to the broker": { processes: false, proxied: true, strike: ({ proxy }) => proxy.cut("agent") },
+  "a partition that lets nothing to the broker": {
+    processes: false,
+    cause: silent,
+    proxied: true,
+    strike: ({ proxy }) => proxy.cut("agent"),
+  },
   "a partition that lets nothing from the broker": {
     processes: false,
+    cause: silent,
     proxied: true,
     strike: ({ proxy }) => proxy.cut("broker"),
   },
-  "a broker that is restarted": { processes: false, strike: ({ broker }) => broker.restart() },
+  "a broker that is restarted": {
+    processes: false,
+    cause: /^agent lost: agent-\d: the broker (?:was restarted, or has forgotten the run|does not answer)$/,
+    strike: ({ broker }) => broker.restart(),
+  },
 };
 
 describe.skipIf(!hasBroker)("faults of agents", () => {
@@ -128,7 +144,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     }
   }
 
-  function check({ seen, bodies, arrivals, struckMs, namedMs }: Trial): void {
+  function check({ seen, bodies, arrivals, struckMs, namedMs }: Trial, cause: RegExp): void {
     expect(new Set(bodies).size).toBe(bodies.length);
     // The reading of the usage report is one of the budget.
     expect(bodies.length + 1).toBeLessThanOrEqual(maxRequests);
@@ -138,7 +154,8 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     const { validity, health, counts } = seen.result;
     expect(validity.valid).toBe(false);
     expect(health.agents!.some(({ lost }) => lost !== null)).toBe(true);
-    expect(validity.reasons[0]).toMatch(/^agent lost: agent-/);
+    // A machine that stands still may lose the other agent besides.
+    expect(validity.reasons.filter((reason) => cause.test(reason))).not.toEqual([]);
     expect(namedMs! - struckMs).toBeLessThan(5000);
     // What was reported before is kept; that happens every second.
     if (struckMs - arrivals.firstMs < 2000) return;
@@ -234,7 +251,7 @@ describe.skipIf(!hasBroker)("faults of agents", () => {
     "%s: nothing is sent twice, over the budget or over the permitted rate, and the loss is named",
     async (name) => {
       const random = testRandom(name);
-      const trials = await repeat(async () => check(await run(faults[name]!, 2500 * random.next())));
+      const trials = await repeat(async () => check(await run(faults[name]!, 2500 * random.next()), faults[name]!.cause));
       expect(trials).toBe(times);
     },
     90_000 * times,
