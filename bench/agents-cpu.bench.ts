@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -73,15 +74,20 @@ async function measure({ agents, concurrency }: Case): Promise<{ readonly us: nu
   );
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [bin, ...args], { cwd: folder, env, stdio: "ignore" });
-  const redis = ["--redis", broker.address.url, "--redis-prefix", broker.address.prefix];
+  // Of their own: agents that were killed are still listed for a while.
+  const prefix = `bench-${randomUUID()}`;
+  const redis = ["--redis", broker.address.url, "--redis-prefix", prefix];
   const supervisors = Array.from({ length: agents }, () => start(["agent", ...redis, "--base-url", url]));
   try {
-    if (agents > 0) await waitForAgents(agents);
+    if (agents > 0) await waitForAgents(prefix, agents);
     const many = agents === 0 ? [] : ["--agents", String(agents), ...redis];
     const before = await events();
     const run = start(["load", "--profile", file, "--base-url", url, "--max-requests", "10000000", ...many]);
     const ended = once(run, "exit");
-    while ((await events()) < before + 400) await sleep(50);
+    while ((await events()) < before + 400) {
+      if (run.exitCode !== null) throw new Error(`the run ended with exit code ${run.exitCode} before it sent`);
+      await sleep(50);
+    }
     await sleep(1000 * settleSeconds);
     const senders = agents === 0 ? [run] : supervisors;
     const [fromEvents, fromMs] = [await events(), cpuMs(senders)];
@@ -95,9 +101,9 @@ async function measure({ agents, concurrency }: Case): Promise<{ readonly us: nu
   }
 }
 
-async function waitForAgents(count: number): Promise<void> {
+async function waitForAgents(prefix: string, count: number): Promise<void> {
   const redis = await openRedis(broker.address.url);
-  const register = openAgentRegister(redis, broker.address.prefix);
+  const register = openAgentRegister(redis, prefix);
   while ((await register.list()).filter(({ busy }) => !busy).length < count) await sleep(200);
   redis.disconnect();
 }

@@ -161,6 +161,8 @@ export async function measureShare(input: ShareInput): Promise<ShareResult> {
 
 /** What a worker holds back goes to the ledger this often, so that a crash loses no more. */
 const flushMs = 1000;
+/** Counts of a longer time share their buckets: a line of five seconds is hardly longer than one of a second. */
+const overflowFlushMs = 5000;
 
 interface OpenLog extends Pick<RecordLog, "add" | "health"> {
   close(measured: ShareResult): void;
@@ -174,14 +176,11 @@ function openLog(
   const { loop } = begin;
   const log = createRecordLog(loop, ledger);
   writeLine(ledger, { kind: "start", ...begin });
-  const timer = setInterval(() => {
-    log.flush();
-    flushOverflow();
-  }, flushMs);
+  const timers = [setInterval(log.flush, flushMs), setInterval(flushOverflow, overflowFlushMs)];
   return {
     ...log,
     close({ records: _records, overflow: _overflow, health: _health, startMs: _startMs, fromMs: _fromMs, ...rest }) {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       log.flush();
       writeLine(ledger, { kind: "share", loop, ...rest });
     },
