@@ -10,8 +10,8 @@ import { openAgentRegister } from "../src/distributed/broker/agent-register.ts";
 import { startBroker } from "../test/distributed/broker-process.ts";
 
 /**
- * Processor time per streamed event: one loop by `assay load`, the same load by one agent, and by four agents that each send as much as
- * that loop or a quarter of it. All by the built command, in turns; what is started costs nothing, because processor time and events are
+ * Processor time per streamed event: one loop by `assay load`, the same load by one agent and by two together, and by two that each send
+ * as much as that loop. All by the built command, in turns; what is started costs nothing, because processor time and events are
  * read twice, in the middle of the load. Arguments: rounds, seconds of each measurement, closed loops of one sender.
  *
  *     npm run build && npx tsx bench/agents-cpu.bench.ts
@@ -70,7 +70,7 @@ async function measure({ agents, concurrency }: Case): Promise<{ readonly us: nu
   const arrivals = `{ kind: closed, concurrency: ${concurrency} }`;
   writeFileSync(
     file,
-    `id: cpu\ntitle: CPU\narrivals: ${arrivals}\ndurationSeconds: ${settleSeconds + seconds + 4}\nworkload: [{ endpoint: chat }]\n`,
+    `id: cpu\ntitle: CPU\narrivals: ${arrivals}\ndurationSeconds: ${settleSeconds + seconds + 6}\nworkload: [{ endpoint: chat }]\n`,
   );
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [bin, ...args], { cwd: folder, env, stdio: "ignore" });
@@ -93,6 +93,8 @@ async function measure({ agents, concurrency }: Case): Promise<{ readonly us: nu
     const [fromEvents, fromMs] = [await events(), cpuMs(senders)];
     await sleep(1000 * seconds);
     const [toEvents, toMs] = [await events(), cpuMs(senders)];
+    // A run that ended meanwhile (an agent that was held up for longer than its lease) measured nothing.
+    if (run.exitCode !== null) return { us: Number.NaN, perSecond: Number.NaN };
     await ended;
     const sent = toEvents - fromEvents;
     return { us: (1000 * (toMs - fromMs)) / sent, perSecond: sent / seconds };
@@ -133,7 +135,7 @@ function cpuMs(processes: readonly ChildProcess[]): number {
 }
 
 function spread(values: readonly number[], digits: number): string {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = values.filter((value) => !Number.isNaN(value)).toSorted((a, b) => a - b);
   return [sorted[Math.floor(sorted.length / 2)], sorted[0], sorted.at(-1)]
     .map((value) => (value ?? Number.NaN).toFixed(digits))
     .join(" | ");

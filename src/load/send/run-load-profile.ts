@@ -53,6 +53,8 @@ export interface RunLoadInput {
   readonly limits?: () => LimitFigures;
   /** Everything that the result follows from is handed over here, too. */
   readonly ledger?: LedgerSink;
+  /** Records that are kept where one worker sends; default: `mostRecords`. */
+  readonly mostRecords?: number;
 }
 
 /**
