@@ -151,6 +151,21 @@ describe.skipIf(!hasBroker)("agents", () => {
     expect(result.health.agents!.map(({ lost }) => lost)).toEqual([null, null]);
   });
 
+  it("name the one that was held up for longer than its lease, though it reports an end of its own", async () => {
+    const shared = await target(stream);
+    // As its clock shows it, it stood still for 4 s.
+    const heldUpMs = (): number => (shared.seen.length > 20 ? 4000 : 0);
+    const { result } = await runWithAgents({
+      broker: broker.address,
+      manifest: manifestFor(shared.baseUrl),
+      profile: { durationSeconds: 30 },
+      agents: [{}, { skewMs: heldUpMs }],
+    });
+    expect(result.validity.valid).toBe(false);
+    expect(result.validity.reasons.some((reason) => reason.startsWith("agent lost: agent-2: "))).toBe(true);
+    expect(result.counts.sent).toBeGreaterThan(0);
+  });
+
   it("stop together when one of them sees its answers fail", async () => {
     const shared = await target((_, response) => {
       response.writeHead(response.req.headers["x-agent"] === "two" ? 500 : 200, { "content-type": "application/json" }).end("{}");

@@ -29,7 +29,7 @@ export interface AgentRunOptions {
   readonly seed?: number;
   /** Of each agent: by how much its clock is off, and how it drifts. */
   readonly agents: readonly {
-    readonly skewMs?: number;
+    readonly skewMs?: number | (() => number);
     readonly drift?: number;
     readonly manifest?: Manifest;
     readonly broker?: BrokerAddress;
@@ -156,11 +156,12 @@ export function startShareProcess(start: Omit<ShareStart, "version">, onChild: (
 }
 
 /** A clock that is off and drifts; sleeps take their true time. */
-function shiftClock(skewMs: number, drift: number): Clock {
+function shiftClock(skew: number | (() => number), drift: number): Clock {
   const local = createRealClock();
+  const skewMs = typeof skew === "number" ? () => skew : skew;
   return {
-    nowMs: () => skewMs + local.nowMs() * (1 + drift),
-    wallMs: () => local.wallMs() + skewMs,
+    nowMs: () => skewMs() + local.nowMs() * (1 + drift),
+    wallMs: () => local.wallMs() + skewMs(),
     sleep: (ms, signal) => local.sleep(ms, signal),
   };
 }

@@ -122,7 +122,7 @@ class AgentRun {
             rateReady: () => this.#meeting.ready(),
             rateProbed: (probed) => this.#meeting.probed(probed),
             measured: () => this.#changed(),
-            damaged: (reason) => this.#lose(agent, reason),
+            lost: (reason) => this.#lose(agent, reason),
           },
         }),
     );

@@ -34,8 +34,8 @@ export interface FollowAgentOptions {
     readonly rateReady: () => void;
     readonly rateProbed: (probed: ProbedStep) => void;
     readonly measured: () => void;
-    /** It cannot be believed any more. */
-    readonly damaged: (reason: string) => void;
+    /** It lost its lease, or cannot be believed any more. */
+    readonly lost: (reason: string) => void;
   };
 }
 
@@ -89,7 +89,7 @@ export class FollowedAgent {
     try {
       this.#inbox.take(chunk);
     } catch (error) {
-      this.#options.on.damaged(`its reports cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.#options.on.lost(`its reports cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -140,6 +140,9 @@ export class FollowedAgent {
         on.rateProbed(message.probed);
         return;
       case "stopped":
+        return;
+      case "lease-lost":
+        on.lost(message.reason);
         return;
       case "measured":
         this.#end = message;

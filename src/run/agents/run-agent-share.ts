@@ -141,7 +141,10 @@ class AgentShare {
   /** Nothing more is sent, and nobody will say when to begin. */
   #fallSilent(): void {
     this.#stoppedByOthers = true;
-    this.#stop({ kind: "agent", words: `lease lost: ${this.#lease.dropped ?? "it was never granted"}` });
+    const reason = this.#lease.dropped ?? "it was never granted";
+    // Its own end would be taken for an orderly one.
+    this.#reports.send({ kind: "lease-lost", reason }, true);
+    this.#stop({ kind: "agent", words: `lease lost: ${reason}` });
     this.#cut();
     this.#interrupt.abort();
     this.#begin(this.#clock.nowMs());
