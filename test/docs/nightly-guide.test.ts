@@ -1,8 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type ReferenceService, startReferenceService } from "../../src/index.ts";
 import { emptyFolder, runAssay, runFolder } from "../cli/run-assay.ts";
+
+interface NightlyProfile {
+  readonly arrivals: { readonly thinkMs: number };
+  readonly durationSeconds: number;
+  readonly warmUpSeconds: number;
+  readonly workload: readonly { readonly promptTokens: number; readonly outputTokens: number }[];
+}
 
 /** docs/guide/nightly.md, carried out in an empty folder: what a newcomer gets with one key and the manifest of `assay init`. */
 describe("the guide to a nightly gate", () => {
@@ -29,5 +37,17 @@ describe("the guide to a nightly gate", () => {
     expect(result.exitCode).toBe(0);
     const again = await runAssay(["check", "--suite", "models", "--expect-scope", runFolder(folder)], { folder, env });
     expect(again.exitCode, "a run of one suite judges less").toBe(3);
+  });
+
+  it("has a load profile that cannot use up the budget of that manifest", async () => {
+    const guide = readFileSync(new URL("../../docs/guide/nightly.md", import.meta.url), "utf8");
+    const yaml = /```yaml\n(id: nightly\n[\s\S]*?)```/.exec(guide)![1]!;
+    writeFileSync(join(folder, "nightly.yaml"), yaml);
+    const plan = await runAssay(["load", "--profile", "nightly.yaml", "--plan"], { folder, env });
+    expect(plan.exitCode, plan.stderr).toBe(0);
+    const { arrivals, durationSeconds, warmUpSeconds, workload } = parse(yaml) as NightlyProfile;
+    const requests = (1000 * (durationSeconds + warmUpSeconds)) / arrivals.thinkMs;
+    const tokens = workload.reduce((sum, { promptTokens, outputTokens }) => sum + promptTokens + outputTokens, 0);
+    expect(requests * tokens).toBeLessThan(100_000);
   });
 });
