@@ -35,14 +35,14 @@ async function main(): Promise<void> {
     if (failing.length > 0) accused += 1;
     print(`lawful ${JSON.stringify(options)}: ${requests} requests, ${seconds.toFixed(1)} s ${failing.join(" | ")}`);
   });
-  const told: Record<ForeignTrial["told"], ForeignDefect[]> = { failed: [], told: [], silent: [] };
+  const reported: Record<ForeignTrial["reported"], ForeignDefect[]> = { failed: [], reported: [], silent: [] };
   await inTurn(
     foreignDefects.filter(({ id }) => only.test(id)),
     atOnce,
     async (defect) => {
       const trial = await tryForeign({ defects: [defect.id] }, isQuick ? suitesOf(defect) : []);
-      const verdict = trial.failing.length > 0 ? "failed" : trial.told;
-      told[verdict].push(defect);
+      const verdict = trial.failing.length > 0 ? "failed" : trial.reported;
+      reported[verdict].push(defect);
       print(
         `${verdict.padEnd(6)} ${defect.id} ${trial.seconds.toFixed(0)} s ${trial.failing.slice(0, 2).join(" | ").slice(0, 220)}`,
       );
@@ -50,8 +50,8 @@ async function main(): Promise<void> {
   );
   const seen = (list: readonly ForeignDefect[]): number => list.filter(({ hidden }) => hidden === undefined).length;
   const all = seen(foreignDefects.filter(({ id }) => only.test(id)));
-  print(`failed ${seen(told.failed)} of ${all} observable; lawful accused ${accused} of ${lawful.length}`);
-  for (const { id, hidden } of [...told.told, ...told.silent])
+  print(`failed ${seen(reported.failed)} of ${all} observable; lawful accused ${accused} of ${lawful.length}`);
+  for (const { id, hidden } of [...reported.reported, ...reported.silent])
     print(`  missed ${id}${hidden === undefined ? "" : ` (listed: ${hidden})`}`);
 }
 

@@ -36,5 +36,5 @@ export async function tryLimits({ name, variants }: Personality, exam: ExamDepth
         .map((one) => `${one.requirement}: ${one.outcome === "pass" ? "" : one.message}`),
     ]);
   const failing = said("fail");
-  return { told: failing.length > 0 ? "failed" : said("advisory").length > 0 ? "told" : "silent", findings: failing };
+  return { reported: failing.length > 0 ? "failed" : said("advisory").length > 0 ? "reported" : "silent", findings: failing };
 }

@@ -8,7 +8,7 @@ import type { Personality } from "./detection-personalities.ts";
 import { groupBy } from "./group-by.ts";
 
 /** What a run said about a defect: the run fails, it only advises, or it says nothing. */
-export type Told = "failed" | "told" | "silent";
+export type Reported = "failed" | "reported" | "silent";
 
 const outOfReach: ReadonlySet<string> = new Set(["limits", "burst", "spend", "tokens"]);
 
@@ -50,7 +50,7 @@ export function drawMutants(random: Random, count: number): readonly Mutant[] {
 }
 
 export interface Trial {
-  readonly told: Told;
+  readonly reported: Reported;
   /** The first few findings that fail. */
   readonly findings: readonly string[];
 }
@@ -66,7 +66,7 @@ export async function tryPersonality({ variants }: Personality, mutant: string |
   });
   const failing = findings.filter(({ verdict }) => verdict === "fail");
   return {
-    told: failing.length > 0 ? "failed" : findings.length > 0 ? "told" : "silent",
+    reported: failing.length > 0 ? "failed" : findings.length > 0 ? "reported" : "silent",
     findings: failing.slice(0, 3).map(({ requirement, message }) => `${requirement}: ${message}`),
   };
 }

@@ -69,8 +69,8 @@ async function run(server: Personality, mutant: string | null): Promise<void> {
   };
   tried.push(trial);
   if (found === undefined && log !== "") appendFileSync(log, `${JSON.stringify(trial)}\n`);
-  if (mutant === null && trial.told === "failed") print(`  accused: ${server.name}: ${trial.findings.join(" | ")}`);
-  if (mutant !== null && trial.told !== "failed") print(`  ${trial.told.padEnd(6)} ${mutant} on ${server.name}`);
+  if (mutant === null && trial.reported === "failed") print(`  accused: ${server.name}: ${trial.findings.join(" | ")}`);
+  if (mutant !== null && trial.reported !== "failed") print(`  ${trial.reported.padEnd(6)} ${mutant} on ${server.name}`);
 }
 
 await inTurn(servers, Number(option("at-once", "1")), (server) => run(server, null));
@@ -81,10 +81,10 @@ for (const [index, mutant] of mutants.entries()) {
 
 function printTable(title: string, by: (one: Tried) => string): void {
   const groups = groupBy(broken, by);
-  print(`\n| ${title} | failed | told | silent |\n|---|--:|--:|--:|`);
+  print(`\n| ${title} | failed | reported | silent |\n|---|--:|--:|--:|`);
   for (const [name, ones] of [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const count = (told: string): number => ones.filter((one) => one.told === told).length;
-    print(`| ${name} | ${count("failed")} | ${count("told")} | ${count("silent")} |`);
+    const count = (reported: string): number => ones.filter((one) => one.reported === reported).length;
+    print(`| ${name} | ${count("failed")} | ${count("reported")} | ${count("silent")} |`);
   }
 }
 
@@ -97,10 +97,10 @@ if (broken.length > 0) {
   printTable("area", ({ area }) => area);
   printTable("personality", ({ server }) => server);
 }
-const failed = broken.filter(({ told }) => told === "failed").length;
-const accused = lawful.filter(({ told }) => told === "failed").length;
+const failed = broken.filter(({ reported }) => reported === "failed").length;
+const accused = lawful.filter(({ reported }) => reported === "failed").length;
 const halves = [...groupBy(broken, ({ mutant }) => mutant ?? "")].filter(
-  ([, ones]) => new Set(ones.map(({ told }) => told === "failed")).size > 1,
+  ([, ones]) => new Set(ones.map(({ reported }) => reported === "failed")).size > 1,
 );
 if (onEach > 1) print(`\nfailed on one and not on each: ${halves.map(([mutant]) => mutant).join(", ") || "none"}`);
 print(`\nfailed ${failed} of ${broken.length}; lawful personalities accused ${accused} of ${lawful.length}`);

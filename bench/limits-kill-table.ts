@@ -27,13 +27,13 @@ const { values: flags, positionals } = parseArgs({
 const [seeds = 5, firstSeed = 1] = flags["real-time"] ? [] : positionals.slice(0, 2).map(Number);
 const wanted = positionals.slice(flags["real-time"] ? 0 : 2);
 
-interface Told {
+interface Reported {
   /** Checks, and rows of the catalogue that no check stands for, which fail. */
   readonly failed: ReadonlySet<string>;
   readonly advised: ReadonlySet<string>;
 }
 
-function foundBy({ findings, occurrences }: LimitsJudgement): Told {
+function foundBy({ findings, occurrences }: LimitsJudgement): Reported {
   const checks = (verdict: string): readonly string[] =>
     findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? "");
   const rowsOfChecks = new Set(findings.flatMap(({ requirement }) => requirement ?? []));
@@ -41,7 +41,7 @@ function foundBy({ findings, occurrences }: LimitsJudgement): Told {
     .filter(({ outcome, requirement }) => outcome === "fail" && !rowsOfChecks.has(requirement))
     .map(({ requirement }) => requirement);
   const failed = new Set(checks("fail"));
-  // Rows of a failing check repeat it; they are named where nothing else tells.
+  // Rows of a failing check repeat it; they are named where nothing else states.
   if (failed.size === 0) for (const row of rows) failed.add(row);
   return { failed, advised: new Set(checks("advisory")) };
 }
@@ -54,7 +54,7 @@ const mutants = allSwitches.filter(
     (wanted.length === 0 || wanted.includes(one.id)),
 );
 const exams: readonly ExamDepth[] = ["short", "full"];
-const totals = new Map<string, { mutants: number; always: number; told: number }>();
+const totals = new Map<string, { mutants: number; always: number; reported: number }>();
 
 if (flags["real-time"]) {
   await countKillsInRealTime({
@@ -69,7 +69,7 @@ if (flags["real-time"]) {
   process.exit(0);
 }
 
-console.log("| mutant | area | short: fails | short: fails or advisory | full: fails | full: fails or advisory | told by |");
+console.log("| mutant | area | short: fails | short: fails or advisory | full: fails | full: fails or advisory | reported by |");
 console.log("|---|---|--:|--:|--:|--:|---|");
 for (const mutant of mutants) {
   const area = limitAreas.find((one) => one === mutant.area)!;
@@ -77,25 +77,27 @@ for (const mutant of mutants) {
   const names = new Map<string, number>();
   for (const exam of exams) {
     let failed = 0;
-    let told = 0;
+    let reported = 0;
     for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
       const said = foundBy(await examineSwitch(area, mutant, { exam, seed }));
       if (said.failed.size > 0) failed += 1;
-      if (said.failed.size + said.advised.size > 0) told += 1;
+      if (said.failed.size + said.advised.size > 0) reported += 1;
       for (const name of said.failed) names.set(name, (names.get(name) ?? 0) + 1);
       for (const name of said.advised) names.set(`(${name})`, (names.get(`(${name})`) ?? 0) + 1);
     }
-    cells.push(`${failed}/${seeds}`, `${told}/${seeds}`);
-    const total = totals.get(exam) ?? { mutants: 0, always: 0, told: 0 };
+    cells.push(`${failed}/${seeds}`, `${reported}/${seeds}`);
+    const total = totals.get(exam) ?? { mutants: 0, always: 0, reported: 0 };
     totals.set(exam, {
       mutants: total.mutants + 1,
       always: total.always + (failed === seeds ? 1 : 0),
-      told: total.told + (told === seeds ? 1 : 0),
+      reported: total.reported + (reported === seeds ? 1 : 0),
     });
   }
   const ranked = [...names].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, 4);
   console.log(`| ${mutant.id} | ${area} | ${cells.join(" | ")} | ${ranked.map(([name]) => name).join(", ")} |`);
 }
-for (const [exam, { mutants: count, always, told }] of totals) {
-  console.log(`\n${exam} exam: ${always} of ${count} mutants fail with every seed, ${told} fail or are advised with every seed`);
+for (const [exam, { mutants: count, always, reported }] of totals) {
+  console.log(
+    `\n${exam} exam: ${always} of ${count} mutants fail with every seed, ${reported} fail or are advised with every seed`,
+  );
 }

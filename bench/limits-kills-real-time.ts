@@ -28,7 +28,7 @@ interface Trial {
   readonly exam: ExamDepth;
 }
 
-interface Told extends Trial {
+interface Reported extends Trial {
   readonly failed: readonly string[];
   readonly advised: readonly string[];
   readonly unexplained: boolean;
@@ -45,11 +45,11 @@ interface Told extends Trial {
 export async function countKillsInRealTime(options: RealTimeKills): Promise<void> {
   const { mutants, exam, sideBySide, logPath, clock, areas, personalities } = options;
   const lawful = new Map<string, string>();
-  const known: readonly Told[] = existsSync(logPath)
+  const known: readonly Reported[] = existsSync(logPath)
     ? readFileSync(logPath, "utf8")
         .split("\n")
         .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as Told)
+        .map((line) => JSON.parse(line) as Reported)
     : [];
   const idOf = (trial: Trial): string => [trial.area, trial.mutant, trial.personality, trial.exam].join("|");
   const done = new Set(known.map(idOf));
@@ -57,7 +57,7 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
     ...limitAreas.map((area) => ({ area, mutant: null, personality, exam })),
     ...mutants.map(({ id, area }) => ({ area: area as LimitArea, mutant: id, personality, exam })),
   ]);
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const left = trials.filter(
     (trial) =>
       !done.has(idOf(trial)) &&
@@ -73,14 +73,14 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
       const isOpen = clock === "blind" && mutant !== undefined && said.failed.length === 0 && said.error === undefined;
       const variants = variantsOf(said.personality);
       const line = isOpen ? { ...said, unobservable: await isUnobservable(said.area, mutant, variants, lawful) } : said;
-      told.push(line);
+      reported.push(line);
       appendFileSync(logPath, `${JSON.stringify(line)}\n`);
     }
   }
-  printTable([...known, ...told].filter((one) => one.exam === exam));
+  printTable([...known, ...reported].filter((one) => one.exam === exam));
 }
 
-async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Told> {
+async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Reported> {
   const mutant = mutants.find(({ id }) => id === trial.mutant) ?? null;
   const variants = variantsOf(trial.personality);
   // Exams begin at different instants of the minute, and not all at once.
@@ -98,7 +98,7 @@ function variantsOf(personality: string): readonly string[] {
   return limitPersonalities.find(({ name }) => name === personality)!.variants;
 }
 
-function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Told, keyof Trial> {
+function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Reported, keyof Trial> {
   const rows = (verdict: string): readonly string[] => [
     ...findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? ""),
     ...occurrences.filter(({ outcome }) => outcome === verdict).map(({ requirement }) => requirement),
@@ -114,24 +114,24 @@ function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Tol
   };
 }
 
-function printTable(told: readonly Told[]): void {
+function printTable(reported: readonly Reported[]): void {
   const names = limitPersonalities.map(({ name }) => name);
   console.log(`| defect | ${names.join(" | ")} |\n|---|${names.map(() => "---").join("|")}|`);
-  const ids = [...new Set(told.map(({ mutant }) => mutant))].filter((id) => id !== null);
-  const cellOf = (one: Told | undefined): string => {
+  const ids = [...new Set(reported.map(({ mutant }) => mutant))].filter((id) => id !== null);
+  const cellOf = (one: Reported | undefined): string => {
     if (one === undefined) return "";
     if (one.error !== undefined) return `error: ${one.error}`;
     const check = one.failed.find((id) => id.includes("."));
     if (one.failed.length > 0) return check ?? one.failed[0]!;
     if (one.unobservable === true) return "-";
-    return one.unexplained ? "(unexplained)" : one.advised.length > 0 ? `(${one.advised[0]})` : "not told";
+    return one.unexplained ? "(unexplained)" : one.advised.length > 0 ? `(${one.advised[0]})` : "not reported";
   };
   for (const id of ids) {
-    const cells = names.map((name) => cellOf(told.find((one) => one.mutant === id && one.personality === name)));
+    const cells = names.map((name) => cellOf(reported.find((one) => one.mutant === id && one.personality === name)));
     console.log(`| ${id} | ${cells.join(" | ")} |`);
   }
-  const lawful = told.filter(({ mutant }) => mutant === null);
-  const broken = told.filter(({ mutant, unobservable }) => mutant !== null && unobservable !== true);
+  const lawful = reported.filter(({ mutant }) => mutant === null);
+  const broken = reported.filter(({ mutant, unobservable }) => mutant !== null && unobservable !== true);
   const failed = broken.filter((one) => one.failed.length > 0);
   const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
   console.log(`\n${share(failed.length, broken.length)} defective services fail`);

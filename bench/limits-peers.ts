@@ -7,7 +7,7 @@ import { peerRow } from "../test/limits/peers/peer-row.ts";
  * The short exam in real time against limiters that others wrote, and against some of them with one mistake: the tables of
  * docs/measurements/limits.md. All are examined side by side; `test/limits/peers/peers.test.ts` holds them to what is printed here.
  */
-const head = "| limiter | algorithms that explain it | tier | told | not decided |\n|---|---|---|---|---|";
+const head = "| limiter | algorithms that explain it | tier | reported | not decided |\n|---|---|---|---|---|";
 const rowsOf = (peers: readonly Parameters<typeof examinePeer>[0][]): Promise<readonly string[]> =>
   Promise.all(peers.map(async (peer) => peerRow("id" in peer ? String(peer.id) : "", (await examinePeer(peer)).judgement)));
 const [lawful, broken] = await Promise.all([rowsOf(lawfulPeers), rowsOf(brokenPeers)]);

@@ -107,7 +107,9 @@ async function examineAccounts(): Promise<void> {
 
 async function examineFaulty(limit: number): Promise<void> {
   const fullSeeds = Math.ceil(seeds / 4);
-  console.log("| defect | short exam: fails | short exam: fails or unexplained | full exam: fails or unexplained | told by |");
+  console.log(
+    "| defect | short exam: fails | short exam: fails or unexplained | full exam: fails or unexplained | reported by |",
+  );
   console.log("|---|--:|--:|--:|---|");
   for (const mutant of faultyLimiters) {
     const checks = new Map<string, number>();
@@ -117,10 +119,10 @@ async function examineFaulty(limit: number): Promise<void> {
         const service = serveRequests(mutant.create(limit, windowMs));
         const { findings } = await examine({ seed, service, manifest: simulatedManifest(limit), exam: depth });
         const failed = findings.some((finding) => finding.verdict === "fail");
-        const told = failed || findings.some((finding) => finding.check === "limits.algorithm");
+        const reported = failed || findings.some((finding) => finding.check === "limits.algorithm");
         if (depth === "short" && failed) counts.shortFail += 1;
-        if (depth === "short" && told) counts.shortFound += 1;
-        if (depth === "full" && told) counts.fullFound += 1;
+        if (depth === "short" && reported) counts.shortFound += 1;
+        if (depth === "full" && reported) counts.fullFound += 1;
         for (const { check, verdict } of findings) {
           const name = verdict === "fail" ? check : `(${check})`;
           checks.set(name, (checks.get(name) ?? 0) + 1);

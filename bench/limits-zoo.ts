@@ -20,14 +20,14 @@ async function examine(setup: ZooSetup): Promise<void> {
   const seconds = Math.round((Date.now() - startedMs) / 1000);
   const [policy] = judgement.result.policies;
   const survivors = policy?.identification?.survivors.map(({ family, witness }) => (witness ? `${family}*` : family)) ?? [];
-  const told = judgement.findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `(${check})`));
+  const reported = judgement.findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `(${check})`));
   const cells = [
     setup.ecosystem,
     setup.id,
     setup.truth,
     policy?.tier ?? "not judged",
     survivors.join(", "),
-    told.join(" "),
+    reported.join(" "),
     seconds,
   ];
   rows.set(setup.id, `| ${cells.join(" | ")} |`);
@@ -48,5 +48,5 @@ await Promise.all(
   }),
 );
 stopShared();
-console.log("| ecosystem | limiter | truth | tier | families (* proven) | told | s |\n|---|---|---|---|---|---|--:|");
+console.log("| ecosystem | limiter | truth | tier | families (* proven) | reported | s |\n|---|---|---|---|---|---|--:|");
 for (const { id } of setups) if (rows.has(id)) console.log(rows.get(id));

@@ -5,7 +5,7 @@ import { exchangeOf } from "../test/load/exchange-fixture.ts";
 export interface LoadAnswers {
   /** A chat completion. */
   readonly answer: Exchange;
-  /** From a target that tells no limits: each answer is accused. */
+  /** From a target that states no limits: each answer is accused. */
   readonly bare: Exchange;
   readonly refused: Exchange;
   readonly stream: Exchange;

@@ -69,7 +69,7 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
     onTransportRaces: () => {},
   });
   // From a third of the time on: threads that start, code that every one of them compiles, and sums that are made do not count.
-  const told: { readonly cpu: NodeJS.CpuUsage; readonly atMs: number; readonly answers: number }[] = [];
+  const reported: { readonly cpu: NodeJS.CpuUsage; readonly atMs: number; readonly answers: number }[] = [];
   const result = await runLoadProfile({
     profile,
     manifest,
@@ -79,14 +79,14 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
     workers,
     onProgress(event) {
       if (event.kind !== "load" || event.elapsedMs < (1000 * seconds) / 3 || event.elapsedMs > 1000 * seconds) return;
-      told.push({ cpu: process.cpuUsage(), atMs: performance.now(), answers: event.answers?.succeeded ?? 0 });
+      reported.push({ cpu: process.cpuUsage(), atMs: performance.now(), answers: event.answers?.succeeded ?? 0 });
     },
   });
   await wire.close();
-  const [first] = told;
-  const last = told.at(-1);
+  const [first] = reported;
+  const last = reported.at(-1);
   if (first === undefined || last === undefined || first === last) throw new Error("there was too little progress");
-  const requests = told.slice(1).reduce((sum, { answers }) => sum + answers, 0);
+  const requests = reported.slice(1).reduce((sum, { answers }) => sum + answers, 0);
   return {
     requests,
     events: what === "closed" ? 0 : requests * eventsPerStream,
@@ -96,7 +96,7 @@ async function load(what: "closed" | "streams", loops: number, seconds: number, 
   };
 }
 
-/** As the server is told. */
+/** As the server is reported. */
 const eventsPerStream = 40;
 
 const [what = "", loops = "1", seconds = "3", url = ""] = process.argv.slice(2);

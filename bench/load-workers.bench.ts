@@ -7,7 +7,7 @@ import type { WorkersFigures } from "./load-workers-client.ts";
 /**
  * One loop beside two that share a profile, in one run. `replay` has no server: stored bytes go through stream reader, judges,
  * engine and books, so that the loops are all that needs a processor. `closed` and `streams` go over sockets to a server
- * that needs a processor as well; with two processors the CPU time per item is what can be told of them.
+ * that needs a processor as well; with two processors the CPU time per item is what can be said of them.
  * Arguments: rounds (3), seconds of each measurement (4).
  */
 const rounds = Number(process.argv[2] ?? 3);

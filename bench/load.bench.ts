@@ -10,7 +10,7 @@ import type { CostFigures } from "./load-costs.bench.ts";
 /**
  * The load engine beside other clients, each in its own process against the same server, one after the other in rounds, and
  * every goal beside what was reached. CPU time per item is the figure to trust on a machine that others use too; rates and
- * tails are told as they were. wrk, h2load and hey take part when they are on the path.
+ * tails are reported as they were. wrk, h2load and hey take part when they are on the path.
  * Arguments: rounds (2), then the parts to run (`closed`, `streams`, `bursts`, `rate`, `many`, `pacing`, `costs`; all).
  */
 const rounds = Number(process.argv[2] ?? 2);
@@ -32,7 +32,7 @@ async function withServer<T>(parameters: readonly number[], use: (url: string) =
   }
 }
 
-/** A child that ends without figures is told, not waited for. */
+/** A child that ends without figures is reported, not waited for. */
 async function failed(client: ChildProcess, tool: string): Promise<never> {
   const [code] = (await once(client, "exit")) as [number | null];
   if (code !== 0) throw new Error(`${tool} ended with exit code ${code ?? "none"}`);
@@ -126,12 +126,12 @@ function print(title: string, rows: readonly Row[], yardstick: string, columns: 
   console.log(`| client | ${columns.map(([name]) => name).join(" | ")} | CPU beside ${yardstick} |`);
   console.log(`|${"---|".repeat(columns.length + 2)}`);
   for (const row of rows) {
-    const cells = columns.map(([, read]) => tell(read(row)));
-    console.log(`| ${row.tool} | ${cells.join(" | ")} | ${tell(row.cpuPerItem / (base?.cpuPerItem ?? Number.NaN))} |`);
+    const cells = columns.map(([, read]) => outcomes(read(row)));
+    console.log(`| ${row.tool} | ${cells.join(" | ")} | ${outcomes(row.cpuPerItem / (base?.cpuPerItem ?? Number.NaN))} |`);
   }
 }
 
-function tell(value: number | string): string {
+function outcomes(value: number | string): string {
   if (typeof value === "string") return value;
   return Number.isNaN(value) ? "-" : value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toFixed(4);
 }
@@ -154,7 +154,7 @@ const goals: string[] = [];
 function goal(what: string, figure: number, bound: number, least = false): void {
   if (Number.isNaN(figure)) return;
   const met = least ? figure >= bound : figure <= bound;
-  goals.push(`| ${what} | ${least ? "at least" : "at most"} ${bound} | ${tell(figure)} | ${met ? "met" : "**missed**"} |`);
+  goals.push(`| ${what} | ${least ? "at least" : "at most"} ${bound} | ${outcomes(figure)} | ${met ? "met" : "**missed**"} |`);
 }
 
 function named(rows: readonly Row[], tool: string): Row {
@@ -182,7 +182,7 @@ async function closedLoop(): Promise<void> {
   ] as const;
   for (const [tool, flags, pattern] of peers) {
     const reached = await peer(tool, flags, pattern);
-    console.log(`| ${tool} | ${reached === null ? "not installed | -" : `${tell(reached)} | ${tell(ours / reached)}`} |`);
+    console.log(`| ${tool} | ${reached === null ? "not installed | -" : `${outcomes(reached)} | ${outcomes(ours / reached)}`} |`);
     if (tool === "wrk" && reached !== null) goal("closed loop beside wrk's rate", ours / reached, 0.45, true);
   }
 }
@@ -263,18 +263,18 @@ async function pacing(): Promise<void> {
 /** What happens after an answer, without a network, in a process of its own. */
 async function costs(): Promise<void> {
   const child: ChildProcess = fork(file("load-costs.bench"), [], plain);
-  const [told] = (await Promise.race([once(child, "message"), failed(child, "load-costs")])) as [CostFigures];
+  const [reported] = (await Promise.race([once(child, "message"), failed(child, "load-costs")])) as [CostFigures];
   await once(child, "exit");
   console.log("\n## After the answer\n\n| per response | CPU us | beside JSON.parse of its body |\n|---|---|---|");
-  for (const { what, microseconds } of told.rows) {
-    console.log(`| ${what} | ${microseconds.toFixed(2)} | ${(microseconds / told.parseMicroseconds).toFixed(1)} |`);
+  for (const { what, microseconds } of reported.rows) {
+    console.log(`| ${what} | ${microseconds.toFixed(2)} | ${(microseconds / reported.parseMicroseconds).toFixed(1)} |`);
   }
-  const { seconds, megabytes, records } = told.report;
+  const { seconds, megabytes, records } = reported.report;
   console.log(
     `\n${records} records become a result, result.json and report.html in ${seconds.toFixed(2)} s of CPU, ${megabytes.toFixed(0)} MB resident.`,
   );
-  goal("all judges on an answer, CPU us", told.answerMicroseconds, 8);
-  goal("all judges on a stream, CPU us per event above its JSON.parse", told.eventMicroseconds, 1);
+  goal("all judges on an answer, CPU us", reported.answerMicroseconds, 8);
+  goal("all judges on a stream, CPU us per event above its JSON.parse", reported.eventMicroseconds, 1);
   goal("report of 1,000,000 exchanges, s", seconds, 10);
 }
 

@@ -64,7 +64,7 @@ export async function runEngine({ url, change, judged, clock, onExchange }: Engi
   });
   await wire.close();
   const { violations } = passive.summary();
-  const told = violations.find(({ stage, subject }) => stage === "load" && subject.startsWith("200 "));
-  if (told !== undefined) throw new Error(`the bench's server violates ${told.requirement}: ${told.message}`);
+  const reported = violations.find(({ stage, subject }) => stage === "load" && subject.startsWith("200 "));
+  if (reported !== undefined) throw new Error(`the bench's server violates ${reported.requirement}: ${reported.message}`);
   return result;
 }

@@ -11,8 +11,8 @@ const starting = (connections: number): number => Math.min(2000, connections);
 /** Gathers late stamps of one client. */
 interface ErrorBook {
   event(atMs: number, trueMs: number): void;
-  /** Time to the first event, as told and as it was. */
-  first(toldMs: number, trueMs: number): void;
+  /** Time to the first event, as reported and as it was. */
+  first(statedMs: number, trueMs: number): void;
   interval(lowMs: number, highMs: number, atMs: number, trueMs: number): void;
   figures(seconds: number, note: string): Measured;
 }
@@ -22,7 +22,7 @@ function openErrorBook(): ErrorBook {
   let [upper, lower] = [0, 0];
   return {
     event: (atMs, trueMs) => void events.push(atMs - trueMs),
-    first: (toldMs, trueMs) => void firsts.push(toldMs - trueMs),
+    first: (statedMs, trueMs) => void firsts.push(statedMs - trueMs),
     interval(lowMs, highMs, atMs, trueMs) {
       intervals.push(Math.abs((lowMs + highMs) / 2 - trueMs));
       // The server's own clock reading and ours differ by rounding.
@@ -66,9 +66,9 @@ const streamAssay: Measure = async (connections, seconds, url) => {
       // Parsed for the judges already: reading the stamps is the bench's own business and should cost little.
       const values = factsOf(exchange).eventValues;
       for (const [place, event] of stream.events.entries()) {
-        const told = values[place] as StampedEvent | undefined;
-        if (told === undefined) continue;
-        const [trueMs, receivedMs] = [told.stamp_ns / 1e6 + offsetMs, told.received_ns / 1e6 + offsetMs];
+        const reported = values[place] as StampedEvent | undefined;
+        if (reported === undefined) continue;
+        const [trueMs, receivedMs] = [reported.stamp_ns / 1e6 + offsetMs, reported.received_ns / 1e6 + offsetMs];
         book.event(event.atMs, trueMs);
         book.interval(event.earliestMs, event.latestMs ?? event.atMs, event.atMs, trueMs);
         if (place === 0) book.first(event.atMs - timing.sentMs, trueMs - receivedMs);
@@ -86,10 +86,10 @@ function readEvents(book: ErrorBook, sentMs: () => number): (text: string, atMs:
   const parser = createParser({
     onEvent: ({ data }) => {
       if (data === "[DONE]") return;
-      const told = JSON.parse(data) as StampedEvent;
-      const trueMs = told.stamp_ns / 1e6;
+      const reported = JSON.parse(data) as StampedEvent;
+      const trueMs = reported.stamp_ns / 1e6;
       book.event(atMs, trueMs);
-      if (isFirst) book.first(atMs - sentMs(), trueMs - told.received_ns / 1e6);
+      if (isFirst) book.first(atMs - sentMs(), trueMs - reported.received_ns / 1e6);
       isFirst = false;
     },
   });

@@ -164,8 +164,8 @@ export async function startForeignService(options: ForeignOptions = {}): Promise
     if (has("limit/503")) return refuse(desk, call, 503, "slow_down");
     if (has("limit/403")) return refuse(desk, call, 403, "slow_down");
     if (has("limit/quota-shape")) return reply(desk, call, 429, quotaBody());
-    const told = has("limit/wait-in-milliseconds") ? wait * 1000 : wait;
-    const hint = has("limit/no-wait") ? {} : { "retry-after": told };
+    const reported = has("limit/wait-in-milliseconds") ? wait * 1000 : wait;
+    const hint = has("limit/no-wait") ? {} : { "retry-after": reported };
     const error = has("limit/no-code") ? { title: "slow down" } : { code: "slow_down", title: "slow down" };
     reply(desk, call, 429, { error, ...hint }, has("limit/waits-disagree") ? { "Retry-After": String(wait + 25) } : {});
   }

@@ -5,7 +5,7 @@ import { foreignManifest } from "./foreign-manifest.ts";
 import { type ForeignOptions, startForeignService } from "./foreign-service.ts";
 
 export interface ForeignTrial {
-  readonly told: "failed" | "told" | "silent";
+  readonly reported: "failed" | "reported" | "silent";
   /** What fails: `RATE-010: message`. */
   readonly failing: readonly string[];
   readonly advising: readonly string[];
@@ -27,7 +27,7 @@ export async function tryForeign(options: ForeignOptions, suites: readonly Suite
       findings.filter((one) => one.verdict === verdict).map(({ requirement, message }) => `${requirement}: ${message}`);
     const failing = list("fail").filter((line) => !line.startsWith("XOAI"));
     return {
-      told: failing.length > 0 ? "failed" : findings.length > 0 ? "told" : "silent",
+      reported: failing.length > 0 ? "failed" : findings.length > 0 ? "reported" : "silent",
       failing,
       advising: list("advisory"),
       inconclusive: result.requirements

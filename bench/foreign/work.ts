@@ -121,7 +121,7 @@ export async function chat(desk: Desk, call: Call): Promise<void> {
   });
 }
 
-/** Events with names, a word each; the last one tells the usage. Nothing marks the end but the end. */
+/** Events with names, a word each; the last one states the usage. Nothing marks the end but the end. */
 async function sendStream(desk: Desk, call: Call, words: readonly string[], summary: unknown): Promise<void> {
   const { has } = desk;
   const { response } = call;

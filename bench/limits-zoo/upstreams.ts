@@ -168,7 +168,7 @@ frontend zoo
   return run("haproxy", (port) => ["-db", "-q", "-f", file(port)]);
 };
 
-/** `limit_req`: a bucket of one and the burst; 503 is what it answers unless told otherwise. */
+/** `limit_req`: a bucket of one and the burst; 503 is what it answers unless asked otherwise. */
 export const nginx = (status: 429 | 503, limit = 30): Promise<Upstream> => {
   const file = configured(
     "nginx.conf",

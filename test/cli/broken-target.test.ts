@@ -61,7 +61,7 @@ describe("a target that cannot be measured ends with exit code 3 and says why", 
   });
 
   it.each(["limits", "load"])(
-    "a web site, a refused key and a port for https, told by %s, which is no failure of a limit",
+    "a web site, a refused key and a port for https, recognized by %s, which is no failure of a limit",
     async (command) => {
       const site = `http://${await answer((_, response) => response.setHeader("content-type", "text/html").end("<h1>It works</h1>"))}`;
       expect(await check(site, command)).toEqual({

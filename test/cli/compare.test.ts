@@ -21,7 +21,7 @@ async function startSide(addedMs: number): Promise<ReferenceService> {
 }
 
 interface Compared extends Ended {
-  readonly told: CompareResult;
+  readonly reported: CompareResult;
 }
 
 async function compare(base: ReferenceService, next: ReferenceService, flags: readonly string[] = []): Promise<Compared> {
@@ -44,33 +44,33 @@ async function compare(base: ReferenceService, next: ReferenceService, flags: re
   };
   const args = ["compare", base.url, next.url, "--gate", "--json", ...flags];
   const ended: Ended = await spawnAssay(args, { env, folder });
-  const told = ended.stdout === "" ? null : (JSON.parse(ended.stdout) as CompareResult);
-  return { ...ended, told: told! };
+  const reported = ended.stdout === "" ? null : (JSON.parse(ended.stdout) as CompareResult);
+  return { ...ended, reported: reported! };
 }
 
 describe("assay compare of two base URLs", () => {
   it("measures both in turns, by as many loops as are asked for, and exits 1 for a slower one", async () => {
     const [base, next] = [await startSide(0), await startSide(120)];
-    const { exitCode, told, stderr } = await compare(base, next, ["--profile", "ab.yaml", "--rounds", "3", "--workers", "2"]);
+    const { exitCode, reported, stderr } = await compare(base, next, ["--profile", "ab.yaml", "--rounds", "3", "--workers", "2"]);
     expect(stderr).toContain("ab: sent by 2 workers");
-    expect(told.method.design).toBe("interleaved");
+    expect(reported.method.design).toBe("interleaved");
     const turns = stderr.split("\n").filter((line) => line.startsWith("round"));
     expect(turns.slice(0, 6).map((line) => line.endsWith(base.url))).toEqual([true, false, false, true, true, false]);
     // What a busy machine could not measure is said to be so, never to be unchanged; the verdicts themselves are tested on saved runs.
-    if (told.verdict === "not comparable") {
-      expect([exitCode, told.reason]).toEqual([3, expect.stringMatching(/not valid|too few samples/)]);
+    if (reported.verdict === "not comparable") {
+      expect([exitCode, reported.reason]).toEqual([3, expect.stringMatching(/not valid|too few samples/)]);
     } else {
-      expect([told.verdict, exitCode]).toEqual(["worse", 1]);
-      const ttft = told.metrics.find(({ metric, statistic }) => metric === "ttft" && statistic === "p50");
+      expect([reported.verdict, exitCode]).toEqual(["worse", 1]);
+      const ttft = reported.metrics.find(({ metric, statistic }) => metric === "ttft" && statistic === "p50");
       expect(ttft?.verdict).toBe("worse");
     }
   }, 200_000);
 
   it("exits 3 and says why where there is too little to judge", async () => {
     const [base, next] = [await startSide(0), await startSide(120)];
-    const { exitCode, told } = await compare(base, next, ["--rounds", "1", "--profile", "ab-short.yaml"]);
-    expect([told.verdict, exitCode]).toEqual(["not comparable", 3]);
-    expect(told.reason).toContain("too few samples to compare the load");
+    const { exitCode, reported } = await compare(base, next, ["--rounds", "1", "--profile", "ab-short.yaml"]);
+    expect([reported.verdict, exitCode]).toEqual(["not comparable", 3]);
+    expect(reported.reason).toContain("too few samples to compare the load");
   });
 
   it("exits 3 for a target that is not there, 2 for a profile that may not be run, and says which", async () => {

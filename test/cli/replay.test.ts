@@ -119,15 +119,15 @@ describe("assay limits --replay of a run without an exam of limits", () => {
     const { folder } = await spawnAssay(["load"], {
       when: { stderr: /load .* planned/, act: (kill) => setTimeout(() => kill("SIGINT"), 1500) },
     });
-    const told = await replayAgain(folder, 130);
-    expect(told).toContain("of load the evidence keeps samples only");
-    expect(told).toContain("by the gates of its profile");
-    expect(told).toContain("assay limits holds one");
+    const reported = await replayAgain(folder, 130);
+    expect(reported).toContain("of load the evidence keeps samples only");
+    expect(reported).toContain("by the gates of its profile");
+    expect(reported).toContain("assay limits holds one");
   });
 
   it("says that conformance cases reach no limit", async () => {
     const { folder } = await runAssay(["check", "--case", "chat/rejects-bad-temperature-above-2"]);
-    const told = await replayAgain(folder, 3);
-    expect(told).toContain("this run held no exam of limits: its evidence holds no schedule that reaches a limit");
+    const reported = await replayAgain(folder, 3);
+    expect(reported).toContain("this run held no exam of limits: its evidence holds no schedule that reaches a limit");
   });
 });

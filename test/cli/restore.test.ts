@@ -137,9 +137,9 @@ describe("a target that does not let settings be put back", () => {
   it("at all, ends the run with another code than 0 and says what is to be done", async () => {
     const { exitCode, stderr } = await check(1000);
     expect(exitCode).not.toBe(0);
-    const told = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxy?.url}/v1/keys/`;
-    expect(stderr).toContain(told);
-    expect(readResult(live.folder)["notes"]).toEqual(expect.arrayContaining([expect.stringContaining(told)]));
+    const stated = `settings of the target are still changed: key:examSettings (answered 500); PATCH ${proxy?.url}/v1/keys/`;
+    expect(stderr).toContain(stated);
+    expect(readResult(live.folder)["notes"]).toEqual(expect.arrayContaining([expect.stringContaining(stated)]));
     expect(journalFiles(live.folder)).toHaveLength(1);
   });
 });

@@ -46,12 +46,12 @@ export function runAssay(args: readonly string[], options: AssayOptions = {}): P
 }
 
 async function runHere(args: readonly string[], { env = {}, folder = emptyFolder() }: AssayOptions): Promise<Ended> {
-  const [before, cwd, told] = [process.env, process.cwd(), { stdout: "", stderr: "" }];
+  const [before, cwd, reported] = [process.env, process.cwd(), { stdout: "", stderr: "" }];
   const signals = ["SIGINT", "SIGTERM"] as const;
   const heard = signals.map((signal) => process.listeners(signal));
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((text, ...rest) => {
-      told[name] += typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+      reported[name] += typeof text === "string" ? text : Buffer.from(text).toString("utf8");
       const done = rest.find((each) => typeof each === "function");
       done?.();
       return true;
@@ -61,7 +61,7 @@ async function runHere(args: readonly string[], { env = {}, folder = emptyFolder
   process.chdir(folder);
   try {
     const exitCode = await main(args);
-    return { exitCode, ...told, folder };
+    return { exitCode, ...reported, folder };
   } finally {
     process.chdir(cwd);
     process.env = before;

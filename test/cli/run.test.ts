@@ -46,10 +46,10 @@ describe("a run against the embedded reference service", () => {
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace('"status":422', '"status":429'));
     const again = await spawnAssay(["report", runFolder(ended.folder)]);
-    const told = /evidence\.ndjson: line \d+: the digest does not match the line before: the log was changed/;
-    expect(again.stderr).toMatch(told);
+    const reported = /evidence\.ndjson: line \d+: the digest does not match the line before: the log was changed/;
+    expect(again.stderr).toMatch(reported);
     expect(again.exitCode).toBe(3);
-    expect(again.stdout.replaceAll("\n", " ")).toMatch(told);
+    expect(again.stdout.replaceAll("\n", " ")).toMatch(reported);
     writeFileSync(file, text);
   });
 });

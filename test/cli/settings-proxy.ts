@@ -7,7 +7,7 @@ export interface SettingsProxy {
   close(): Promise<void>;
 }
 
-/** `answer` is told the body and how many PATCH requests came before; a status answers in place of the target, `hold` never answers, null lets it through. */
+/** `answer` is reported the body and how many PATCH requests came before; a status answers in place of the target, `hold` never answers, null lets it through. */
 export async function openSettingsProxy(
   target: string,
   answer: (settings: Readonly<Record<string, unknown>>, before: number) => number | "hold" | null,

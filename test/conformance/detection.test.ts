@@ -44,15 +44,15 @@ describe.each(days)("detection (seed %s)", (seed) => {
   const mutants = drawMutants(random, mutantsADay);
 
   it.each(lawful.map((personality) => [personality.name, personality] as const))("%s is not accused", async (_, personality) => {
-    const { told, findings } = await tryPersonality(personality, null);
-    expect(told === "failed" ? findings : []).toEqual([]);
+    const { reported, findings } = await tryPersonality(personality, null);
+    expect(reported === "failed" ? findings : []).toEqual([]);
   });
 
   it.each(mutants.map(({ id }, index) => [id, lawful[index % lawful.length]!] as const))(
     "%s fails the run on one of them",
     async (id, personality) => {
-      const { told } = await tryPersonality(personality, id);
-      expect(`${told} on ${personality.name}`).toBe(`failed on ${personality.name}`);
+      const { reported } = await tryPersonality(personality, id);
+      expect(`${reported} on ${personality.name}`).toBe(`failed on ${personality.name}`);
     },
   );
 });

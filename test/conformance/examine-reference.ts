@@ -53,17 +53,17 @@ export async function examineReference(options: ExamineOptions = {}): Promise<Ex
 
 async function examineService(service: ReferenceService, options: ExamineOptions): Promise<Examined> {
   const { afterwards, ...exam } = options;
-  let told: Examined | null = null;
+  let reported: Examined | null = null;
   await examineTarget({
     ...exam,
     manifest: options.manifest?.(service.manifest) ?? service.manifest,
     clock: virtualClock(service, options.flowing === true ? () => performance.now() : readingByReading()),
     afterwards: async (examined, sender) => {
-      told = { ...examined, verdicts: new Map(examined.result.requirements.map((row) => [row.id, row.verdict])) };
-      await afterwards?.(told, service, sender);
+      reported = { ...examined, verdicts: new Map(examined.result.requirements.map((row) => [row.id, row.verdict])) };
+      await afterwards?.(reported, service, sender);
     },
   });
-  return told!;
+  return reported!;
 }
 
 /** Time passes only by being read: instants differ and keep their order, and nothing depends on the speed of a machine. */

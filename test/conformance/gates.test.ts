@@ -106,13 +106,13 @@ describe("the judges", () => {
   it("give the same answers without clock and chance, on frozen records, in any order", () => {
     const context = openJudgeContext(examined.manifest);
     const exchanges = structuredClone(examined.exchanges).map(freeze);
-    const expected = tell(judgeExchanges(examined.exchanges, allJudges, context));
+    const expected = outcomes(judgeExchanges(examined.exchanges, allJudges, context));
     const [now, random] = [Date.now, Math.random];
     try {
       Date.now = forbidden;
       Math.random = forbidden;
-      expect(tell(judgeExchanges(exchanges, allJudges, context))).toEqual(expected);
-      expect(tell(judgeExchanges(exchanges.toReversed(), allJudges.toReversed(), context))).toEqual(expected);
+      expect(outcomes(judgeExchanges(exchanges, allJudges, context))).toEqual(expected);
+      expect(outcomes(judgeExchanges(exchanges.toReversed(), allJudges.toReversed(), context))).toEqual(expected);
     } finally {
       Date.now = now;
       Math.random = random;
@@ -145,6 +145,6 @@ function freeze(exchange: Exchange): Exchange {
   return exchange;
 }
 
-function tell(occurrences: ReturnType<typeof judgeExchanges>): readonly string[] {
+function outcomes(occurrences: ReturnType<typeof judgeExchanges>): readonly string[] {
   return occurrences.map((one) => JSON.stringify(one)).sort();
 }

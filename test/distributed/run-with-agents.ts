@@ -38,7 +38,7 @@ export interface AgentRunOptions {
   readonly mostRecords?: number;
   readonly signal?: AbortSignal;
   readonly onNote?: (text: string) => void;
-  /** Agents send from processes of their own, as the supervisor starts them; told of each. */
+  /** Agents send from processes of their own, as the supervisor starts them; reported of each. */
   readonly onProcess?: (child: ChildProcess, agent: number) => void;
   /** Every job is started twice at once, as by a queue whose worker stalled. */
   readonly twice?: boolean;

@@ -21,8 +21,8 @@ describe("the default exam judges limiters of other dialects", () => {
         expect(policy.tier).toMatch(/^(consistent|unrefuted)$/);
         if (one.family !== undefined) expect(policy.identification!.survivors.map(({ family }) => family)).toContain(one.family);
       } else {
-        const told = one.advice ? findings.map(({ check }) => check) : failed;
-        expect(one.found.some((id) => told.includes(id))).toBe(true);
+        const reported = one.advice ? findings.map(({ check }) => check) : failed;
+        expect(one.found.some((id) => reported.includes(id))).toBe(true);
       }
       // In windows: below two, and the longest wait that the service names.
       const longest = Math.min(

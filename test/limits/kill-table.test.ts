@@ -17,7 +17,7 @@ const needsFullExam: Readonly<Record<string, string>> = {
   "limits/daily-window-key": "shows a day later",
 };
 
-/** Mutants that the short exam tells as advice, and the full one as a failure. */
+/** Mutants that the short exam states as advice, and the full one as a failure. */
 const failsInFullExam: Readonly<Record<string, string>> = {
   "limits/fail-closed": "one request in twenty: whether it hits one that came alone is chance in a short exam",
 };
@@ -31,7 +31,7 @@ const staysAdvice: Readonly<Record<string, string>> = {
   "spend/zero-is-unlimited": "what a cap of zero means is not stated (AMB-19)",
 };
 
-/** Fails or stays advice by the instant at which the exam begins within a window: held to being told. */
+/** Fails or stays advice by the instant at which the exam begins within a window: held to being reported. */
 const byChance: Readonly<Record<string, string>> = {
   "limits/ignores-previous-window":
     "refuses mostly requests that come together, as a limiter may that smooths bursts; one that comes alone needs a window that ends just then",
@@ -77,8 +77,8 @@ describe("limits exams over sockets", () => {
     "find %s by what it declares",
     async (id, mutant) => {
       const judgement = await judged.get(id)!;
-      const told = foundBy(judgement);
-      expect([id, limitRows(mutant).filter((row) => told.has(row))]).not.toEqual([id, []]);
+      const reported = foundBy(judgement);
+      expect([id, limitRows(mutant).filter((row) => reported.has(row))]).not.toEqual([id, []]);
       if (!(id in byChance)) expect([id, fails(judgement)]).toEqual([id, !(id in staysAdvice)]);
     },
     patienceMs,

@@ -33,7 +33,7 @@ describe.each(Object.keys(gates) as AccountKind[])("accounts that keep their %s 
         manifest: accountManifest(kind),
         exam: index % 2 === 0 ? "short" : "full",
       });
-      expect(accusationsIn(judged).map((told) => `${account.id} under ${id}: ${told}`)).toEqual([]);
+      expect(accusationsIn(judged).map((reported) => `${account.id} under ${id}: ${reported}`)).toEqual([]);
       histories += 1;
       if (id !== "none") continue;
       const passed = judged.result.policies.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "pass"));

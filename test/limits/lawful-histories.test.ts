@@ -21,7 +21,7 @@ describe("lawful limiters are never accused", () => {
         const service = serveRequests(limiter.create(limit, 60_000), style);
         const judged = await examine({ seed: (index + 1) * 7919, service, network, manifest: simulatedManifest(limit) });
         const accusations = accusationsIn(judged);
-        expect(accusations.map((told) => `${limiter.id} of ${limit} under ${id}: ${told}`)).toEqual([]);
+        expect(accusations.map((reported) => `${limiter.id} of ${limit} under ${id}: ${reported}`)).toEqual([]);
         expect(judged.result.policies.length).toBeGreaterThan(0);
         histories += 1;
       }

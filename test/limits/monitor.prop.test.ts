@@ -67,12 +67,15 @@ describe("the limit monitor", () => {
     await simulation.sender.burst(loadRequests(1));
     expect(simulation.exchanges.map(({ response }) => response?.status).slice(-2)).toEqual([200, 429]);
     // Nothing was sent before: a sliding counter has nothing to carry over the label.
-    const told = monitor(simulation.exchanges, { knownFromMs: -3 * windowMs }).findings.map((finding) => [
+    const reported = monitor(simulation.exchanges, { knownFromMs: -3 * windowMs }).findings.map((finding) => [
       finding.check,
       finding.verdict,
     ]);
-    expect(told.filter(([, kind]) => kind === "fail" || kind === "advisory")).toContainEqual(["limits.reset-not-kept", verdict]);
-    if (verdict === "advisory") expect(told.filter(([, kind]) => kind === "fail")).toEqual([]);
+    expect(reported.filter(([, kind]) => kind === "fail" || kind === "advisory")).toContainEqual([
+      "limits.reset-not-kept",
+      verdict,
+    ]);
+    if (verdict === "advisory") expect(reported.filter(([, kind]) => kind === "fail")).toEqual([]);
   });
 
   it("finds a limiter that lets one request too many in once an hour", async () => {

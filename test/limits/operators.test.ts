@@ -3,7 +3,7 @@ import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { sampleOf, sampleTitle } from "../make/sample.ts";
 import { examineSwitch } from "./examine-switch.ts";
 
-const told = [
+const reported = [
   ["burst", "op/setting/cooldown_seconds/lost", "burst.over-admission"],
   ["burst", "op/setting/cooldown_seconds/doubled", "burst.cooldown-too-long"],
   ["burst", "op/setting/burst_limit/doubled", "burst.over-admission"],
@@ -12,7 +12,7 @@ const told = [
 
 /** Changes of settings that get lost where only a cooldown that passes, or money that is spent, can show it. */
 describe("settings that a check alone cannot follow up", () => {
-  it.each(sampleOf(told, 2))(`the exam of %s tells %s (${sampleTitle})`, async (area, id, check) => {
+  it.each(sampleOf(reported, 2))(`the exam of %s states %s (${sampleTitle})`, async (area, id, check) => {
     const { findings } = await examineSwitch(area, findSwitch(id));
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });

@@ -10,7 +10,7 @@ import { verdictsOn } from "../suites/judge-with.ts";
 
 const hourMs = 3_600_000;
 
-/** A key at its cap is refused at this instant of the run and told to wait so long. */
+/** A key at its cap is refused at this instant of the run and reported to wait so long. */
 function refusal(seq: number, sentMs: number, waitMs: number): Exchange {
   return makeExchange({
     seq,
@@ -23,7 +23,7 @@ function refusal(seq: number, sentMs: number, waitMs: number): Exchange {
   });
 }
 
-/** Refusals at these instants, each told the wait that `waitAt` makes of it. */
+/** Refusals at these instants, each reported the wait that `waitAt` makes of it. */
 function judge(instantsMs: readonly number[], waitAt: (sentMs: number) => number): readonly [verdict: string, summary: string] {
   const exchanges = instantsMs.map((sentMs, index) => refusal(index + 1, sentMs, waitAt(sentMs)));
   const view: SpendView = {

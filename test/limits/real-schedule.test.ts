@@ -63,7 +63,7 @@ describe("the schedule of real time", () => {
         network,
         manifest,
       });
-      expect(accusationsIn(judged).map((told) => `${limiter.id} under ${id}: ${told}`)).toEqual([]);
+      expect(accusationsIn(judged).map((reported) => `${limiter.id} under ${id}: ${reported}`)).toEqual([]);
     }
   });
 });

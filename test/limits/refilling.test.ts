@@ -6,7 +6,7 @@ import { examineSwitch, type LimitArea } from "./examine-switch.ts";
 const bucket = ["limits/token-bucket"];
 const small = ["limits/burst-below-limit"];
 
-const told: readonly (readonly [LimitArea, string, readonly string[], string])[] = [
+const reported: readonly (readonly [LimitArea, string, readonly string[], string])[] = [
   ["limits", "limits/lost-increments", bucket, "limits.lost-updates"],
   ["limits", "limits/streams-exempt", bucket, "limits.lost-updates"],
   ["limits", "limits/remaining-constant", bucket, "limits.lost-updates"],
@@ -39,7 +39,7 @@ const told: readonly (readonly [LimitArea, string, readonly string[], string])[]
 ];
 
 describe("what refills is judged by its average rate and its smallest refill", () => {
-  it.each(told)("%s: %s of %j", async (area, id, variants, check) => {
+  it.each(reported)("%s: %s of %j", async (area, id, variants, check) => {
     const { findings } = await examineSwitch(area, findSwitch(id), { time: "blind", variants });
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });

@@ -32,7 +32,7 @@ describe("a lawful limiter that rounds what remains", () => {
         const service = serveRequests(inSteps(limiter.create(limit, 60_000), limit, step, way), style);
         const judged = await examine({ seed: 8_200_000 + index, service, network, manifest: simulatedManifest(limit) });
         const where = `${limiter.id} in steps of ${step} (${way.name}), ${id}`;
-        expect(accusationsIn(judged).map((told) => `${where}: ${told}`)).toEqual([]);
+        expect(accusationsIn(judged).map((reported) => `${where}: ${reported}`)).toEqual([]);
         histories += 1;
       }
     }
@@ -53,8 +53,8 @@ describe("a lawful limiter that rounds what remains", () => {
       "limits.endpoints-share-counter",
     ];
     for (const id of counting) {
-      const told = checks.filter((check) => check.id === id).map(({ verdict }) => verdict);
-      expect([id, ...new Set(told)]).toEqual([id, "inconclusive"]);
+      const reported = checks.filter((check) => check.id === id).map(({ verdict }) => verdict);
+      expect([id, ...new Set(reported)]).toEqual([id, "inconclusive"]);
     }
     expect(checks.find((check) => check.id === "limits.lost-updates")?.message).toContain(
       "may be rounded to 10: too coarse to count by",

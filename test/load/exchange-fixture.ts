@@ -30,7 +30,7 @@ export function streamed(
   return cutShort(last === undefined ? [] : [...events, event(last.atMs, "[DONE]")], change, headers);
 }
 
-/** The same without an end that tells it is one. */
+/** The same without an end that states it is one. */
 export function cutShort(
   events: readonly RecordedEvent[],
   change: Partial<Exchange> = {},

@@ -159,7 +159,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
         "Retry-After is long enough",
         "fail",
         "violation",
-        "The client waited the 6 s it was told and was rejected again.",
+        "The client waited the 6 s it was reported and was rejected again.",
         ["F005"],
       ),
       check("limits.reset-format", "Reset is in Unix seconds", "pass", "consistent", "All 218 labels are Unix seconds."),

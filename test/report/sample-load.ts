@@ -158,7 +158,7 @@ function steadyProfile(random: Random): LoadProfileResult {
       ratio: 0.85,
       problems: [],
     },
-    usageCheck: { ours: 344_100, reported: 344_100, outcome: "agrees", message: "the report grew by what the answers told" },
+    usageCheck: { ours: 344_100, reported: 344_100, outcome: "agrees", message: "the report grew by what the answers stated" },
     steadyState: { fromMs: 6_000, toMs: 60_000, method: "MSER-5" },
     steps: [],
     knee: null,

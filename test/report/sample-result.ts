@@ -170,7 +170,7 @@ function sampleFindings(): readonly Finding[] {
       stage: "limits",
       requirement: "LIM-006",
       check: "limits.retry-after-too-short",
-      message: "The client waited the 6 s that Retry-After told and was rejected again.",
+      message: "The client waited the 6 s that Retry-After reported and was rejected again.",
       spec: "Limits > Rate limits",
       expected: "admission after Retry-After",
       observed: "429 after 6.4 s",

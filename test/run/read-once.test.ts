@@ -49,15 +49,15 @@ describe("an exchange is read once", () => {
       suites: ["models", "chat"],
       outDir,
     });
-    const told = new Map(parses);
+    const reported = new Map(parses);
     vi.restoreAllMocks();
     await service.close();
     expect(result.exitCode).not.toBe(4);
     const answers = countTexts((await readRun(folder)).exchanges.filter(({ response }) => response !== null));
     expect(answers.size).toBeGreaterThan(20);
-    const often = [...answers].filter(([text, times]) => (told.get(text) ?? 0) > times);
+    const often = [...answers].filter(([text, times]) => (reported.get(text) ?? 0) > times);
     expect(often).toEqual([]);
-    expect([...answers].filter(([text]) => told.has(text)).length).toBeGreaterThan(20);
+    expect([...answers].filter(([text]) => reported.has(text)).length).toBeGreaterThan(20);
   });
 
   it("by the budget, the judges, the figures of load and the history of limits together", () => {

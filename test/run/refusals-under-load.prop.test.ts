@@ -49,8 +49,8 @@ describe("refusals under load, of a key that has no burst allowance", () => {
       numRuns,
       drive: (simulation, _random, seed) => drive(simulation, seed),
       expectLawful(seen, title) {
-        const told = accusations(seen, { burst_limit: null });
-        expect(told.map((one) => `${title}: ${one}`)).toEqual([]);
+        const reported = accusations(seen, { burst_limit: null });
+        expect(reported.map((one) => `${title}: ${one}`)).toEqual([]);
       },
     });
     await expect(watched).resolves.toBeUndefined();

@@ -106,7 +106,7 @@ describe("a spend cap that is held is never accused under load", () => {
       for (let round = 0; round < rounds; round += 1) {
         const seed = 1000 * round + 17 * (index + 1);
         const judged = await drive(seed, account.create(seed), disturbance);
-        expect(judged.found.map((told) => `${account.id}, seed ${seed}: ${told}`)).toEqual([]);
+        expect(judged.found.map((reported) => `${account.id}, seed ${seed}: ${reported}`)).toEqual([]);
         for (const id of judged.passed) passed.add(id);
       }
     }
@@ -185,8 +185,8 @@ describe("the same accounts with one mistake", () => {
     ],
   ];
   it.each(mistakes)("is accused by %s", async (check, create) => {
-    const told: string[] = [];
-    for (let seed = 1; seed <= 5; seed += 1) told.push(...(await drive(seed, create(seed), plain)).found);
-    expect(told.map((one) => one.split(":")[0])).toContain(check);
+    const reported: string[] = [];
+    for (let seed = 1; seed <= 5; seed += 1) reported.push(...(await drive(seed, create(seed), plain)).found);
+    expect(reported.map((one) => one.split(":")[0])).toContain(check);
   });
 });

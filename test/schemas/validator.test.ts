@@ -42,11 +42,11 @@ describe("createValidator", () => {
     const messages = [...Array.from({ length: 9000 }, () => 1), { role: "user" }];
     const problems = validator.validate("chat.request", { messages, temperature: 3 });
     expect(problems.length).toBeLessThan(200);
-    const told = problems.map(({ pointer, keyword, property }) => `${pointer} ${keyword} ${property}`);
-    expect(told).toContain("/messages/0 type null");
-    expect(told).toContain("/messages/9000 required content");
-    expect(told).toContain(" required model");
-    expect(told).toContain("/temperature maximum null");
+    const reported = problems.map(({ pointer, keyword, property }) => `${pointer} ${keyword} ${property}`);
+    expect(reported).toContain("/messages/0 type null");
+    expect(reported).toContain("/messages/9000 required content");
+    expect(reported).toContain(" required model");
+    expect(reported).toContain("/temperature maximum null");
   });
 
   it("refuses an unknown name", () => {

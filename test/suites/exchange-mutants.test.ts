@@ -97,17 +97,17 @@ describe("generated mutants of answers", () => {
 
 describe("rows on shapes", () => {
   it("are each reported by some generated mutant, or by a body of another kind", () => {
-    const told = new Set<string>();
+    const stated = new Set<string>();
     for (const [endpoint, caseId, label] of chosen) {
       const exchange = golden.find((one) => one.endpoint === endpoint && one.caseId === caseId && one.label === label)!;
       const changes = mutateJson(JSON.parse(exchange.response!.body!.text!)).map(({ value }) => value);
       for (const value of [...changes, [], "text", null]) {
-        for (const complaint of complaints(withBody(exchange, value), [exchange])) told.add(complaint.split(" ")[0]!);
+        for (const complaint of complaints(withBody(exchange, value), [exchange])) stated.add(complaint.split(" ")[0]!);
       }
     }
     const rows = allJudges.filter(({ id }) => id.endsWith("-shape") && shapes.has(id)).flatMap(({ covers }) => covers);
     expect(rows.length).toBeGreaterThan(30);
-    expect(rows.filter((row) => !told.has(row))).toEqual([]);
+    expect(rows.filter((row) => !stated.has(row))).toEqual([]);
   });
 });
 

@@ -146,7 +146,7 @@ describe("not-found-answers", () => {
     ["a missing member", { received: { error: { code: "not_found" } } }],
     ["a header field", { headers: [["x-workspace", "other"]] }],
     ["no JSON", { received: "not found" }],
-  ] as const)("tells by %s", (_name, draft) => {
+  ] as const)("states by %s", (_name, draft) => {
     expect(verdictsOn("KEY-018", notFoundAnswers, [...unknown, asked(3, "foreign-id", "key_c", draft)])).toEqual(["fail"]);
     expect(verdictsOn("ERR-019", notFoundAnswers, [...unknown, asked(3, "foreign-id", "key_c", draft)])).toEqual(["fail"]);
   });

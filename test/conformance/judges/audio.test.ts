@@ -12,7 +12,7 @@ function transcription(label: string, draft: ExchangeDraft = {}): Exchange {
 describe("transcription-acceptance", () => {
   const refused = (label: string): readonly string[] =>
     printJudge(transcriptionAcceptance, [transcription("other"), transcription(label, { seq: 2, status: 422 })]).slice(1);
-  const told = (requirement: string, what: string): string =>
+  const reported = (requirement: string, what: string): string =>
     `${requirement} fail #2: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed 422]`;
 
   it.each([
@@ -23,15 +23,15 @@ describe("transcription-acceptance", () => {
     ["m4a", "AUD-009"],
     ["webm", "AUD-011"],
   ] as const)("blames a refusal on the format %s", (format, requirement) => {
-    expect(refused(`format-${format}`)).toEqual([told(requirement, `a recording in ${format}`)]);
+    expect(refused(`format-${format}`)).toEqual([reported(requirement, `a recording in ${format}`)]);
   });
 
   it("blames it on the language, or on all that the plainest request shows", () => {
-    expect(refused("language")).toEqual([told("AUD-014", "the language en")]);
+    expect(refused("language")).toEqual([reported("AUD-014", "the language en")]);
     expect(refused("format-wav")).toEqual([
-      told("AUD-001", "a WAV file and a model"),
-      told("AUD-016", "a form without a language"),
-      told("AUD-010", "a recording in wav"),
+      reported("AUD-001", "a WAV file and a model"),
+      reported("AUD-016", "a form without a language"),
+      reported("AUD-010", "a recording in wav"),
     ]);
     expect(refused("format-flac")).toEqual([]);
   });
@@ -43,15 +43,15 @@ describe("transcription-is-json", () => {
     const { response } = exchange;
     return printJudge(transcriptionIsJson, [{ ...exchange, response: { ...response!, headers: [["content-type", type]] } }]);
   };
-  const told = (outcome: string, observed: string): readonly string[] => [
+  const reported = (outcome: string, observed: string): readonly string[] => [
     `AUD-019 ${outcome} #1: a transcription is not delivered as JSON [expected a JSON body with the media type application/json] [observed ${observed}]`,
   ];
 
   it("wants JSON that is announced as JSON", () => {
     expect(announced("application/json")).toEqual(["AUD-019 pass #1"]);
-    expect(announced("text/plain")).toEqual(told("fail", "text/plain"));
-    expect(announced("application/vnd.api+json")).toEqual(told("advisory", "application/vnd.api+json"));
-    expect(announced("application/vnd.api+json", "text")).toEqual(told("fail", "a body that does not parse"));
-    expect(announced("application/json", "text")).toEqual(told("fail", "a body that does not parse"));
+    expect(announced("text/plain")).toEqual(reported("fail", "text/plain"));
+    expect(announced("application/vnd.api+json")).toEqual(reported("advisory", "application/vnd.api+json"));
+    expect(announced("application/vnd.api+json", "text")).toEqual(reported("fail", "a body that does not parse"));
+    expect(announced("application/json", "text")).toEqual(reported("fail", "a body that does not parse"));
   });
 });

@@ -83,8 +83,8 @@ describe("unauthorized", () => {
     [299, "fail"],
     [300, "pass"],
   ] as const)("counts %i without credentials as %s", (status, outcome) => {
-    const told = printJudge(unauthorized, [makeExchange({ status, intent: violates("no-credentials") })]);
-    expect(told.map((line) => line.split(" #")[0])).toEqual(["AUTH-026 pass", `SVC-010 ${outcome}`]);
+    const reported = printJudge(unauthorized, [makeExchange({ status, intent: violates("no-credentials") })]);
+    expect(reported.map((line) => line.split(" #")[0])).toEqual(["AUTH-026 pass", `SVC-010 ${outcome}`]);
   });
 });
 

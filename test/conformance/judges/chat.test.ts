@@ -74,7 +74,7 @@ describe("chat-acceptance", () => {
     ["x-application/json; charset=utf-8", []],
     ["x-application/json", []],
     ["application/jsonl", []],
-  ] as const)("tells the media type %s", (type, rows) => {
+  ] as const)("states the media type %s", (type, rows) => {
     expect(shown({ x: 1 }, ["Content-Type", type])).toEqual(rows);
   });
 });
@@ -121,13 +121,13 @@ describe("chat-acceptance of what is refused", () => {
 });
 
 describe("chat-completion-relations", () => {
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(chatCompletionRelations, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(chatCompletionRelations, exchanges);
 
   it("wants an id of its own for each completion", () => {
     expect(
-      tell(completion({ received: { id: "a" } }), completion({ seq: 2, received: { id: "b" } }), completion({ seq: 3 })),
+      outcomes(completion({ received: { id: "a" } }), completion({ seq: 2, received: { id: "b" } }), completion({ seq: 3 })),
     ).toEqual(["CMPL-002 pass #1", "CMPL-002 pass #2"]);
-    expect(tell(completion({ received: { id: "a" } }), completion({ seq: 2, received: { id: "a" } }))).toEqual([
+    expect(outcomes(completion({ received: { id: "a" } }), completion({ seq: 2, received: { id: "a" } }))).toEqual([
       "CMPL-002 pass #1",
       'CMPL-002 fail #2 #1: two completions have the same id [expected an id of its own for each completion] [observed "a" in #1 and #2]',
     ]);
@@ -136,37 +136,39 @@ describe("chat-completion-relations", () => {
   it("wants the requested model or a listed one", () => {
     const named = (model: unknown): Exchange => completion({ seq: 2, received: { model } });
     const list = makeExchange({ received: { data: [{ id: "listed" }, null] } });
-    expect(tell(named("m"))).toEqual(["CMPL-007 pass #2"]);
-    expect(tell(list, named("listed"))).toEqual(["CMPL-007 pass #2"]);
+    expect(outcomes(named("m"))).toEqual(["CMPL-007 pass #2"]);
+    expect(outcomes(list, named("listed"))).toEqual(["CMPL-007 pass #2"]);
     const accused = [
       'CMPL-007 fail #2: the model that was used is neither the requested one nor listed [expected "m" or an id of GET /v1/models] [observed "listed"]',
     ];
-    expect(tell(named("listed"))).toEqual(accused);
-    expect(tell(makeExchange({ received: { data: [{ id: "other" }] } }), named("listed"))).toEqual(accused);
-    expect(tell(makeExchange({ status: 500, received: { data: [{ id: "listed" }] } }), named("listed"))).toEqual(accused);
-    expect(tell(makeExchange({ endpoint: "usage", received: { data: [{ id: "listed" }] } }), named("listed"))).toEqual(accused);
-    expect(tell(named(""), named(7))).toEqual([]);
+    expect(outcomes(named("listed"))).toEqual(accused);
+    expect(outcomes(makeExchange({ received: { data: [{ id: "other" }] } }), named("listed"))).toEqual(accused);
+    expect(outcomes(makeExchange({ status: 500, received: { data: [{ id: "listed" }] } }), named("listed"))).toEqual(accused);
+    expect(outcomes(makeExchange({ endpoint: "usage", received: { data: [{ id: "listed" }] } }), named("listed"))).toEqual(
+      accused,
+    );
+    expect(outcomes(named(""), named(7))).toEqual([]);
   });
 
   it("wants no fewer tokens for the same prompt twice over", () => {
     const counted = (seq: number, label: string, tokens: unknown, caseId = "a"): Exchange =>
       completion({ seq, label, caseId, usage: { prompt_tokens: tokens } });
     const once = counted(1, "prompt", 5);
-    expect(tell(once, counted(2, "prompt-doubled", 4))).toEqual([
+    expect(outcomes(once, counted(2, "prompt-doubled", 4))).toEqual([
       "CMPL-023 fail #2 #1: a longer prompt is counted as fewer tokens [expected at least 5 prompt_tokens] [observed 4 prompt_tokens]",
     ]);
-    expect(tell(once, counted(2, "prompt-doubled", 5))).toEqual(["CMPL-023 pass #2 #1"]);
-    expect(tell(counted(3, "prompt", 9, "b"), counted(4, "other", 9), once, counted(2, "prompt-doubled", 8))).toEqual([
+    expect(outcomes(once, counted(2, "prompt-doubled", 5))).toEqual(["CMPL-023 pass #2 #1"]);
+    expect(outcomes(counted(3, "prompt", 9, "b"), counted(4, "other", 9), once, counted(2, "prompt-doubled", 8))).toEqual([
       "CMPL-023 pass #2 #1",
     ]);
-    expect(tell(counted(1, "prompt", 9, "b"), counted(2, "prompt-doubled", 1))).toEqual([]);
-    expect(tell(counted(1, "prompt", null), counted(2, "prompt-doubled", 1))).toEqual([]);
-    expect(tell(once, counted(2, "prompt-doubled", 4.5))).toEqual([]);
+    expect(outcomes(counted(1, "prompt", 9, "b"), counted(2, "prompt-doubled", 1))).toEqual([]);
+    expect(outcomes(counted(1, "prompt", null), counted(2, "prompt-doubled", 1))).toEqual([]);
+    expect(outcomes(once, counted(2, "prompt-doubled", 4.5))).toEqual([]);
   });
 });
 
 describe("chat-completion-values", () => {
-  const tell = (requirement: string, draft: ChatDraft): readonly string[] =>
+  const outcomes = (requirement: string, draft: ChatDraft): readonly string[] =>
     printJudge(chatCompletionValues, [completion(draft)]).filter((line) => line.startsWith(requirement));
   /** Of the answer, by its Date field. */
   const nowSeconds = Math.floor((wallMs + 100) / 1000);
@@ -183,14 +185,14 @@ describe("chat-completion-values", () => {
     [(nowSeconds + 301) * 1000, other],
   ])("judges the creation time %d", (created, problem) => {
     const expected = `[expected Unix seconds within 300 s of ${nowSeconds}] [observed ${created}]`;
-    expect(tell("CMPL-005", { received: { created } })).toEqual([
+    expect(outcomes("CMPL-005", { received: { created } })).toEqual([
       problem === null ? "CMPL-005 pass #1" : `CMPL-005 fail #1: ${problem} ${expected}`,
     ]);
   });
 
   it("compares the length with max_tokens from 1 on", () => {
     const used = (limit: unknown, tokens: number): readonly string[] =>
-      tell("CHAT-029", { sent: { max_tokens: limit }, usage: { completion_tokens: tokens } });
+      outcomes("CHAT-029", { sent: { max_tokens: limit }, usage: { completion_tokens: tokens } });
     expect(used(1, 1)).toEqual(["CHAT-029 pass #1"]);
     expect(used(1, 2)).toEqual([
       "CHAT-029 fail #1: the completion is longer than max_tokens allows [expected at most 1 completion_tokens] [observed 2 completion_tokens]",
@@ -199,7 +201,7 @@ describe("chat-completion-values", () => {
   });
 
   it("notes a reason with the place where it was given", () => {
-    const place = (draft: ChatDraft): readonly string[] => tell("CMPL-017", draft);
+    const place = (draft: ChatDraft): readonly string[] => outcomes("CMPL-017", draft);
     const usage = { completion_tokens: 5 };
     expect(place({ usage, sent: { max_tokens: 5 } })).toEqual(["CMPL-017 observed #1 = at the limit of tokens: stop"]);
     expect(place({ usage, sent: { max_tokens: 6 } })).toEqual(["CMPL-017 observed #1 = at its natural end: stop"]);
@@ -211,20 +213,20 @@ describe("chat-completion-values", () => {
 
   it("wants the reason stop only where a natural end was provided for", () => {
     const label = "natural-end";
-    expect(tell("CMPL-016", { label })).toEqual(["CMPL-016 pass #1"]);
-    expect(tell("CMPL-016", { label, reason: "length" })).toEqual([
+    expect(outcomes("CMPL-016", { label })).toEqual(["CMPL-016 pass #1"]);
+    expect(outcomes("CMPL-016", { label, reason: "length" })).toEqual([
       'CMPL-016 fail #1: a completion that ended by itself does not say so [expected finish_reason stop] [observed finish_reason "length"]',
     ]);
     const cut = { label, reason: "length", sent: { max_tokens: 5 }, usage: { completion_tokens: 5 } };
-    expect([...tell("CMPL-016", cut), ...tell("CMPL-016", { reason: "length" })]).toEqual([]);
+    expect([...outcomes("CMPL-016", cut), ...outcomes("CMPL-016", { reason: "length" })]).toEqual([]);
   });
 
   it("notes whether any choice calls a tool that was offered", () => {
     const called = (...messages: readonly unknown[]): readonly string[] =>
-      tell("CHAT-016", { sent: { tools: [{}] }, received: { choices: messages.map((message) => ({ message })) } });
+      outcomes("CHAT-016", { sent: { tools: [{}] }, received: { choices: messages.map((message) => ({ message })) } });
     expect(called({}, { tool_calls: [] })).toEqual(["CHAT-016 observed #1 = calls a tool"]);
     expect(called({}, "tool_calls")).toEqual(["CHAT-016 observed #1 = answers without calling a tool"]);
-    expect(tell("CHAT-016", { message: { tool_calls: [] } })).toEqual([]);
+    expect(outcomes("CHAT-016", { message: { tool_calls: [] } })).toEqual([]);
   });
 });
 

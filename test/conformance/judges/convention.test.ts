@@ -91,8 +91,8 @@ describe("convention-chunks", () => {
     ],
     ["another role", [chunk({ role: "bot" }), last, done], ['XOAI-006 the first chunk has role "bot"']],
     ["no role", [chunk({}), last, done], ["XOAI-006 the first chunk has role nothing"]],
-  ] as const)("tells %s", (_, payloads, told) => {
-    expect(faults(streamed(payloads))).toEqual(told);
+  ] as const)("states %s", (_, payloads, reported) => {
+    expect(faults(streamed(payloads))).toEqual(reported);
   });
 
   it("follows each choice by its index", () => {
@@ -129,7 +129,7 @@ describe("convention-chunks", () => {
 describe("convention-tools", () => {
   const sent = { stream: true, tools: [{ type: "function" }] };
   const call = (pieces: unknown, finish: unknown = null): object => chunk({ tool_calls: pieces }, finish);
-  const tell = (pieces: readonly (readonly unknown[])[], finish: unknown = "tool_calls"): readonly string[] =>
+  const outcomes = (pieces: readonly (readonly unknown[])[], finish: unknown = "tool_calls"): readonly string[] =>
     printJudge(conventionTools, [streamed([...pieces.map((one) => call(one)), chunk({}, finish), done], { sent })]).map((line) =>
       line.replace(/ \[expected .*/, ""),
     );
@@ -137,12 +137,12 @@ describe("convention-tools", () => {
 
   it("joins the pieces of a call by index", () => {
     const pieces = [[{ ...whole, function: { name: "f", arguments: '{"a"' } }], [{ index: 0, function: { arguments: ":1}" } }]];
-    expect(tell(pieces)).toEqual(["XOAI-007 pass #1", "XOAI-008 pass #1"]);
-    expect(tell([[whole, { ...whole, index: 1, id: "b" }]])).toEqual(["XOAI-007 pass #1", "XOAI-008 pass #1"]);
-    expect(tell([[{ ...whole, type: undefined }]])[0]).toBe("XOAI-007 pass #1");
-    expect(tell([[whole], [{ index: 0 }]])[0]).toBe("XOAI-007 pass #1");
-    expect(tell([[{ ...whole, type: "x" }], [{ index: 0 }]])[0]).toBe('XOAI-007 fail #1: a tool call has type "x"');
-    expect(tell([])).toEqual([]);
+    expect(outcomes(pieces)).toEqual(["XOAI-007 pass #1", "XOAI-008 pass #1"]);
+    expect(outcomes([[whole, { ...whole, index: 1, id: "b" }]])).toEqual(["XOAI-007 pass #1", "XOAI-008 pass #1"]);
+    expect(outcomes([[{ ...whole, type: undefined }]])[0]).toBe("XOAI-007 pass #1");
+    expect(outcomes([[whole], [{ index: 0 }]])[0]).toBe("XOAI-007 pass #1");
+    expect(outcomes([[{ ...whole, type: "x" }], [{ index: 0 }]])[0]).toBe('XOAI-007 fail #1: a tool call has type "x"');
+    expect(outcomes([])).toEqual([]);
   });
 
   it.each([
@@ -156,8 +156,8 @@ describe("convention-tools", () => {
     ["a tool call names no function", [{ ...whole, function: 7 }]],
     ["the arguments of a tool call are not JSON", [{ ...whole, function: { name: "f", arguments: "{" } }]],
     ["the arguments of a tool call are not JSON", [{ ...whole, function: { name: "f" } }]],
-  ] as const)("tells that %s", (problem, pieces) => {
-    expect(tell([pieces])[0]).toBe(`XOAI-007 fail #1: ${problem}`);
+  ] as const)("states that %s", (problem, pieces) => {
+    expect(outcomes([pieces])[0]).toBe(`XOAI-007 fail #1: ${problem}`);
   });
 
   it("passes over a choice without a delta", () => {
@@ -218,7 +218,7 @@ describe("convention-tools", () => {
   });
 
   it("wants the reason tool_calls after calls", () => {
-    expect(tell([[whole]], "stop")[1]).toBe('XOAI-008 fail #1: finish_reason is "stop" after a streamed tool call');
-    expect(tell([[whole]], null)[1]).toBe("XOAI-008 fail #1: finish_reason is nothing after a streamed tool call");
+    expect(outcomes([[whole]], "stop")[1]).toBe('XOAI-008 fail #1: finish_reason is "stop" after a streamed tool call');
+    expect(outcomes([[whole]], null)[1]).toBe("XOAI-008 fail #1: finish_reason is nothing after a streamed tool call");
   });
 });

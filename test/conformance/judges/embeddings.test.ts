@@ -45,7 +45,7 @@ describe("answers that embedding judges read", () => {
 });
 
 describe("embedding-encoding", () => {
-  const tell = (request: object, ...vectors: readonly unknown[]): readonly string[] =>
+  const outcomes = (request: object, ...vectors: readonly unknown[]): readonly string[] =>
     printJudge(embeddingEncoding, [answer(request, vectors)]);
 
   it.each([
@@ -56,11 +56,11 @@ describe("embedding-encoding", () => {
     [["0.5"], "an array"],
     [[0.5, null], "an array"],
   ])("wants numbers and not %j", (vector, observed) => {
-    const told = (requirement: string): readonly string[] => [
+    const reported = (requirement: string): readonly string[] => [
       `${requirement} fail #1: a vector that should be written as numbers is not an array of finite numbers [expected an array of finite numbers for each input] [observed ${observed}]`,
     ];
-    expect(tell({ input: ["a", "b"] }, [0.5], vector)).toEqual(told("EMB-012"));
-    expect(tell({ input: ["a", "b"], encoding_format: "float" }, vector, [0.5])).toEqual(told("EMB-011"));
+    expect(outcomes({ input: ["a", "b"] }, [0.5], vector)).toEqual(reported("EMB-012"));
+    expect(outcomes({ input: ["a", "b"], encoding_format: "float" }, vector, [0.5])).toEqual(reported("EMB-011"));
   });
 
   it("leaves a number beyond all bounds to the judge of JSON", () => {
@@ -77,26 +77,26 @@ describe("embedding-encoding", () => {
     [7, "an integer"],
     [undefined, "nothing"],
   ])("wants 32-bit floats and not %j", (vector, observed) => {
-    const told = [
+    const reported = [
       `EMB-014 fail #1: a vector that was requested in base64 does not decode to 32-bit floats [expected base64 of 32-bit floats, little-endian, for each input] [observed ${observed}]`,
     ];
-    expect(tell({ ...base64, input: ["a", "b"] }, encode(1), vector)).toEqual(told);
-    expect(tell({ ...base64, input: ["a", "b"] }, vector, encode(1))).toEqual(told);
+    expect(outcomes({ ...base64, input: ["a", "b"] }, encode(1), vector)).toEqual(reported);
+    expect(outcomes({ ...base64, input: ["a", "b"] }, vector, encode(1))).toEqual(reported);
   });
 
   it("only advises against numbers in place of base64, if all are", () => {
     const expected = "[expected base64 of 32-bit floats, little-endian, for each input] [observed an array]";
-    expect(tell({ ...base64, input: ["a", "b"] }, [1], [2])).toEqual([
+    expect(outcomes({ ...base64, input: ["a", "b"] }, [1], [2])).toEqual([
       `EMB-014 advisory #1: base64 was requested and arrays of numbers came ${expected}`,
     ]);
-    expect(tell({ ...base64, input: ["a", "b"] }, encode(1), [2])).toEqual([
+    expect(outcomes({ ...base64, input: ["a", "b"] }, encode(1), [2])).toEqual([
       `EMB-014 fail #1: a vector that was requested in base64 does not decode to 32-bit floats ${expected}`,
     ]);
   });
 });
 
 describe("embedding-dimensions", () => {
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(embeddingDimensions, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(embeddingDimensions, exchanges);
   const [two, three] = [
     [1, 0],
     [1, 0, 0],
@@ -104,42 +104,42 @@ describe("embedding-dimensions", () => {
 
   it("wants the requested length of every vector that can be read", () => {
     const request = { input: ["a", "b"], dimensions: 2 };
-    expect(tell(answer(request, [two, two]))).toEqual(["EMB-018 pass #1"]);
-    expect(tell(answer(request, [null, null]))).toEqual([]);
-    expect(tell(answer(request, [two, three]))).toEqual([
+    expect(outcomes(answer(request, [two, two]))).toEqual(["EMB-018 pass #1"]);
+    expect(outcomes(answer(request, [null, null]))).toEqual([]);
+    expect(outcomes(answer(request, [two, three]))).toEqual([
       "EMB-018 fail #1: the requested number of dimensions is not the length of the vectors [expected 2 dimensions] [observed 2, 3 dimensions]",
     ]);
   });
 
   it("leaves a number that a model refuses open, from status 400 on", () => {
     const refused = (status: number | null, draft: ExchangeDraft = {}): readonly string[] =>
-      tell(answer({ input: "a", dimensions: 2 }, [], { status, ...draft }));
-    const told = (what: string): readonly string[] => [
+      outcomes(answer({ input: "a", dimensions: 2 }, [], { status, ...draft }));
+    const reported = (what: string): readonly string[] => [
       `EMB-018 inconclusive #1: the model did not take the requested dimensions (${what}); name another number or set features.dimensions to false`,
     ];
-    expect(refused(400)).toEqual(told("400"));
-    expect(refused(null)).toEqual(told("answered nothing"));
+    expect(refused(400)).toEqual(reported("400"));
+    expect(refused(null)).toEqual(reported("answered nothing"));
     expect([...refused(399), ...refused(400, { stage: "load" }), ...refused(400, { endpoint: "chat" })]).toEqual([]);
   });
 
   it("wants one length of a model wherever none is requested", () => {
     const [one, same] = [answer({ input: "a" }, [two]), answer({ input: "b" }, [two], { seq: 2 })];
-    expect(tell(one, same)).toEqual(["EMB-019 pass #2 #1"]);
+    expect(outcomes(one, same)).toEqual(["EMB-019 pass #2 #1"]);
     const changed =
       "the length of the vectors of one model changes although no dimensions were requested [expected 2 dimensions as before]";
-    expect(tell(one, answer({ input: "b" }, [three], { seq: 2 }), answer({ input: "c" }, [two], { seq: 3 }))).toEqual([
+    expect(outcomes(one, answer({ input: "b" }, [three], { seq: 2 }), answer({ input: "c" }, [two], { seq: 3 }))).toEqual([
       `EMB-019 fail #2 #1: ${changed} [observed 3 dimensions]`,
       "EMB-019 pass #3 #1",
     ]);
-    expect(tell(one, answer({ input: ["b", "c"] }, [two, three], { seq: 2 }))).toEqual([
+    expect(outcomes(one, answer({ input: ["b", "c"] }, [two, three], { seq: 2 }))).toEqual([
       `EMB-019 fail #2 #1: ${changed} [observed 2, 3 dimensions]`,
     ]);
-    expect(tell(one, answer({ input: "b", model: "n" }, [three], { seq: 2 }))).toEqual([]);
-    expect(tell(one, answer({ input: "b" }, [null], { seq: 2 }))).toEqual([]);
+    expect(outcomes(one, answer({ input: "b", model: "n" }, [three], { seq: 2 }))).toEqual([]);
+    expect(outcomes(one, answer({ input: "b" }, [null], { seq: 2 }))).toEqual([]);
   });
 
   it("accuses the very first answer of several lengths", () => {
-    expect(tell(answer({ input: ["a", "b"] }, [two, three]))).toEqual([
+    expect(outcomes(answer({ input: ["a", "b"] }, [two, three]))).toEqual([
       "EMB-019 fail #1: the length of the vectors of one model changes although no dimensions were requested [expected 2 dimensions as before] [observed 2, 3 dimensions]",
     ]);
   });
@@ -148,8 +148,8 @@ describe("embedding-dimensions", () => {
 describe("embedding-list-base64-shape", () => {
   it("wants a vector in each entry", () => {
     const received = { object: "list", data: [{ object: "embedding", index: 0 }], model: "m", usage: {} };
-    const told = printJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
-    expect(told).toContain(
+    const reported = printJudge(embeddingListBase64Shape, [answer(base64, [], { received })]);
+    expect(reported).toContain(
       "EMB-033 fail #1: /data/0/embedding is missing [expected the vector of the entry] [observed the member is missing]",
     );
   });

@@ -28,31 +28,31 @@ describe("stable-error-codes", () => {
     });
     return { ...exchange, request: { ...exchange.request, headers: [["content-type", more.type ?? "application/json"]] } };
   };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(stableErrorCodes, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(stableErrorCodes, exchanges);
 
   it("accuses the very same request of several codes", () => {
-    expect(tell(refused(1, "a"), refused(2, "a"), refused(3, "b"))).toEqual([
+    expect(outcomes(refused(1, "a"), refused(2, "a"), refused(3, "b"))).toEqual([
       "ERR-003 fail #1 #3: the same wrong request is answered with several codes: POST /v1/chat/completions [expected one code for one condition] [observed a, b]",
     ]);
-    expect(tell(refused(1, "a"), refused(2, "b", { type: "application/json; charset=utf-8" })).length).toBe(1);
-    expect(tell(refused(1, "a", { status: 400 }), refused(2, "b", { status: 400 }))[0]).toContain("ERR-003 fail #1 #2");
+    expect(outcomes(refused(1, "a"), refused(2, "b", { type: "application/json; charset=utf-8" })).length).toBe(1);
+    expect(outcomes(refused(1, "a", { status: 400 }), refused(2, "b", { status: 400 }))[0]).toContain("ERR-003 fail #1 #2");
   });
 
   it("shows five exchanges and six codes at most", () => {
     const many = ["a", "b", "c", "d", "e", "f", "g"].map((code, index) => refused(index + 1, code));
-    expect(tell(...many)).toEqual([
+    expect(outcomes(...many)).toEqual([
       "ERR-003 fail #1 #2 #3 #4 #5: the same wrong request is answered with several codes: POST /v1/chat/completions [expected one code for one condition] [observed a, b, c, d, e, f]",
     ]);
   });
 
   it("does not compare other requests, other statuses, or answers without a code", () => {
     const first = refused(1, "a");
-    expect(tell(first, refused(2, null))).toEqual(["ERR-003 pass #1"]);
-    expect(tell(first, refused(2, "b", { type: "application/xml" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
-    expect(tell(first, refused(2, "b", { status: 400 }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
-    expect(tell(first, refused(2, "b", { path: "/v1/x" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
-    expect(tell(first, refused(2, "b", { intent: { kind: "valid" } }))).toEqual(["ERR-003 pass #1"]);
-    expect(tell(first, refused(2, "b", { status: 399 }))).toEqual(["ERR-003 pass #1"]);
+    expect(outcomes(first, refused(2, null))).toEqual(["ERR-003 pass #1"]);
+    expect(outcomes(first, refused(2, "b", { type: "application/xml" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
+    expect(outcomes(first, refused(2, "b", { status: 400 }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
+    expect(outcomes(first, refused(2, "b", { path: "/v1/x" }))).toEqual(["ERR-003 pass #1", "ERR-003 pass #2"]);
+    expect(outcomes(first, refused(2, "b", { intent: { kind: "valid" } }))).toEqual(["ERR-003 pass #1"]);
+    expect(outcomes(first, refused(2, "b", { status: 399 }))).toEqual(["ERR-003 pass #1"]);
   });
 });
 
@@ -164,7 +164,7 @@ describe("validation-details", () => {
     expect(printJudge(validationDetails, [cut(makeExchange({ status: 422, received: '{"err' }))])).toEqual([]);
   });
 
-  /** Outcomes on whether an entry tells the format. */
+  /** Outcomes on whether an entry states the format. */
   const saysFormat = (entry: unknown): string | undefined =>
     printJudge(validationDetails, [
       makeExchange({ endpoint: "chat", status: 422, received: { error: { code: "x", details: [entry] } } }),

@@ -57,7 +57,7 @@ describe("writeFindings", () => {
         said("fail", [99], proven),
       ]),
     );
-    const told = found.map(({ verdict, message, exchanges, sent, expected, observed }) => [
+    const reported = found.map(({ verdict, message, exchanges, sent, expected, observed }) => [
       verdict,
       message,
       exchanges,
@@ -65,7 +65,7 @@ describe("writeFindings", () => {
       expected,
       observed,
     ]);
-    expect(told.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
+    expect(reported.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
       ["advisory", "c", [5], "GET /v1/models", "the text of the row", "c"],
       ["fail", "a", [2, 3], "GET /v1/models", "the text of the row", "a"],
       ["fail", "b", [1], "GET /v1/models", "the text of the row", "b"],
@@ -101,14 +101,14 @@ describe("writeFindings", () => {
         seqs.map((seq) => said("fail", [seq], { requirement: id, ...proven })),
         { requirement: { id } },
       );
-    const told = (...rows: readonly SettledRequirement[]): readonly unknown[] =>
+    const reported = (...rows: readonly SettledRequirement[]): readonly unknown[] =>
       write(...rows).map(({ requirement, also, exchanges }) => [requirement, also, exchanges]);
-    expect(told(row("T-001", 1), row("T-002", 1, 2), row("T-003", 2))).toEqual([["T-002", ["T-001", "T-003"], [1, 2]]]);
-    expect(told(row("T-001", 1, 2), row("T-002", 2, 1))).toEqual([["T-001", ["T-002"], [1, 2]]]);
+    expect(reported(row("T-001", 1), row("T-002", 1, 2), row("T-003", 2))).toEqual([["T-002", ["T-001", "T-003"], [1, 2]]]);
+    expect(reported(row("T-001", 1, 2), row("T-002", 2, 1))).toEqual([["T-001", ["T-002"], [1, 2]]]);
     // What is not all the same may be two defects.
-    expect(told(row("T-001", 1, 2), row("T-002", 2, 3))).toHaveLength(2);
+    expect(reported(row("T-001", 1, 2), row("T-002", 2, 3))).toHaveLength(2);
     expect(
-      told(row("T-001", 1), settle([said("fail", [1], { ...proven, message: "n" })], { requirement: { id: "T-002" } })),
+      reported(row("T-001", 1), settle([said("fail", [1], { ...proven, message: "n" })], { requirement: { id: "T-002" } })),
     ).toHaveLength(2);
   });
 
@@ -135,7 +135,7 @@ describe("writeFindings", () => {
         }),
       ]),
     );
-    const told = (say: (field: string) => string, place?: (field: string) => string): readonly string[] =>
+    const reported = (say: (field: string) => string, place?: (field: string) => string): readonly string[] =>
       writeFindings(
         [
           settle(
@@ -150,18 +150,18 @@ describe("writeFindings", () => {
         ],
         { bySeq: subjects, baseUrl: "http://h" },
       ).map(({ message }) => message);
-    expect(told((field) => `bad ${field} there`)).toEqual(["bad n there; also for kind, size"]);
-    expect(told(() => "bad")).toEqual(["bad"]);
-    expect(told((field) => `"${field}" is bad`)).toEqual(['"n" is bad']);
+    expect(reported((field) => `bad ${field} there`)).toEqual(["bad n there; also for kind, size"]);
+    expect(reported(() => "bad")).toEqual(["bad"]);
+    expect(reported((field) => `"${field}" is bad`)).toEqual(['"n" is bad']);
     expect(
-      told(
+      reported(
         (field) => `here lacks ${field}`,
         () => "here",
       ),
     ).toHaveLength(3);
     const name = "200 to GET /v1/models";
     expect(
-      told(
+      reported(
         (field) => `${name} lacks ${field}`,
         (field) => field,
       ),
@@ -176,18 +176,18 @@ describe("writeFindings", () => {
   it("reports what is missing in many places once, by its gravest occurrences", () => {
     const missing = (seq: number, place: string, outcome: "fail" | "advisory" = "fail"): JudgedOccurrence =>
       said(outcome, [seq], { message: `${place} carries no field`, place, conclusive: true });
-    const told = (...occurrences: readonly JudgedOccurrence[]): readonly unknown[] =>
+    const reported = (...occurrences: readonly JudgedOccurrence[]): readonly unknown[] =>
       write(settle(occurrences)).map(({ message, verdict, exchanges }) => [message, verdict, exchanges]);
-    expect(told(missing(1, "a"), missing(2, "a"))).toEqual([["a carries no field", "fail", [1, 2]]]);
-    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c", "advisory"))).toEqual([
+    expect(reported(missing(1, "a"), missing(2, "a"))).toEqual([["a carries no field", "fail", [1, 2]]]);
+    expect(reported(missing(1, "a"), missing(2, "b"), missing(3, "c", "advisory"))).toEqual([
       ["each of 2 kinds of responses carries no field: a, b", "fail", [1, 2]],
     ]);
-    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c"))[0]).toEqual([
+    expect(reported(missing(1, "a"), missing(2, "b"), missing(3, "c"))[0]).toEqual([
       "each of 3 kinds of responses carries no field: a, b, c",
       "fail",
       [1, 2, 3],
     ]);
-    expect(told(missing(1, "a"), missing(2, "b"), missing(3, "c"), missing(4, "d"))[0]).toEqual([
+    expect(reported(missing(1, "a"), missing(2, "b"), missing(3, "c"), missing(4, "d"))[0]).toEqual([
       "each of 4 kinds of responses carries no field: a, b, c ...",
       "fail",
       [1, 2, 3, 4],
@@ -218,14 +218,14 @@ describe("describeSent", () => {
 
   it("names the member at fault", () => {
     const sent = { n: 7, text: "x" };
-    const told = (intent: Exchange["intent"]): string => describeSent(makeExchange({ endpoint: "chat", sent, intent }));
+    const reported = (intent: Exchange["intent"]): string => describeSent(makeExchange({ endpoint: "chat", sent, intent }));
     const route = "POST /v1/chat/completions";
-    expect(told({ ...violates, condition: "out-of-range", field: "n" })).toBe(`${route} with n: 7`);
-    expect(told({ ...violates, condition: "out-of-range", field: "m" })).toBe(`${route} with a bad m`);
-    expect(told({ ...violates, condition: "missing-field", field: "n" })).toBe(`${route} without n`);
-    expect(told({ ...violates, condition: "malformed-json" })).toBe(`${route} (malformed json)`);
-    expect(told({ ...violates, condition: "wrong-media-type" })).toBe(`${route} (wrong media type)`);
-    expect(told({ kind: "valid" })).toBe(`${route} with {"n":7,"text":"x"}`);
+    expect(reported({ ...violates, condition: "out-of-range", field: "n" })).toBe(`${route} with n: 7`);
+    expect(reported({ ...violates, condition: "out-of-range", field: "m" })).toBe(`${route} with a bad m`);
+    expect(reported({ ...violates, condition: "missing-field", field: "n" })).toBe(`${route} without n`);
+    expect(reported({ ...violates, condition: "malformed-json" })).toBe(`${route} (malformed json)`);
+    expect(reported({ ...violates, condition: "wrong-media-type" })).toBe(`${route} (wrong media type)`);
+    expect(reported({ kind: "valid" })).toBe(`${route} with {"n":7,"text":"x"}`);
   });
 
   it("cuts long paths and long bodies, and only those", () => {

@@ -22,48 +22,48 @@ describe("invalid-requests-count", () => {
       ...draft,
     });
   const served = [60, 59, 58, 57].map((remaining, index) => asked(index + 1, 200, String(remaining)));
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(invalidRequestsCount, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(invalidRequestsCount, exchanges);
   const counts = "RATE-035 observed #5 = a request answered 422 counts";
 
   it("reports the step of each", () => {
-    expect(tell(...served, asked(5, 422, "56"))).toEqual([counts]);
-    expect(tell(...served, asked(5, 422, "57"))).toEqual(["RATE-035 observed #5 = a request answered 422 does not count"]);
-    expect(tell(...served, asked(5, 422, "55"))).toEqual([]);
-    expect(tell(...served, asked(5, 422, "58"))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, "56"))).toEqual([counts]);
+    expect(outcomes(...served, asked(5, 422, "57"))).toEqual(["RATE-035 observed #5 = a request answered 422 does not count"]);
+    expect(outcomes(...served, asked(5, 422, "55"))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, "58"))).toEqual([]);
   });
 
   it("compares neighbours in time of one key and one operation that do not overlap", () => {
     const wrong = asked(5, 422, "56");
-    expect(tell(wrong, ...served.toReversed())).toEqual([counts]);
-    expect(tell({ ...wrong, seq: 0 }, ...served)).toEqual(["RATE-035 observed #0 = a request answered 422 counts"]);
-    expect(tell(...served, asked(5, 422, "56", { sentMs: 420 }))).toEqual([counts]);
-    expect(tell(...served, asked(5, 422, "56", { sentMs: 419 }))).toEqual([]);
+    expect(outcomes(wrong, ...served.toReversed())).toEqual([counts]);
+    expect(outcomes({ ...wrong, seq: 0 }, ...served)).toEqual(["RATE-035 observed #0 = a request answered 422 counts"]);
+    expect(outcomes(...served, asked(5, 422, "56", { sentMs: 420 }))).toEqual([counts]);
+    expect(outcomes(...served, asked(5, 422, "56", { sentMs: 419 }))).toEqual([]);
     const long = { ...served[3]!, timing: { ...served[3]!.timing, endMs: 560 } };
-    expect(tell(...served.slice(0, 3), long, wrong, asked(6, 422, "55"))).toEqual([
+    expect(outcomes(...served.slice(0, 3), long, wrong, asked(6, 422, "55"))).toEqual([
       "RATE-035 observed #6 = a request answered 422 counts",
     ]);
     for (const draft of [{ keyName: null }, { endpoint: null }, { stage: "limits" as const }]) {
       const others = [200, 200, 200, 200, 422].map((status, index) => asked(index + 1, status, String(60 - index), draft));
-      expect(tell(...others)).toEqual([]);
+      expect(outcomes(...others)).toEqual([]);
     }
-    expect(tell(...served, asked(5, 422, "56", { endpoint: "embeddings" }))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, "56", { endpoint: "embeddings" }))).toEqual([]);
   });
 
   it("compares only answers that show what remains, of one window", () => {
-    expect(tell(...served, asked(5, 422, "56", {}, String(nowSeconds + 61)))).toEqual([]);
-    expect(tell(...served, asked(5, 422, null))).toEqual([]);
-    expect(tell(...served, asked(5, 422, "56"), asked(6, 200, null))).toEqual([counts]);
+    expect(outcomes(...served, asked(5, 422, "56", {}, String(nowSeconds + 61)))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, null))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, "56"), asked(6, 200, null))).toEqual([counts]);
     expect(
-      tell(...served, asked(5, 422, "56"), asked(6, 200, "55", { headers: [["x-ratelimit-remaining-requests", "55"]] })),
+      outcomes(...served, asked(5, 422, "56"), asked(6, 200, "55", { headers: [["x-ratelimit-remaining-requests", "55"]] })),
     ).toEqual([counts]);
-    expect(tell(...served, asked(5, 200, null), asked(6, 422, "56"))).toEqual([]);
-    expect(tell(...served, asked(5, 422, "0", { status: null }), asked(6, 422, "56"))).toEqual([]);
-    expect(tell(asked(0, 200, null, { sentMs: 0 }), ...served, asked(5, 422, "56"))).toEqual([counts]);
+    expect(outcomes(...served, asked(5, 200, null), asked(6, 422, "56"))).toEqual([]);
+    expect(outcomes(...served, asked(5, 422, "0", { status: null }), asked(6, 422, "56"))).toEqual([]);
+    expect(outcomes(asked(0, 200, null, { sentMs: 0 }), ...served, asked(5, 422, "56"))).toEqual([counts]);
     const unnamed = [...served, asked(5, 422, "56")].map((exchange) => ({
       ...exchange,
       response: { ...exchange.response!, headers: exchange.response!.headers.filter(([name]) => name !== reset) },
     }));
-    expect(tell(...unnamed)).toEqual([]);
+    expect(outcomes(...unnamed)).toEqual([]);
   });
 });
 
@@ -75,18 +75,19 @@ describe("rate-limit-header-series", () => {
       ...draft,
     });
   const keys = { primary: { secret: "", id: "key 1", createdAtMs: null }, other: { secret: "", id: null, createdAtMs: null } };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(rateLimitHeaderSeries, exchanges, { keys });
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
+    printJudge(rateLimitHeaderSeries, exchanges, { keys });
   const limits = (...values: readonly number[]): readonly Exchange[] => values.map((limit, index) => seen(index + 1, { limit }));
   const changes =
     "x-ratelimit-limit-requests changes during the run although no settings were changed (primary models) [expected one value for one key and operation]";
 
   it("reports limits that change, five answers and eight values of them", () => {
-    expect(tell(...limits(60, 60))).toEqual(["RATE-012 pass #1"]);
-    expect(tell(...limits(60, 30, 60))).toEqual([`RATE-012 fail #1 #2: ${changes} [observed 60, 30]`]);
-    expect(tell(...limits(1, 2, 3, 4, 5, 6, 7, 8, 9))).toEqual([
+    expect(outcomes(...limits(60, 60))).toEqual(["RATE-012 pass #1"]);
+    expect(outcomes(...limits(60, 30, 60))).toEqual([`RATE-012 fail #1 #2: ${changes} [observed 60, 30]`]);
+    expect(outcomes(...limits(1, 2, 3, 4, 5, 6, 7, 8, 9))).toEqual([
       `RATE-012 fail #1 #2 #3 #4 #5: ${changes} [observed 1, 2, 3, 4, 5, 6, 7, 8]`,
     ]);
-    expect(tell(seen(1, { limit: 60 }, { sentMs: 500 }), seen(2, { limit: 30 }, { sentMs: 100 }))).toEqual([
+    expect(outcomes(seen(1, { limit: 60 }, { sentMs: 500 }), seen(2, { limit: 30 }, { sentMs: 100 }))).toEqual([
       `RATE-012 fail #2 #1: ${changes} [observed 30, 60]`,
     ]);
   });
@@ -100,13 +101,13 @@ describe("rate-limit-header-series", () => {
       { status: 401 },
       { status: null },
     ] satisfies readonly ExchangeDraft[]) {
-      expect(tell(seen(1, { limit: 60 }), seen(2, { limit: 30 }, draft)).filter((line) => line.includes("fail"))).toEqual([]);
+      expect(outcomes(seen(1, { limit: 60 }), seen(2, { limit: 30 }, draft)).filter((line) => line.includes("fail"))).toEqual([]);
     }
   });
 
   it("takes a limit for changed by whoever may have changed the settings of the key", () => {
     const patched = (path: string, draft: ExchangeDraft = {}): readonly string[] =>
-      tell(...limits(60, 30), makeExchange({ seq: 9, endpoint: "key-settings", path, ...draft }));
+      outcomes(...limits(60, 30), makeExchange({ seq: 9, endpoint: "key-settings", path, ...draft }));
     expect(patched("/v1/keys/key%201")).toEqual([]);
     expect(patched("/v1/keys/key%201", { status: null })).toEqual([]);
     expect(patched("/v1/keys/key%202")[0]).toContain("RATE-012 fail");
@@ -116,12 +117,12 @@ describe("rate-limit-header-series", () => {
     const change = makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/key%207" });
     expect(printJudge(rateLimitHeaderSeries, [...own, change], { keys: spaced })).toEqual([]);
     const other = [60, 30].map((limit, index) => seen(index + 1, { limit }, { keyName: "other" }));
-    expect(tell(...other, makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/null" }))[0]).toContain("fail");
+    expect(outcomes(...other, makeExchange({ seq: 9, endpoint: "key-settings", path: "/v1/keys/null" }))[0]).toContain("fail");
   });
 
   it("lets a reset move back by a second, and no more", () => {
     const resets = (...seconds: readonly number[]): readonly string[] =>
-      tell(...seconds.map((value, index) => seen(index + 1, { reset: value })));
+      outcomes(...seconds.map((value, index) => seen(index + 1, { reset: value })));
     expect(resets(nowSeconds + 60, nowSeconds + 59)).toEqual(["RATE-038 pass #2 #1"]);
     expect(resets(nowSeconds + 60, nowSeconds + 58)).toEqual([
       `RATE-038 fail #2 #1: x-ratelimit-reset-requests moves back in time (primary models) [expected an instant not before ${nowSeconds + 60}] [observed ${nowSeconds + 58}]`,
@@ -134,24 +135,25 @@ describe("rate-limit-header-series", () => {
     const dated = (seq: number, ahead: number): Exchange => seen(seq, { reset: nowSeconds + ahead }, { sentMs: ahead * 1000 });
     const hourLater = dated(1, 3600);
     const reset = { ...dated(2, 0), timing: { ...dated(2, 0).timing, sentMs: 3_700_000, endMs: 3_700_020 } };
-    expect(tell(hourLater, reset)).toEqual([]);
+    expect(outcomes(hourLater, reset)).toEqual([]);
   });
 
   it("compares resets of answers that did not overlap", () => {
     const at = (seq: number, ahead: number, sentMs: number, endMs: number): Exchange =>
       seen(seq, { reset: nowSeconds + ahead }, { sentMs, endMs });
-    expect(tell(at(1, 60, 100, 200), at(2, 50, 199, 300))).toEqual([]);
-    expect(tell(at(1, 60, 100, 200), at(2, 50, 200, 300))[0]).toContain("RATE-038 fail #2 #1");
-    expect(tell(at(1, 60, 100, 200), at(2, 50, 150, 300), at(3, 60, 250, 350))).toEqual(["RATE-038 pass #3 #1"]);
+    expect(outcomes(at(1, 60, 100, 200), at(2, 50, 199, 300))).toEqual([]);
+    expect(outcomes(at(1, 60, 100, 200), at(2, 50, 200, 300))[0]).toContain("RATE-038 fail #2 #1");
+    expect(outcomes(at(1, 60, 100, 200), at(2, 50, 150, 300), at(3, 60, 250, 350))).toEqual(["RATE-038 pass #3 #1"]);
   });
 });
 
 describe("rate-limit-header-values", () => {
-  const tell = (...headers: Fields): readonly string[] =>
+  const outcomes = (...headers: Fields): readonly string[] =>
     printJudge(rateLimitHeaderValues, [makeExchange({ sentMs: 0, headers })]);
   /** What is said about a reset at 9:30:00: the outcome and the problem. */
-  const told = (text: string): string =>
-    (tell([reset, text])[0] ?? "").replace("RATE-010 ", "").replace(" #1: x-ratelimit-reset-requests", "").split(" [")[0] ?? "";
+  const reported = (text: string): string =>
+    (outcomes([reset, text])[0] ?? "").replace("RATE-010 ", "").replace(" #1: x-ratelimit-reset-requests", "").split(" [")[0] ??
+    "";
   const [notNumber, isDuration] = ["fail is not a number", "fail is a duration, not an instant"];
 
   it.each([
@@ -182,7 +184,7 @@ describe("rate-limit-header-values", () => {
     ["x-60", notNumber],
     ["", notNumber],
   ])("reads a reset of %j", (text, outcome) => {
-    expect(told(text)).toBe(outcome);
+    expect(reported(text)).toBe(outcome);
   });
 
   /** All six fields with this reset of the requests, so that the judge may settle them at a glance. */
@@ -213,14 +215,14 @@ describe("rate-limit-header-values", () => {
   });
 
   it("shows what is sent more than once, and says nothing of fields that are missing", () => {
-    expect(tell()).toEqual([]);
+    expect(outcomes()).toEqual([]);
     const limit = "x-ratelimit-limit-requests";
-    expect(tell([reset, "1"], [reset, "2"], [limit, "1"], [limit, "2"])).toEqual([
+    expect(outcomes([reset, "1"], [reset, "2"], [limit, "1"], [limit, "2"])).toEqual([
       `RATE-007 fail #1: ${limit} is sent more than once [expected one decimal integer, 0 or more] [observed ${limit}: 1 | 2]`,
       `RATE-010 fail #1: ${reset} is sent more than once [expected a Unix time in whole seconds between ${nowSeconds - 2} and ${nowSeconds + 86_400}] [observed ${reset}: 1 | 2]`,
     ]);
-    expect(tell([limit, "many"])[0]).toContain(`${limit} is not a number [expected`);
-    expect(tell([limit, "5"], ["x-ratelimit-remaining-requests", "6"])).toEqual([
+    expect(outcomes([limit, "many"])[0]).toContain(`${limit} is not a number [expected`);
+    expect(outcomes([limit, "5"], ["x-ratelimit-remaining-requests", "6"])).toEqual([
       "RATE-007 pass #1",
       "RATE-007 pass #1",
       "RATE-008 fail #1: more requests remain than the limit allows [expected x-ratelimit-remaining-requests at most 5] [observed x-ratelimit-remaining-requests: 6]",
@@ -233,7 +235,7 @@ describe("rate-limit-headers-present", () => {
     `x-ratelimit-${member}-requests`,
     `x-ratelimit-${member}-tokens`,
   ]);
-  const tell = (headers: Fields, draft: ExchangeDraft = {}): readonly string[] =>
+  const outcomes = (headers: Fields, draft: ExchangeDraft = {}): readonly string[] =>
     printJudge(rateLimitHeadersPresent, [makeExchange({ endpoint: "chat", headers, ...draft })]);
   const all: Fields = names.map((name) => [name, "1"]);
   const failing = (lines: readonly string[]): readonly string[] => lines.filter((line) => !line.includes(" pass "));
@@ -243,20 +245,20 @@ describe("rate-limit-headers-present", () => {
     const ordered = ["requests", "tokens"].flatMap((unit) =>
       ["limit", "remaining", "reset"].map((member) => `x-ratelimit-${member}-${unit}`),
     );
-    expect(tell([])).toEqual([
+    expect(outcomes([])).toEqual([
       ...ordered.map(
         (name, index) => `RATE-00${index + 1} fail #1: ${place} ${name} [expected the field ${name}] [observed no such field]`,
       ),
       `SVC-011 fail #1: ${place} ${ordered.join(", ")} [expected the fields ${ordered.join(", ")}] [observed no such field]`,
     ]);
-    expect(failing(tell(all.slice(1)))).toHaveLength(1);
-    expect(failing(tell(all))).toEqual([]);
+    expect(failing(outcomes(all.slice(1)))).toHaveLength(1);
+    expect(failing(outcomes(all))).toEqual([]);
   });
 
   it("shows what a target sends instead", () => {
-    const [line = ""] = failing(tell([...all.slice(1), ["ratelimit-limit", "60"]]));
+    const [line = ""] = failing(outcomes([...all.slice(1), ["ratelimit-limit", "60"]]));
     expect(line).toContain("[observed instead ratelimit-limit: 60]");
-    const [first = "", , third = ""] = tell([
+    const [first = "", , third = ""] = outcomes([
       ["ratelimit-limit", "60"],
       ["ratelimit-reset", "5"],
     ]);
@@ -264,7 +266,7 @@ describe("rate-limit-headers-present", () => {
       "instead ratelimit-limit: 60]",
       "instead ratelimit-reset: 5]",
     ]);
-    const last = tell([
+    const last = outcomes([
       ["ratelimit-limit", "60"],
       ["ratelimit-reset", "5"],
     ]).at(-1);
@@ -273,7 +275,7 @@ describe("rate-limit-headers-present", () => {
 
   it("repeats the demand for streams, refusals and operations without tokens", () => {
     const rows = (draft: ExchangeDraft): readonly string[] =>
-      tell(all, draft)
+      outcomes(all, draft)
         .slice(7)
         .map((line) => line.split(" ")[0] ?? "");
     expect(rows({})).toEqual([]);
@@ -290,11 +292,13 @@ describe("rate-limit-headers-present", () => {
     ]);
     const refused = { ...usedUp, response: { ...usedUp.response!, headers } };
     expect(printJudge(rateLimitHeadersPresent, [refused]).at(-1)).toBe("RATE-033 pass #1");
-    expect(failing(tell(all.slice(1), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual(["RATE-001 fail #1"]);
-    expect(failing(tell(all.slice(0, 5), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual([
+    expect(failing(outcomes(all.slice(1), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual([
+      "RATE-001 fail #1",
+    ]);
+    expect(failing(outcomes(all.slice(0, 5), { endpoint: "models" })).map((line) => line.split(":")[0])).toEqual([
       "RATE-006 fail #1",
       "RATE-037 fail #1",
     ]);
-    expect(failing(tell([], { stream: true }))[0]).toContain(": the streamed 200 to POST /v1/chat/completions has no");
+    expect(failing(outcomes([], { stream: true }))[0]).toContain(": the streamed 200 to POST /v1/chat/completions has no");
   });
 });

@@ -30,7 +30,7 @@ function webp(width: number, height: number): Buffer {
 }
 
 const square = webp(1024, 1024);
-const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageFetch, exchanges);
+const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageFetch, exchanges);
 
 describe("IMG-023: what an address leads to", () => {
   const accused = (seqs: string, observed: string): string =>
@@ -38,22 +38,24 @@ describe("IMG-023: what an address leads to", () => {
 
   it("is an image, fetched or inside the address", () => {
     const passed = "[expected a PNG, JPEG or WebP image behind the address]";
-    expect(tell(generation({}), fetched(square))).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-012 pass #1 #2"]);
+    expect(outcomes(generation({}), fetched(square))).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-012 pass #1 #2"]);
     const inline = `data:image/webp;base64,${square.toString("base64")}`;
-    expect(tell(generation({}, inline))).toEqual([`IMG-023 pass #1 ${passed}`, "IMG-012 pass #1"]);
+    expect(outcomes(generation({}, inline))).toEqual([`IMG-023 pass #1 ${passed}`, "IMG-012 pass #1"]);
     const text = fetched(undefined, { received: webp(1, 1).toString("latin1") });
-    expect(tell(generation({ size: "1x1" }), text)).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-024 pass #1 #2"]);
+    expect(outcomes(generation({ size: "1x1" }), text)).toEqual([`IMG-023 pass #1 #2 ${passed}`, "IMG-024 pass #1 #2"]);
   });
 
   it("is reported where it is none", () => {
     const something = `something else behind "${address}"`;
-    expect(tell(generation({}), fetched(undefined, { received: "<html>" }))).toEqual([accused("#1 #2", something)]);
-    expect(tell(generation({}), fetched(square, { status: 404 }))[0]).toBe(accused("#1 #2", `answered 404 from "${address}"`));
-    expect(tell(generation({}, "data:image/png;base64,AAAA"))).toEqual([
+    expect(outcomes(generation({}), fetched(undefined, { received: "<html>" }))).toEqual([accused("#1 #2", something)]);
+    expect(outcomes(generation({}), fetched(square, { status: 404 }))[0]).toBe(
+      accused("#1 #2", `answered 404 from "${address}"`),
+    );
+    expect(outcomes(generation({}, "data:image/png;base64,AAAA"))).toEqual([
       accused("#1", 'something else behind "data:image/png;base64,AAAA"'),
     ]);
     const failure = { kind: "connect-refused", message: "refused" } as const;
-    expect(tell(generation({}), fetched(undefined, { status: null, failure }))).toEqual([
+    expect(outcomes(generation({}), fetched(undefined, { status: null, failure }))).toEqual([
       "IMG-023 inconclusive #1 #2: the address of an image could not be reached: no complete answer (connect-refused) [expected a PNG, JPEG or WebP image behind the address]",
     ]);
   });
@@ -61,7 +63,7 @@ describe("IMG-023: what an address leads to", () => {
   it.each(["data:image/png;base64,AA=", "data:image/png;base64,AA", "data:image/png;base64,AAA=="])(
     "can be read from %s in spite of its padding",
     (url) => {
-      expect(tell(generation({}, url))).toEqual([accused("#1", `something else behind "${url}"`)]);
+      expect(outcomes(generation({}, url))).toEqual([accused("#1", `something else behind "${url}"`)]);
     },
   );
 
@@ -72,32 +74,32 @@ describe("IMG-023: what an address leads to", () => {
     "data:text/plain;base64,AAAA",
     "xdata:image/png;base64,AAAA",
   ])("is not looked for inside %s", (url) => {
-    expect(tell(generation({}, url))).toEqual([]);
+    expect(outcomes(generation({}, url))).toEqual([]);
   });
 
   it("is looked for in successful answers to valid requests of the conformance stage", () => {
     const after = fetched(square);
-    expect(tell(generation({}, address, { stage: "load" }), after)).toEqual([]);
-    expect(tell(generation({}, address, { keyName: null }), after)).toEqual([]);
-    expect(tell(generation({}, address, { status: 500 }), after)).toEqual([]);
-    expect(tell(generation({}, 7), after)).toEqual([]);
-    expect(tell(generation({}, address, { received: { data: [null] } }), after)).toEqual([]);
-    expect(tell(generation({}, address, { received: { data: "x" } }), after)).toEqual([]);
+    expect(outcomes(generation({}, address, { stage: "load" }), after)).toEqual([]);
+    expect(outcomes(generation({}, address, { keyName: null }), after)).toEqual([]);
+    expect(outcomes(generation({}, address, { status: 500 }), after)).toEqual([]);
+    expect(outcomes(generation({}, 7), after)).toEqual([]);
+    expect(outcomes(generation({}, address, { received: { data: [null] } }), after)).toEqual([]);
+    expect(outcomes(generation({}, address, { received: { data: "x" } }), after)).toEqual([]);
   });
 
   it("is the first fetch of the same case after the request, a successful one before others", () => {
-    expect(tell(generation({}), fetched(square, { caseId: "other/case" }))).toEqual([]);
-    expect(tell(generation({}), fetched(square, { label: fetchLabel("made", 1) }))).toEqual([]);
-    expect(tell(generation({}, address, { seq: 2 }), fetched(square, { seq: 1 }))).toEqual([]);
-    expect(tell(generation({}, address, { seq: 2 }), fetched(square, { seq: 2 }))).toEqual([]);
+    expect(outcomes(generation({}), fetched(square, { caseId: "other/case" }))).toEqual([]);
+    expect(outcomes(generation({}), fetched(square, { label: fetchLabel("made", 1) }))).toEqual([]);
+    expect(outcomes(generation({}, address, { seq: 2 }), fetched(square, { seq: 1 }))).toEqual([]);
+    expect(outcomes(generation({}, address, { seq: 2 }), fetched(square, { seq: 2 }))).toEqual([]);
     const missed = fetched(undefined, { status: 503 });
-    expect(tell(generation({}), missed, fetched(square, { seq: 3 }))[0]).toContain("IMG-023 pass #1 #3");
-    expect(tell(generation({}), missed, fetched(square, { seq: 3, status: 404 }))[0]).toContain("IMG-023 fail #1 #2");
+    expect(outcomes(generation({}), missed, fetched(square, { seq: 3 }))[0]).toContain("IMG-023 pass #1 #3");
+    expect(outcomes(generation({}), missed, fetched(square, { seq: 3, status: 404 }))[0]).toContain("IMG-023 fail #1 #2");
   });
 });
 
 describe("IMG-012 and IMG-024: the size of an image", () => {
-  const size = (sent: unknown, image: Uint8Array): readonly string[] => tell(generation(sent), fetched(image)).slice(1);
+  const size = (sent: unknown, image: Uint8Array): readonly string[] => outcomes(generation(sent), fetched(image)).slice(1);
 
   it("is square unless another was requested", () => {
     const plain =
@@ -125,22 +127,22 @@ describe("IMG-012 and IMG-024: the size of an image", () => {
 
 describe("image-needs-no-model", () => {
   const refused = (error: unknown): Exchange => generation({ prompt: "p" }, "", { status: 422, received: { error } });
-  const told = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageNeedsNoModel, exchanges);
+  const stated = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(imageNeedsNoModel, exchanges);
   const accused = (seqs: string): readonly string[] => [
     `IMG-001 fail ${seqs}: the service insists on a model, which the specification does not list for images [expected a 2xx answer to a prompt alone] [observed 422]`,
   ];
 
   it("names a refusal that speaks of a model", () => {
-    expect(told(refused({ details: [{ field: "model" }] }))).toEqual(accused("#1"));
-    expect([...told(refused({ message: "remodelling" })), ...told(refused(undefined))]).toEqual([]);
+    expect(stated(refused({ details: [{ field: "model" }] }))).toEqual(accused("#1"));
+    expect([...stated(refused({ message: "remodelling" })), ...stated(refused(undefined))]).toEqual([]);
   });
 
   it("names the request that a model helped", () => {
     const helped = generation({ prompt: "p", model: "m" }, address, { seq: 2 });
-    expect(told(refused({}), helped)).toEqual(accused("#1 #2"));
-    expect(told(refused({}), generation({ prompt: "p", model: "m" }, address, { seq: 2, status: 422 }))).toEqual([]);
-    expect(told(refused({}), generation({ prompt: "p", n: 1 }, address, { seq: 2 }))).toEqual([]);
-    expect(told(refused({}), makeExchange({ seq: 2, endpoint: "chat", sent: { model: "m" } }))).toEqual([]);
+    expect(stated(refused({}), helped)).toEqual(accused("#1 #2"));
+    expect(stated(refused({}), generation({ prompt: "p", model: "m" }, address, { seq: 2, status: 422 }))).toEqual([]);
+    expect(stated(refused({}), generation({ prompt: "p", n: 1 }, address, { seq: 2 }))).toEqual([]);
+    expect(stated(refused({}), makeExchange({ seq: 2, endpoint: "chat", sent: { model: "m" } }))).toEqual([]);
   });
 });
 

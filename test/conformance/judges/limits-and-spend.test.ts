@@ -13,7 +13,7 @@ describe("limit-refusals", () => {
   const limit: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
   const asked = (seq: number, status: number | null, remaining: string, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq, status, intent: limit, headers: [["x-ratelimit-remaining-requests", remaining]], ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(limitRefusals, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(limitRefusals, exchanges);
   const renamed = (status: number): readonly string[] =>
     ["RATE-019", "ERR-025"].map(
       (row) =>
@@ -21,10 +21,10 @@ describe("limit-refusals", () => {
     );
 
   it("accuses a refusal by another name once the window is said to be empty", () => {
-    expect(tell(asked(1, 200, "0"), asked(2, 403, "0"))).toEqual(renamed(403));
-    expect(tell(asked(1, 200, "0"), asked(2, 503, "0"))).toEqual(renamed(503));
-    expect(tell(asked(1, 200, "0"), asked(2, 403, "0", { sentMs: 120 }))).toEqual(renamed(403));
-    expect(tell(asked(1, 200, "0", { path: "/v1/models?a" }), asked(2, 403, "0", { path: "/v1/models?b" }))).toEqual(
+    expect(outcomes(asked(1, 200, "0"), asked(2, 403, "0"))).toEqual(renamed(403));
+    expect(outcomes(asked(1, 200, "0"), asked(2, 503, "0"))).toEqual(renamed(503));
+    expect(outcomes(asked(1, 200, "0"), asked(2, 403, "0", { sentMs: 120 }))).toEqual(renamed(403));
+    expect(outcomes(asked(1, 200, "0", { path: "/v1/models?a" }), asked(2, 403, "0", { path: "/v1/models?b" }))).toEqual(
       renamed(403),
     );
   });
@@ -43,12 +43,13 @@ describe("limit-refusals", () => {
         headers: [["x-ratelimit-limit-requests", "3"], ["x-ratelimit-remaining-requests", "0"], reset],
         ...draft,
       });
-    const served = (count: number): readonly string[] => tell(...Array.from({ length: count }, (_, index) => free(index + 1)));
+    const served = (count: number): readonly string[] =>
+      outcomes(...Array.from({ length: count }, (_, index) => free(index + 1)));
     expect(served(4)).toEqual([]);
     expect(served(6)[0]).toContain("RATE-019 fail #1 #6: 6 requests are served in a window with a limit of 3");
     const quota = { error: "quota_exceeded", retry_after_ms: 1000, cap_type: "monthly_spend" };
-    expect(tell(free(1), free(2, { status: 429, received: quota })).join()).toContain("SPEND-015 fail #2 #1");
-    expect(tell(free(1), free(2, { status: 429, received: { error: { code: "x" } } })).join()).not.toContain("SPEND-015");
+    expect(outcomes(free(1), free(2, { status: 429, received: quota })).join()).toContain("SPEND-015 fail #2 #1");
+    expect(outcomes(free(1), free(2, { status: 429, received: { error: { code: "x" } } })).join()).not.toContain("SPEND-015");
   });
 
   it.each([
@@ -65,24 +66,26 @@ describe("limit-refusals", () => {
     ["another operation is asked for", [asked(1, 200, "0"), asked(2, 403, "0", { endpoint: "usage", path: "/v1/models" })]],
     ["no key was sent", [asked(1, 200, "0"), asked(2, 403, "0", { keyName: null })]],
   ] as const)("accuses of nothing where %s", (_, exchanges) => {
-    expect(tell(...exchanges)).toEqual([]);
+    expect(outcomes(...exchanges)).toEqual([]);
   });
 
   it("takes trouble of the server for trouble where refusals have their name", () => {
     const refused = asked(3, 429, "0");
-    expect(tell(asked(1, 200, "0"), asked(2, 500, "0"), refused)).toEqual(["ERR-025 pass #3", "RATE-019 pass #3"]);
-    expect(tell(asked(1, 200, "0"), asked(2, 499, "0"), refused)[0]).toContain("RATE-019 fail #2 #1");
+    expect(outcomes(asked(1, 200, "0"), asked(2, 500, "0"), refused)).toEqual(["ERR-025 pass #3", "RATE-019 pass #3"]);
+    expect(outcomes(asked(1, 200, "0"), asked(2, 499, "0"), refused)[0]).toContain("RATE-019 fail #2 #1");
     const other = { ...refused, keyName: "secondary" };
-    expect(tell(asked(1, 200, "0"), asked(2, 500, "0"), other)[0]).toContain("RATE-019 fail #2 #1");
+    expect(outcomes(asked(1, 200, "0"), asked(2, 500, "0"), other)[0]).toContain("RATE-019 fail #2 #1");
   });
 
   it("goes by the time of sending", () => {
-    expect(tell(asked(1, 403, "0", { sentMs: 500 }), asked(2, 200, "0", { sentMs: 100 }))[0]).toContain("RATE-019 fail #1 #2");
+    expect(outcomes(asked(1, 403, "0", { sentMs: 500 }), asked(2, 200, "0", { sentMs: 100 }))[0]).toContain(
+      "RATE-019 fail #1 #2",
+    );
   });
 
   it("wants a JSON body where a stream was asked for", () => {
     const streamed = (draft: ExchangeDraft): readonly string[] =>
-      tell(makeExchange({ endpoint: "chat", status: 429, sent: { stream: true }, ...draft }));
+      outcomes(makeExchange({ endpoint: "chat", status: 429, sent: { stream: true }, ...draft }));
     const message = "STRM-012 fail #1: a refusal for a limit is no JSON body when the request asked for a stream";
     expect(streamed({})).toEqual(["ERR-025 pass #1", "STRM-012 pass #1"]);
     expect(streamed({ received: "no" })[1]).toBe(`${message} [expected 429 with a JSON body] [observed another body]`);
@@ -92,26 +95,26 @@ describe("limit-refusals", () => {
 
 describe("exhausted-key", () => {
   it("judges billable operations with a key at its cap", () => {
-    const tell = (status: number, draft: ExchangeDraft = {}): readonly string[] =>
+    const outcomes = (status: number, draft: ExchangeDraft = {}): readonly string[] =>
       printJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "chat-again", status, intent: capped, ...draft })]);
-    expect(tell(429)).toEqual(["SPEND-009 pass #1", "SPEND-001 pass #1", "SPEND-002 pass #1"]);
-    expect(tell(429, { label: "else" })).toEqual(["SPEND-009 pass #1"]);
-    expect(tell(429, { endpoint: "models" })).toEqual([]);
-    expect(tell(429, { endpoint: null })).toEqual([]);
-    expect(tell(429, { intent: { kind: "housekeeping", purpose: "else" } })).toEqual([]);
-    expect(tell(400, { label: "else" })).toEqual(["SPEND-009 inconclusive #1: answered 400"]);
-    const told = "SPEND-009 fail #1: a key at its monthly cap is";
-    expect(tell(200)[0]).toBe(`${told} served on /v1/chat/completions [expected 429] [observed 200]`);
+    expect(outcomes(429)).toEqual(["SPEND-009 pass #1", "SPEND-001 pass #1", "SPEND-002 pass #1"]);
+    expect(outcomes(429, { label: "else" })).toEqual(["SPEND-009 pass #1"]);
+    expect(outcomes(429, { endpoint: "models" })).toEqual([]);
+    expect(outcomes(429, { endpoint: null })).toEqual([]);
+    expect(outcomes(429, { intent: { kind: "housekeeping", purpose: "else" } })).toEqual([]);
+    expect(outcomes(400, { label: "else" })).toEqual(["SPEND-009 inconclusive #1: answered 400"]);
+    const reported = "SPEND-009 fail #1: a key at its monthly cap is";
+    expect(outcomes(200)[0]).toBe(`${reported} served on /v1/chat/completions [expected 429] [observed 200]`);
     for (const status of [401, 402, 403]) {
-      expect(tell(status)[0]).toBe(
-        `${told} refused with another status on /v1/chat/completions [expected 429] [observed ${status}]`,
+      expect(outcomes(status)[0]).toBe(
+        `${reported} refused with another status on /v1/chat/completions [expected 429] [observed ${status}]`,
       );
     }
     // Where others are served, a server error or a complaint about the request is an answer to the cap as well.
     const other = makeExchange({ endpoint: "chat", status: 200, seq: 9 });
     const beside = (status: number): readonly string[] =>
       printJudge(exhaustedKey, [makeExchange({ endpoint: "chat", label: "else", status, intent: capped }), other]);
-    for (const status of [400, 404, 503]) expect(beside(status)[0]).toContain(`${told} refused with another status`);
+    for (const status of [400, 404, 503]) expect(beside(status)[0]).toContain(`${reported} refused with another status`);
     expect(beside(429)).toEqual(["SPEND-009 pass #1"]);
   });
 
@@ -125,11 +128,11 @@ describe("exhausted-key", () => {
         intent: capped,
         received: { error: "quota_exceeded", cap_type: "monthly_spend", retry_after_ms: waitMs },
       });
-    const tell = (waitMs: number, laterMs: number): readonly string[] =>
+    const outcomes = (waitMs: number, laterMs: number): readonly string[] =>
       printJudge(exhaustedKey, [refusal(1, 0, waitMs), refusal(2, laterMs, 3_600_000)]);
-    expect(tell(0, 5000)[0]).toContain("SPEND-005 fail #1 #2: the wait that a reached cap announces leads nowhere");
-    expect(tell(4000, 9000)[0]).toContain("SPEND-005 fail");
-    expect(tell(9000, 5000)).toEqual([]);
+    expect(outcomes(0, 5000)[0]).toContain("SPEND-005 fail #1 #2: the wait that a reached cap announces leads nowhere");
+    expect(outcomes(4000, 9000)[0]).toContain("SPEND-005 fail");
+    expect(outcomes(9000, 5000)).toEqual([]);
   });
 });
 
@@ -202,18 +205,18 @@ describe("quota-shape", () => {
   });
 
   it("knows the quota members from those of a rate limit", () => {
-    const tell = (received: unknown, intent: Intent = capped): string | undefined =>
+    const outcomes = (received: unknown, intent: Intent = capped): string | undefined =>
       printJudge(quotaShape, [makeExchange({ status: 429, intent, received })])[0];
-    expect(tell({ retry_after_ms: 5 })).toBe("SPEND-015 pass #1");
+    expect(outcomes({ retry_after_ms: 5 })).toBe("SPEND-015 pass #1");
     expect(printJudge(quotaShape, [makeExchange({ status: 429, intent: capped, received: { retry_after_ms: "x" } })])).toEqual([
       "SPEND-015 pass #1",
       'SPEND-003 fail #1: the refusal of a key at its cap has no error [expected "quota_exceeded"] [observed no such member]',
       'SPEND-004 fail #1: the refusal of a key at its cap has another retry_after_ms [expected an integer, not negative] [observed "x"]',
       "SPEND-006 fail #1: the refusal of a key at its cap has no cap_type [expected a string] [observed no such member]",
     ]);
-    expect(tell({ error: { code: "x" } })).toContain("a reached spend cap has the shape of a rate limit");
+    expect(outcomes({ error: { code: "x" } })).toContain("a reached spend cap has the shape of a rate limit");
     const burst: Intent = { kind: "housekeeping", purpose: "exceed a burst limit" };
-    expect(tell({ cap_type: "x" }, burst)).toContain("a burst limit has the shape of a spend cap");
-    expect(tell({ cap_type: "x" }, { kind: "valid" })).toBe("SPEND-015 pass #1");
+    expect(outcomes({ cap_type: "x" }, burst)).toContain("a burst limit has the shape of a spend cap");
+    expect(outcomes({ cap_type: "x" }, { kind: "valid" })).toBe("SPEND-015 pass #1");
   });
 });

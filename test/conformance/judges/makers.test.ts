@@ -25,7 +25,7 @@ describe("createAcceptanceJudge", () => {
     const body = Object.fromEntries(members.split(" ").map((name) => [name, true]));
     return makeExchange({ seq, endpoint: "chat", sent: body, status, ...draft });
   };
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(make(), exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(make(), exchanges);
   const refused = (requirement: string, seq: number, what: string, observed = "422"): string =>
     `${requirement} fail #${seq}: a valid request is refused: ${what} [expected a 2xx answer to ${what}] [observed ${observed}]`;
   const never = (requirement: string, seq: number, observed: string): string =>
@@ -45,7 +45,7 @@ describe("createAcceptanceJudge", () => {
   });
 
   it("passes what accepted requests show", () => {
-    expect(tell(sent(1, "plain"), sent(2, "a b"))).toEqual([
+    expect(outcomes(sent(1, "plain"), sent(2, "a b"))).toEqual([
       "SVC-003 pass #1",
       "CHAT-001 pass #1",
       "CHAT-010 pass #2",
@@ -56,19 +56,19 @@ describe("createAcceptanceJudge", () => {
   it("does not blame a refusal on what shorter requests show that were accepted", () => {
     const long = { sent: { a: true, text: "word ".repeat(800) } };
     const answers = [sent(1, "plain"), sent(2, "a")];
-    expect(tell(...answers, sent(3, "", 400, long))).toEqual(tell(...answers));
-    expect(tell(...answers, sent(3, "", 400, { sent: { a: true, text: "word" } })).at(-1)).toBe(
+    expect(outcomes(...answers, sent(3, "", 400, long))).toEqual(outcomes(...answers));
+    expect(outcomes(...answers, sent(3, "", 400, { sent: { a: true, text: "word" } })).at(-1)).toBe(
       refused("CHAT-010", 3, "a", "400"),
     );
-    expect(tell(sent(1, "plain"), sent(3, "", 400, long)).at(-1)).toBe(refused("CHAT-010", 3, "a", "400"));
+    expect(outcomes(sent(1, "plain"), sent(3, "", 400, long)).at(-1)).toBe(refused("CHAT-010", 3, "a", "400"));
   });
 
   it("blames a refusal on what no accepted request shows, however many requests show it", () => {
-    expect(tell(sent(1, "b"), sent(2, "a b", 422), sent(3, "a", 422)).slice(2)).toEqual([
+    expect(outcomes(sent(1, "b"), sent(2, "a b", 422), sent(3, "a", 422)).slice(2)).toEqual([
       refused("CHAT-010", 2, "a"),
       refused("CHAT-010", 3, "a"),
     ]);
-    expect(tell(sent(1, "plain"), sent(2, "a b", 422)).slice(2)).toEqual([
+    expect(outcomes(sent(1, "plain"), sent(2, "a b", 422)).slice(2)).toEqual([
       refused("CHAT-010", 2, "a"),
       refused("CHAT-014", 2, "b"),
     ]);
@@ -76,12 +76,12 @@ describe("createAcceptanceJudge", () => {
 
   it("blames it on what the fewest requests show where each was accepted somewhere", () => {
     const accepted = [sent(1, "a"), sent(2, "a"), sent(3, "b")];
-    expect(tell(...accepted, sent(4, "a b", 422)).slice(4)).toEqual([refused("CHAT-014", 4, "b")]);
-    expect(tell(...accepted, sent(4, "other", 422)).slice(4)).toEqual([]);
+    expect(outcomes(...accepted, sent(4, "a b", 422)).slice(4)).toEqual([refused("CHAT-014", 4, "b")]);
+    expect(outcomes(...accepted, sent(4, "other", 422)).slice(4)).toEqual([]);
   });
 
   it("fails the capability and the plainest request where nothing is accepted, and leaves the rest open", () => {
-    expect(tell(sent(1, "plain", 404), sent(2, "a", 404))).toEqual([
+    expect(outcomes(sent(1, "plain", 404), sent(2, "a", 404))).toEqual([
       absent("SVC-003", 1),
       absent("SVC-003", 2),
       absent("CHAT-001", 1),
@@ -92,7 +92,7 @@ describe("createAcceptanceJudge", () => {
 
   it("accuses nobody because of trouble or a refused credential", () => {
     const failure = { kind: "timeout", message: "" } as const;
-    const told = tell(
+    const reported = outcomes(
       sent(1, "plain"),
       sent(2, "a", 429),
       sent(3, "a", 500),
@@ -101,7 +101,7 @@ describe("createAcceptanceJudge", () => {
       sent(6, "a", 403),
       sent(7, "a", 402),
     );
-    expect(told.slice(2)).toEqual([
+    expect(reported.slice(2)).toEqual([
       trouble("CHAT-010", 2, "answered 429"),
       trouble("CHAT-010", 3, "answered 500"),
       trouble("CHAT-010", 4, "no complete answer (timeout)"),
@@ -113,7 +113,7 @@ describe("createAcceptanceJudge", () => {
 
   it("takes three requests that crash, repetitions not counted, for a missing capability", () => {
     const capability = (...exchanges: readonly Exchange[]): readonly string[] =>
-      tell(...exchanges).filter((line) => line.startsWith("SVC-003"));
+      outcomes(...exchanges).filter((line) => line.startsWith("SVC-003"));
     const three = [1, 2, 3].map((seq) => sent(seq, "a", 500));
     expect(capability(...three)).toEqual([1, 2, 3].map((seq) => never("SVC-003", seq, "500")));
     expect(capability(...three, sent(4, "a", 429), sent(5, "a", null))).toEqual([
@@ -130,10 +130,10 @@ describe("createAcceptanceJudge", () => {
   });
 
   it("has no subject in other stages, operations and intents", () => {
-    expect(tell(sent(1, "plain", 422, { stage: "load" }))).toEqual([]);
-    expect(tell(sent(1, "plain", 422, { endpoint: "embeddings" }))).toEqual([]);
-    expect(tell(sent(1, "plain", 422, { keyName: null }))).toEqual([]);
-    expect(tell(sent(1, "plain", 422, { intent: { kind: "limit", policy: "requests", phase: "D" } }))).toEqual([]);
+    expect(outcomes(sent(1, "plain", 422, { stage: "load" }))).toEqual([]);
+    expect(outcomes(sent(1, "plain", 422, { endpoint: "embeddings" }))).toEqual([]);
+    expect(outcomes(sent(1, "plain", 422, { keyName: null }))).toEqual([]);
+    expect(outcomes(sent(1, "plain", 422, { intent: { kind: "limit", policy: "requests", phase: "D" } }))).toEqual([]);
   });
 });
 
@@ -144,7 +144,7 @@ describe("createSchemaJudge", () => {
     property,
     message: "",
   });
-  const tell = (value: JsonValue, rules: readonly SchemaRule[], problems: readonly SchemaProblem[]): readonly string[] => {
+  const outcomes = (value: JsonValue, rules: readonly SchemaRule[], problems: readonly SchemaProblem[]): readonly string[] => {
     const judge = createSchemaJudge({ id: "test-shape", endpoint: "models", schema: () => "s", rules, whole: "W" });
     const context = { ...contextWith(), validate: () => problems };
     const exchange = makeExchange({ received: JSON.stringify(value) });
@@ -161,46 +161,46 @@ describe("createSchemaJudge", () => {
 
   it("passes a member that is there and has no problem, and says nothing of one that is not there", () => {
     const rules = [rule("/a"), rule("/b"), rule("/c/*/d"), rule("/c/*")];
-    expect(tell({ a: 1, c: [{}, { d: null }] }, rules, [])).toEqual([
+    expect(outcomes({ a: 1, c: [{}, { d: null }] }, rules, [])).toEqual([
       "R/a pass #1",
       "R/c/*/d pass #1",
       "R/c/* pass #1",
       "W pass #1",
     ]);
-    expect(tell({ a: 1, c: [] }, rules, [])).toEqual(["R/a pass #1", "W pass #1"]);
-    expect(tell({ c: { "*": { d: 1 } } }, rules, [])).toEqual(["W pass #1"]);
+    expect(outcomes({ a: 1, c: [] }, rules, [])).toEqual(["R/a pass #1", "W pass #1"]);
+    expect(outcomes({ c: { "*": { d: 1 } } }, rules, [])).toEqual(["W pass #1"]);
     for (const other of [{ c: null }, { c: [null, 7] }, null, 7, "a"]) {
-      expect(tell(other, [rule("/c/d"), rule("/c/*/d")], [])).toEqual(["W pass #1"]);
+      expect(outcomes(other, [rule("/c/d"), rule("/c/*/d")], [])).toEqual(["W pass #1"]);
     }
-    expect(tell({ a: [1] }, [rule("/a/b"), rule("/a"), rule("/*")], [])).toEqual(["R/a pass #1", "W pass #1"]);
+    expect(outcomes({ a: [1] }, [rule("/a/b"), rule("/a"), rule("/*")], [])).toEqual(["R/a pass #1", "W pass #1"]);
   });
 
   it("reports the first problem of a place, with the value that is there", () => {
-    expect(tell({ c: [{ d: 7 }, { d: 8 }] }, [rule("/c/*/d")], [problem("/c/1/d"), problem("/c/0/d")])).toEqual([
+    expect(outcomes({ c: [{ d: 7 }, { d: 8 }] }, [rule("/c/*/d")], [problem("/c/1/d"), problem("/c/0/d")])).toEqual([
       wrong("/c/*/d", "/c/1/d", "8"),
       "W pass #1",
     ]);
-    expect(tell({ "a/b~": 7 }, [rule("/a~1b~0")], [problem("/a~1b~0")])[0]).toBe(wrong("/a~1b~0", "/a~1b~0", "7"));
-    expect(tell({ a: null }, [rule("/a/b")], [problem("/a/b")])[0]).toBe(wrong("/a/b", "/a/b", "nothing"));
-    expect(tell({}, [rule("/a")], [problem("", "required", "a")])[0]).toBe(
+    expect(outcomes({ "a/b~": 7 }, [rule("/a~1b~0")], [problem("/a~1b~0")])[0]).toBe(wrong("/a~1b~0", "/a~1b~0", "7"));
+    expect(outcomes({ a: null }, [rule("/a/b")], [problem("/a/b")])[0]).toBe(wrong("/a/b", "/a/b", "nothing"));
+    expect(outcomes({}, [rule("/a")], [problem("", "required", "a")])[0]).toBe(
       "R/a fail #1: /a is missing [expected right] [observed the member is missing]",
     );
   });
 
   it("prefers the rule that names the keyword, and passes no other rule of that place", () => {
     const rules = [rule("/a"), rule("/a", { requirement: "K", keywords: ["minItems"] })];
-    expect(tell({ a: [] }, rules, [problem("/a", "minItems")])).toEqual([
+    expect(outcomes({ a: [] }, rules, [problem("/a", "minItems")])).toEqual([
       "K fail #1: /a is not as the specification shows it [expected right] [observed []]",
       "W pass #1",
     ]);
-    expect(tell({ a: 7 }, rules, [problem("/a")])).toEqual([wrong("/a", "/a", "7"), "W pass #1"]);
+    expect(outcomes({ a: 7 }, rules, [problem("/a")])).toEqual([wrong("/a", "/a", "7"), "W pass #1"]);
   });
 
   it("reports a body of another kind under the requirement of the whole", () => {
-    expect(tell([], [rule("/a")], [problem("")])).toEqual([
+    expect(outcomes([], [rule("/a")], [problem("")])).toEqual([
       "W fail #1: the body is not the kind of value that the specification shows [expected a JSON object (schema s)] [observed []]",
     ]);
-    expect(tell(7, [rule("")], [problem("")])[0]).toBe(wrong("", "the body", "7"));
+    expect(outcomes(7, [rule("")], [problem("")])[0]).toBe(wrong("", "the body", "7"));
   });
 
   it("has no subject where no schema is meant, or where no JSON came", () => {
@@ -220,7 +220,7 @@ describe("createSchemaJudge", () => {
   });
 
   it("takes a problem that no requirement owns for its own fault", () => {
-    const orphan = tell({ a: 7 }, [rule("/b"), rule("/a", { keywords: ["const"] })], [problem("/a")]);
+    const orphan = outcomes({ a: 7 }, [rule("/b"), rule("/a", { keywords: ["const"] })], [problem("/a")]);
     const fault = "the judge test-shape failed on #1: schema s: no requirement owns /a (type)";
     expect(orphan).toEqual(["W", "R/b", "R/a"].map((requirement) => `${requirement} inconclusive #1: ${fault}`));
   });

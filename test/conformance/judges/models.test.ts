@@ -7,34 +7,34 @@ import { printJudge } from "./print-occurrences.ts";
 const list = (...ids: readonly unknown[]): Exchange => makeExchange({ received: { data: ids.map((id) => ({ id })) } });
 const chat = (model: unknown, draft: ExchangeDraft = {}): Exchange =>
   makeExchange({ seq: 2, endpoint: "chat", sent: { model }, ...draft });
-const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(modelsAreListed, exchanges);
+const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(modelsAreListed, exchanges);
 
 describe("models-are-listed", () => {
   it("wants the models that worked, each once", () => {
-    expect(tell(list("a", "b"), chat("a"), chat("a", { seq: 3 }), chat("b", { seq: 4, endpoint: "embeddings" }))).toEqual([
+    expect(outcomes(list("a", "b"), chat("a"), chat("a", { seq: 3 }), chat("b", { seq: 4, endpoint: "embeddings" }))).toEqual([
       "MOD-009 pass #1 #2",
       "MOD-009 pass #1 #4",
     ]);
-    expect(tell(list("1", "2", "3", "4", "5", "6", "7", "8", "9"), chat("a"))).toEqual([
+    expect(outcomes(list("1", "2", "3", "4", "5", "6", "7", "8", "9"), chat("a"))).toEqual([
       'MOD-009 fail #1 #2: the model a works but is not listed [expected an entry with the id a] [observed ["1","2","3","4","5","6","7","8"]]',
     ]);
   });
 
   it("reads every list of the conformance stage", () => {
-    expect(tell(list("b"), chat("a"), { ...list("a"), seq: 3 })).toEqual(["MOD-009 pass #1 #2"]);
-    expect(tell({ ...list("b"), stage: "load" }, chat("a"))).toEqual([]);
-    expect(tell(makeExchange({ received: {} }), chat("a"))).toEqual([]);
+    expect(outcomes(list("b"), chat("a"), { ...list("a"), seq: 3 })).toEqual(["MOD-009 pass #1 #2"]);
+    expect(outcomes({ ...list("b"), stage: "load" }, chat("a"))).toEqual([]);
+    expect(outcomes(makeExchange({ received: {} }), chat("a"))).toEqual([]);
   });
 
   it("is silent where an entry could be any model", () => {
-    expect([...tell(list("b", ""), chat("a")), ...tell(list("b", 7), chat("a"))]).toEqual([]);
+    expect([...outcomes(list("b", ""), chat("a")), ...outcomes(list("b", 7), chat("a"))]).toEqual([]);
   });
 
   it("asks for no model that did not work in a valid request of the conformance stage", () => {
     for (const draft of [{ status: 422 }, { stage: "load" }, { endpoint: "images" }, { keyName: null }] as const) {
-      expect(tell(list("b"), chat("a", draft))).toEqual([]);
+      expect(outcomes(list("b"), chat("a", draft))).toEqual([]);
     }
-    expect(tell(list("b"), chat(7))).toEqual([]);
-    expect(tell(list("b"), makeExchange({ seq: 2, endpoint: "chat" }))).toEqual([]);
+    expect(outcomes(list("b"), chat(7))).toEqual([]);
+    expect(outcomes(list("b"), makeExchange({ seq: 2, endpoint: "chat" }))).toEqual([]);
   });
 });

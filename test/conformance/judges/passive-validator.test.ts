@@ -46,9 +46,9 @@ const fails = judge(() => [{ message: "m" }]);
 describe("a passive validator", () => {
   it("counts what it saw, what was answered, and what was judged of each kind of answer", () => {
     const validator = validate([judge(({ seq }) => [seq % 2 === 1 ? { message: "m" } : { outcome: "pass" }])]);
-    const told = observe(validator, [{}, {}, { status: null }, { status: 429 }, { status: 429 }, {}]);
-    expect(validator.summary()).toEqual({ responsesSeen: 6, responsesJudged: 5, violations: told });
-    expect(told.map(brief)).toEqual(["A-1 load 200 models: m 1/3 #1", "A-1 load 429 models: m 1/2 #5"]);
+    const reported = observe(validator, [{}, {}, { status: null }, { status: 429 }, { status: 429 }, {}]);
+    expect(validator.summary()).toEqual({ responsesSeen: 6, responsesJudged: 5, violations: reported });
+    expect(reported.map(brief)).toEqual(["A-1 load 200 models: m 1/3 #1", "A-1 load 429 models: m 1/2 #5"]);
   });
 
   it("keeps apart answers of another stage, status, operation or form, and no others", () => {
@@ -139,14 +139,14 @@ describe("a passive validator", () => {
       ...(seq === 4 ? [{ message: "m" }, { requirement: "B-1", message: "n" }] : []),
     ]);
     const validator = validate([passes]);
-    const told = ["A-1 load 200 models: m 1/8 #4", "B-1 load 200 models: n 1/4 #4"];
+    const reported = ["A-1 load 200 models: m 1/8 #4", "B-1 load 200 models: n 1/4 #4"];
     expect(
       observe(
         validator,
         orders.map(() => ({})),
       ).map(brief),
-    ).toEqual(told);
-    expect(validator.summary().violations.map(brief)).toEqual(told);
+    ).toEqual(reported);
+    expect(validator.summary().violations.map(brief)).toEqual(reported);
   });
 
   it("counts what was said already as if it had judged itself", () => {
@@ -168,9 +168,9 @@ describe("a passive validator", () => {
       return [{ message: "m" }];
     });
     const validator = validate([failing, judge(() => [{ requirement: "B-1", message: "n" }])]);
-    const told = observe(validator, [{}, {}, {}, { stage: "limits" }]).map(brief);
-    expect(told).toContain("A-1 load 200 models: m 1/1 #3");
-    expect(told).toContain("B-1 load 200 models: n 3/3 #1 #2 #3");
+    const reported = observe(validator, [{}, {}, {}, { stage: "limits" }]).map(brief);
+    expect(reported).toContain("A-1 load 200 models: m 1/1 #3");
+    expect(reported).toContain("B-1 load 200 models: n 3/3 #1 #2 #3");
     expect(validator.unjudged()).toEqual([{ judge: "j", stage: "load", fault: "x1", count: 2, seq: 1 }]);
     const sum = validate([]);
     sum.absorb(validator.counts());

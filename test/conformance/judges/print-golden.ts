@@ -47,7 +47,7 @@ function printConcern(judge: Judge): readonly string[] {
   return [`${left} left alone, ${kinds.length - left} judged`];
 }
 
-/** Defects that a judge tells in the same words, but for numbers and names, stand together over the words of the first. */
+/** Defects that a judge states in the same words, but for numbers and names, stand together over the words of the first. */
 function printByShape(judge: Judge): readonly string[] {
   const shapes = new Map<string, { readonly names: Map<string, string[]>; readonly lines: readonly string[] }>();
   for (const one of spoiled) {

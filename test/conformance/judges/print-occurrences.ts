@@ -14,7 +14,7 @@ export function printOccurrence({ requirement, outcome, exchanges, message, expe
   return parts.join("").replaceAll("\n", String.raw`\n`);
 }
 
-/** All occurrences; passes on one exchange each are told together: `ERR-005 pass #3-#9 #12`. */
+/** All occurrences; passes on one exchange each are reported together: `ERR-005 pass #3-#9 #12`. */
 export function printAll(occurrences: Iterable<Occurrence>): readonly string[] {
   const passed = new Map<string, number[]>();
   const lines: string[] = [];

@@ -15,25 +15,25 @@ describe("rejects-as-stated", () => {
       intent: { kind: "violates", requirement: row, condition, field: "size", twin: "twin" },
       ...draft,
     });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(rejectsAsStated, exchanges);
+  const outcomesOf = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(rejectsAsStated, exchanges);
   /** Outcomes by requirement, in order. */
   const outcomes = (...exchanges: readonly Exchange[]): readonly string[] =>
-    tell(...exchanges).map((line) => line.split(" ").slice(0, 2).join(" "));
+    outcomesOf(...exchanges).map((line) => line.split(" ").slice(0, 2).join(" "));
 
   it("tolerates spellings that differ in case only, where the twin shows the lawful one (AMB-03)", () => {
-    const told = (sent: unknown, lawful: unknown, status = 200): readonly string[] =>
+    const reported = (sent: unknown, lawful: unknown, status = 200): readonly string[] =>
       outcomes(twin({ sent: { size: lawful } }), wrong(status, "out-of-range", { sent: { size: sent } }));
     const [advised, accused] = [
       ["IMG-001 advisory", "ERR-022 advisory"],
       ["IMG-001 fail", "ERR-022 fail"],
     ];
-    expect(told("1024X1024", "1024x1024")).toEqual(advised);
-    expect(told("1024x1024", "1024X1024")).toEqual(advised);
-    expect(told("1024x1024", "1024x1024")).toEqual(accused);
-    expect(told("512x512", "1024x1024")).toEqual(accused);
-    expect(told(7, "7")).toEqual(accused);
-    expect(told("7", 7)).toEqual(accused);
-    expect(told("1024X1024", "1024x1024", 404)).toEqual(accused);
+    expect(reported("1024X1024", "1024x1024")).toEqual(advised);
+    expect(reported("1024x1024", "1024X1024")).toEqual(advised);
+    expect(reported("1024x1024", "1024x1024")).toEqual(accused);
+    expect(reported("512x512", "1024x1024")).toEqual(accused);
+    expect(reported(7, "7")).toEqual(accused);
+    expect(reported("7", 7)).toEqual(accused);
+    expect(reported("1024X1024", "1024x1024", 404)).toEqual(accused);
     const exchange = wrong(200, "out-of-range", { sent: { size: "HD" } });
     const whole: Exchange = {
       ...exchange,
@@ -56,7 +56,7 @@ describe("rejects-as-stated", () => {
 
   it("reports each row once, with what was expected", () => {
     expect(outcomes(twin(), wrong(422, "out-of-range", {}, "ERR-022"))).toEqual(["ERR-022 pass", "ERR-024 pass"]);
-    expect(tell(twin(), wrong(400, "out-of-range"))).toEqual([
+    expect(outcomesOf(twin(), wrong(400, "out-of-range"))).toEqual([
       ...["IMG-001", "ERR-022"].map(
         (row) =>
           `${row} fail #2 #1: a request with size out of range is answered 400 instead of 422 [expected 422 for a request with size out of range] [observed 400]`,
@@ -67,13 +67,13 @@ describe("rejects-as-stated", () => {
 
   it("takes any twin that was accepted, and says why a refusal proves nothing", () => {
     const refused = twin({ status: 403 });
-    expect(tell(refused, wrong(422, "out-of-range"))).toEqual([
+    expect(outcomesOf(refused, wrong(422, "out-of-range"))).toEqual([
       "IMG-001 inconclusive #2: the positive twin was not accepted either (403), so the refusal proves nothing",
     ]);
-    expect(tell(wrong(422, "out-of-range"))).toEqual(["IMG-001 inconclusive #2: the positive twin was not sent"]);
-    expect(tell(twin({ caseId: "other" }), wrong(422, "out-of-range"))[0]).toContain("was not sent");
-    expect(tell(refused, { ...twin(), seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #3");
-    expect(tell(twin(), { ...refused, seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #1");
+    expect(outcomesOf(wrong(422, "out-of-range"))).toEqual(["IMG-001 inconclusive #2: the positive twin was not sent"]);
+    expect(outcomesOf(twin({ caseId: "other" }), wrong(422, "out-of-range"))[0]).toContain("was not sent");
+    expect(outcomesOf(refused, { ...twin(), seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #3");
+    expect(outcomesOf(twin(), { ...refused, seq: 3 }, wrong(422, "out-of-range"))[0]).toBe("IMG-001 pass #2 #1");
   });
 
   it("names each condition", () => {

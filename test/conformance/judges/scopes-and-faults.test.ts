@@ -23,28 +23,28 @@ const violates = (condition: "missing-scope" | "payment-required" | "fault-trigg
 const housekeeping = (purpose: string): Intent => ({ kind: "housekeeping", purpose });
 
 describe("scope-refusals", () => {
-  const tell = (purpose: string, status: number, draft: ExchangeDraft = {}): readonly string[] =>
+  const outcomes = (purpose: string, status: number, draft: ExchangeDraft = {}): readonly string[] =>
     printJudge(scopeRefusals, [makeExchange({ endpoint: "agents", intent: housekeeping(purpose), status, ...draft })]);
 
   it("takes 404 and 405 for a path that does not exist", () => {
     for (const status of [404, 405]) {
-      expect(tell(unscopedPurpose, status)).toEqual([
+      expect(outcomes(unscopedPurpose, status)).toEqual([
         "PATH-001 observed #1: the agents endpoint does not exist = the path does not exist",
       ]);
     }
-    expect(tell(unscopedPurpose, 403, { received: { error: { code: "no_scope" } } })).toEqual(
+    expect(outcomes(unscopedPurpose, 403, { received: { error: { code: "no_scope" } } })).toEqual(
       ["PATH-001", "AUTH-015", "AUTH-016", "ERR-017"].map((requirement) => `${requirement} pass #1`),
     );
   });
 
   it("accuses a refusal of who has the scope, and not trouble", () => {
-    expect(tell(scopedPurpose, 403, { keyName: "agentWrite" })).toEqual([
+    expect(outcomes(scopedPurpose, 403, { keyName: "agentWrite" })).toEqual([
       "PATH-003 fail #1: a key that has the scope is refused [expected any status but 401 and 403] [observed 403]",
     ]);
-    expect(tell(scopedPurpose, 404, { keyName: "admin" })).toEqual(["PATH-004 pass #1"]);
-    expect(tell(readingPurpose, 503)).toEqual(["AUTH-034 inconclusive #1: answered 503"]);
-    expect(tell(readingPurpose, 401)).toEqual(["AUTH-034 pass #1"]);
-    expect(tell("anything", 403)).toEqual([]);
+    expect(outcomes(scopedPurpose, 404, { keyName: "admin" })).toEqual(["PATH-004 pass #1"]);
+    expect(outcomes(readingPurpose, 503)).toEqual(["AUTH-034 inconclusive #1: answered 503"]);
+    expect(outcomes(readingPurpose, 401)).toEqual(["AUTH-034 pass #1"]);
+    expect(outcomes("anything", 403)).toEqual([]);
   });
 
   it("distinguishes writing without the scope from a wrong refusal", () => {
@@ -61,14 +61,14 @@ describe("scope-refusals", () => {
 
 describe("path-access", () => {
   it("looks at the paths that are only named, and at requests without credentials", () => {
-    const tell = (endpoint: Exchange["endpoint"], purpose = anonymousPurpose): readonly string[] =>
+    const outcomes = (endpoint: Exchange["endpoint"], purpose = anonymousPurpose): readonly string[] =>
       printJudge(pathAccess, [makeExchange({ endpoint, intent: housekeeping(purpose) })]);
-    expect(tell("verify")).toEqual([
+    expect(outcomes("verify")).toEqual([
       "PATH-008 fail #1: a request without credentials succeeds [expected 401, or 404 where the path does not exist] [observed 200]",
     ]);
-    expect(tell("models")).toEqual([]);
-    expect(tell(null)).toEqual([]);
-    expect(tell("verify", "anything")).toEqual([]);
+    expect(outcomes("models")).toEqual([]);
+    expect(outcomes(null)).toEqual([]);
+    expect(outcomes("verify", "anything")).toEqual([]);
   });
 });
 
@@ -118,26 +118,26 @@ describe("blocked-account", () => {
 
 describe("fresh-key", () => {
   const keys = { fresh: { secret: "", id: null, createdAtMs: wallMs } };
-  const tell = (ageMs: number, status: number, draft: ExchangeDraft = {}): readonly string[] => {
+  const outcomes = (ageMs: number, status: number, draft: ExchangeDraft = {}): readonly string[] => {
     const tried = makeExchange({ keyName: "fresh", status, sentMs: ageMs, intent: housekeeping(freshPurpose), ...draft });
     return printJudge(freshKey, [tried], { keys });
   };
 
   it("wants a new key to work after a minute, and allows a second for whole seconds", () => {
-    expect(tell(59_000, 401)).toEqual(["AUTH-023 pass #1"]);
-    expect(tell(59_000, 403)).toEqual([]);
-    expect(tell(59_000, 503)).toEqual([]);
-    expect(tell(60_000, 401)).toEqual([]);
-    expect(tell(60_000, 503)).toEqual(["AUTH-024 inconclusive #1: answered 503"]);
-    expect(tell(61_000, 401)).toEqual([
+    expect(outcomes(59_000, 401)).toEqual(["AUTH-023 pass #1"]);
+    expect(outcomes(59_000, 403)).toEqual([]);
+    expect(outcomes(59_000, 503)).toEqual([]);
+    expect(outcomes(60_000, 401)).toEqual([]);
+    expect(outcomes(60_000, 503)).toEqual(["AUTH-024 inconclusive #1: answered 503"]);
+    expect(outcomes(61_000, 401)).toEqual([
       "AUTH-024 fail #1: a new key is still refused after a minute [expected a 2xx answer] [observed 401 61 s after its creation]",
     ]);
   });
 
   it("looks at no other request", () => {
-    expect(tell(5000, 200, { intent: housekeeping("anything") })).toEqual([]);
-    expect(tell(5000, 200, { keyName: "primary" })).toEqual([]);
-    expect(tell(5000, 200, { keyName: null })).toEqual([]);
+    expect(outcomes(5000, 200, { intent: housekeeping("anything") })).toEqual([]);
+    expect(outcomes(5000, 200, { keyName: "primary" })).toEqual([]);
+    expect(outcomes(5000, 200, { keyName: null })).toEqual([]);
   });
 });
 

@@ -25,12 +25,12 @@ describe("not-found-answers", () => {
       received: { error: { code: "not_found" } },
       ...draft,
     });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(notFoundAnswers, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(notFoundAnswers, exchanges);
   const times = "time of the two answers = recorded [observed 15 ms for the foreign identifier, 15 ms for the unknown one]";
   const passed = ["KEY-018 pass #3 #1 #2", "ERR-019 pass #3 #1 #2", `ERR-037 observed #3 #1 #2: ${times}`];
   /** The difference between two unknown identifiers that are answered alike and a foreign one. */
   const difference = (unknown: ExchangeDraft, foreign: ExchangeDraft): string => {
-    const [line = ""] = tell(
+    const [line = ""] = outcomes(
       asked(1, "unknown-id", "key_1a", unknown),
       asked(2, "unknown-id", "key_1b", unknown),
       asked(3, "foreign-id", "key_2c", foreign),
@@ -61,9 +61,9 @@ describe("not-found-answers", () => {
     ],
     ["a text", { received: "gone" }, { received: "none" }, "body [expected the same body: gone] [observed none]"],
   ] satisfies readonly [string, ExchangeDraft, ExchangeDraft, string][])(
-    "tells them apart by %s",
-    (_, unknown, foreign, told) => {
-      expect(difference(unknown, foreign)).toBe(told);
+    "states them apart by %s",
+    (_, unknown, foreign, reported) => {
+      expect(difference(unknown, foreign)).toBe(reported);
     },
   );
 
@@ -85,7 +85,7 @@ describe("not-found-answers", () => {
   it("does not compare what the request itself names, nor fields of the connection", () => {
     const named = (id: string): ExchangeDraft => body({ message: `no key ${id}` });
     expect(
-      tell(
+      outcomes(
         asked(1, "unknown-id", "key_1a", named("key_1a")),
         asked(2, "unknown-id", "key_1b", named("key_1b")),
         asked(3, "foreign-id", "key_2c", named("key_2c")),
@@ -93,7 +93,7 @@ describe("not-found-answers", () => {
     ).toEqual(passed);
     const differs = asked(3, "foreign-id", "key_2c", { received: "key_2c is not yours" });
     const unknown = ["key_1a", "key_1b"].map((id, index) => asked(index + 1, "unknown-id", id, { received: `no ${id}` }));
-    expect(tell(...unknown, differs)[0]).toContain("[expected the same body: no <id>] [observed <id> is not yours]");
+    expect(outcomes(...unknown, differs)[0]).toContain("[expected the same body: no <id>] [observed <id> is not yours]");
     for (const name of ["Connection", "Keep-Alive", "Transfer-Encoding", "Content-Length"]) {
       expect(difference({ headers: [[name, "x"]] }, {})).toBe("KEY-018 pass #3 #1 #2");
     }
@@ -104,24 +104,24 @@ describe("not-found-answers", () => {
     const unknown = [1, 2].map((seq) => asked(seq, "unknown-id", `key_${seq}`, { received: "" }));
     const foreign = asked(3, "foreign-id", "key_3");
     const bare = { ...foreign, response: { ...foreign.response!, body: null } };
-    expect(tell(...unknown, bare)).toEqual(passed);
+    expect(outcomes(...unknown, bare)).toEqual(passed);
   });
 
   it("needs two unknown identifiers of the same case before the foreign one, and takes the last", () => {
     const foreign = asked(4, "foreign-id", "key_4");
     const [first, second] = [asked(1, "unknown-id", "key_1"), asked(2, "unknown-id", "key_2")];
-    expect(tell(foreign)).toEqual([]);
-    expect(tell(second, foreign)).toEqual([]);
-    expect(tell(asked(1, "unknown-id", "key_1", { caseId: "other" }), second, foreign)).toEqual([]);
-    expect(tell(first, foreign, asked(5, "unknown-id", "key_5"))).toEqual([]);
-    expect(tell(first, second, asked(3, "unknown-id", "key_3"))).toEqual([]);
-    expect(tell(first, makeExchange({ seq: 2, caseId }), foreign)).toEqual([]);
-    expect(tell(first, second, asked(3, "unknown-id", "key_3"), foreign)[0]).toBe("KEY-018 pass #4 #2 #3");
+    expect(outcomes(foreign)).toEqual([]);
+    expect(outcomes(second, foreign)).toEqual([]);
+    expect(outcomes(asked(1, "unknown-id", "key_1", { caseId: "other" }), second, foreign)).toEqual([]);
+    expect(outcomes(first, foreign, asked(5, "unknown-id", "key_5"))).toEqual([]);
+    expect(outcomes(first, second, asked(3, "unknown-id", "key_3"))).toEqual([]);
+    expect(outcomes(first, makeExchange({ seq: 2, caseId }), foreign)).toEqual([]);
+    expect(outcomes(first, second, asked(3, "unknown-id", "key_3"), foreign)[0]).toBe("KEY-018 pass #4 #2 #3");
   });
 
   it("reports trouble of any of the three", () => {
     const [first, second] = [asked(1, "unknown-id", "key_1"), asked(2, "unknown-id", "key_2", { status: 503 })];
-    expect(tell(first, second, asked(3, "foreign-id", "key_3"))).toEqual([
+    expect(outcomes(first, second, asked(3, "foreign-id", "key_3"))).toEqual([
       "KEY-018 inconclusive #3 #1 #2: answered 503",
       "ERR-019 inconclusive #3 #1 #2: answered 503",
     ]);
@@ -138,26 +138,26 @@ describe("settings-effect", () => {
     makeExchange({ seq, endpoint: "key-settings", caseId: effect, label: "set-burst", sent, ...draft });
   const asked = (seq: number, status = 200, draft: ExchangeDraft = {}): Exchange =>
     makeExchange({ seq, caseId: effect, label: `exceed-${seq}`, status, headers: left, received: {}, ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(settingsEffect, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(settingsEffect, exchanges);
   const showed = "time until a changed burst limit showed";
 
   it("says that a limit is not enforced, and whether a change of the cooldown lifted it", () => {
-    expect(tell(set(1), asked(2), asked(3), asked(4))).toEqual([
+    expect(outcomes(set(1), asked(2), asked(3), asked(4))).toEqual([
       "KEY-012 fail #1 #4: a burst limit was accepted but is not enforced [expected a refusal or a wait after 2 requests] [observed 3 requests, all served at once]",
     ]);
     const keeps = { caseId: "settings/keeps-other-members" };
-    expect(tell(set(1, undefined, keeps), asked(2, 200, keeps))).toEqual([
+    expect(outcomes(set(1, undefined, keeps), asked(2, 200, keeps))).toEqual([
       "KEY-014 fail #1 #2: a burst limit is no longer enforced after a change of the cooldown alone [expected a refusal or a wait after 2 requests] [observed 1 requests, all served at once]",
     ]);
-    expect(tell(set(1), asked(2, 503))).toEqual(["KEY-012 inconclusive #1 #2: the requests of the key were answered 503"]);
+    expect(outcomes(set(1), asked(2, 503))).toEqual(["KEY-012 inconclusive #1 #2: the requests of the key were answered 503"]);
   });
 
   it("reports a limit that is lost among other changes at the same time", () => {
     const atOnce = { caseId: "settings/changes-at-once" };
     const cooldown = makeExchange({ seq: 2, ...atOnce, label: "set-cooldown-1", sent: { cooldown_seconds: 2 } });
     const sent = [asked(3, 200, atOnce), asked(4, 200, atOnce), asked(5, 200, atOnce)];
-    expect(tell(set(1, undefined, atOnce), cooldown, ...sent)[0]).toContain("KEY-014 fail #1 #5: a burst limit is lost");
-    expect(tell(set(1, undefined, atOnce), cooldown, ...sent, asked(6, 429, atOnce))[0]).toContain("KEY-014 pass");
+    expect(outcomes(set(1, undefined, atOnce), cooldown, ...sent)[0]).toContain("KEY-014 fail #1 #5: a burst limit is lost");
+    expect(outcomes(set(1, undefined, atOnce), cooldown, ...sent, asked(6, 429, atOnce))[0]).toContain("KEY-014 pass");
   });
 
   it("reports a refused change that is carried out, and no converted one", () => {
@@ -170,17 +170,17 @@ describe("settings-effect", () => {
         caseId: "settings/refused-changes",
       });
     const changes = (status: number): readonly Exchange[] => [made(1, "refused-type", status), made(2, "refused-malformed", 422)];
-    expect(tell(...changes(422), made(3, "after-1", 200), made(4, "after-2", 429))[0]).toContain("KEY-029 fail #1 #2 #4");
-    expect(tell(...changes(400), made(3, "after-1", 200), made(4, "after-2", 200))).toEqual(["KEY-029 pass #1 #2 #4"]);
-    expect(tell(...changes(200), made(3, "after-1", 200), made(4, "after-2", 429))).toEqual([]);
+    expect(outcomes(...changes(422), made(3, "after-1", 200), made(4, "after-2", 429))[0]).toContain("KEY-029 fail #1 #2 #4");
+    expect(outcomes(...changes(400), made(3, "after-1", 200), made(4, "after-2", 200))).toEqual(["KEY-029 pass #1 #2 #4"]);
+    expect(outcomes(...changes(200), made(3, "after-1", 200), made(4, "after-2", 429))).toEqual([]);
   });
 
   it("reports when a limit shows at the first request beyond it, and when later", () => {
-    expect(tell(set(1), asked(2), asked(3), asked(24, 429))).toEqual([
+    expect(outcomes(set(1), asked(2), asked(3), asked(24, 429))).toEqual([
       "KEY-012 pass #1 #24",
       `KEY-015 observed #1 #24: ${showed} = at once [observed at most 2 s]`,
     ]);
-    expect(tell(set(1), asked(2), asked(3), asked(4), asked(5, 429)).at(-1)).toBe(
+    expect(outcomes(set(1), asked(2), asked(3), asked(4), asked(5, 429)).at(-1)).toBe(
       `KEY-015 observed #1 #5: ${showed} = not at once [observed at most 0 s]`,
     );
   });
@@ -188,30 +188,30 @@ describe("settings-effect", () => {
   it("takes four fifths of the last cooldown for a wait", () => {
     const cooldown = makeExchange({ seq: 2, caseId: effect, label: "set-cooldown", sent: { cooldown_seconds: 5 } });
     const waited = (ms: number): Exchange => asked(3, 200, { endMs: 300 + ms + 5 });
-    expect(tell(set(1), cooldown, waited(4000))[0]).toBe("KEY-012 pass #1 #3");
-    expect(tell(set(1), cooldown, waited(3999))[0]).toContain("KEY-012 fail #1 #3");
-    expect(tell(set(1), waited(1600))[0]).toBe("KEY-012 pass #1 #3");
+    expect(outcomes(set(1), cooldown, waited(4000))[0]).toBe("KEY-012 pass #1 #3");
+    expect(outcomes(set(1), cooldown, waited(3999))[0]).toContain("KEY-012 fail #1 #3");
+    expect(outcomes(set(1), waited(1600))[0]).toBe("KEY-012 pass #1 #3");
   });
 
   it("judges no change that was not made, or that it cannot read", () => {
     const cooldown = (draft: ExchangeDraft): Exchange =>
       makeExchange({ seq: 2, caseId: effect, label: "set-cooldown", sent: { cooldown_seconds: 3 }, ...draft });
-    expect(tell(set(1, { burst_limit: 2 }), asked(3))).toEqual([]);
-    expect(tell(set(1, { cooldown_seconds: 2 }), asked(3))).toEqual([]);
-    expect(tell(set(1, undefined, { status: 422 }), asked(3))).toEqual([]);
-    expect(tell(set(1, undefined, { status: 422 }), cooldown({}), asked(3))).toEqual([]);
-    expect(tell(set(1), cooldown({ status: 422 }), asked(3))).toEqual([]);
-    expect(tell(set(1), cooldown({ sent: {} }), asked(3))).toEqual([]);
+    expect(outcomes(set(1, { burst_limit: 2 }), asked(3))).toEqual([]);
+    expect(outcomes(set(1, { cooldown_seconds: 2 }), asked(3))).toEqual([]);
+    expect(outcomes(set(1, undefined, { status: 422 }), asked(3))).toEqual([]);
+    expect(outcomes(set(1, undefined, { status: 422 }), cooldown({}), asked(3))).toEqual([]);
+    expect(outcomes(set(1), cooldown({ status: 422 }), asked(3))).toEqual([]);
+    expect(outcomes(set(1), cooldown({ sent: {} }), asked(3))).toEqual([]);
     const silent = (exchange: Exchange): Exchange => ({ ...exchange, request: { ...exchange.request, body: null } });
-    expect(tell(silent(set(1)), asked(3))).toEqual([]);
-    expect(tell(set(1), silent(cooldown({})), asked(3))).toEqual([]);
-    expect(tell(set(1))).toEqual([]);
-    expect(tell(set(1), makeExchange({ seq: 2, caseId: effect, label: "else", status: 429 }))).toEqual([]);
+    expect(outcomes(silent(set(1)), asked(3))).toEqual([]);
+    expect(outcomes(set(1), silent(cooldown({})), asked(3))).toEqual([]);
+    expect(outcomes(set(1))).toEqual([]);
+    expect(outcomes(set(1), makeExchange({ seq: 2, caseId: effect, label: "else", status: 429 }))).toEqual([]);
   });
 
   it("keeps a repeated try apart from the first", () => {
     const record = [asked(1, 429), set(2), asked(3), set(4), asked(5, 429)];
-    expect(tell(...record).map((line) => line.split(":")[0])).toEqual([
+    expect(outcomes(...record).map((line) => line.split(":")[0])).toEqual([
       "KEY-012 fail #2 #3",
       "KEY-012 pass #4 #5",
       "KEY-015 observed #4 #5",
@@ -222,12 +222,12 @@ describe("settings-effect", () => {
     const leaves = { caseId: "settings/leaves-other-keys" };
     const other = (seq: number, status = 200): Exchange => asked(seq, status, { ...leaves, label: `other-key-${seq}` });
     const held = [set(1, undefined, leaves), asked(2, 429, leaves)];
-    expect(tell(...held, other(3), other(4))).toEqual([]);
-    expect(tell(...held, other(3), other(4), other(5))).toEqual(["KEY-013 pass #1 #5 #2"]);
-    expect(tell(...held, other(3), other(4, 429), other(5))).toEqual([
+    expect(outcomes(...held, other(3), other(4))).toEqual([]);
+    expect(outcomes(...held, other(3), other(4), other(5))).toEqual(["KEY-013 pass #1 #5 #2"]);
+    expect(outcomes(...held, other(3), other(4, 429), other(5))).toEqual([
       "KEY-013 fail #1 #4 #2: a burst limit that was set on one key holds back another key as well [expected 3 answers with 2xx to the other key] [observed 429]",
     ]);
-    expect(tell(...held, other(3), other(4, 500), other(5))).toEqual([
+    expect(outcomes(...held, other(3), other(4, 500), other(5))).toEqual([
       "KEY-013 inconclusive #1 #5 #2: the other key was answered 500",
     ]);
   });
@@ -243,13 +243,13 @@ describe("acceptance of settings", () => {
 
   it("names what was refused", () => {
     const accepted = changed({ burst_limit: 1 }, 200);
-    const told = (sent: unknown, draft: ExchangeDraft = {}): readonly string[] =>
+    const reported = (sent: unknown, draft: ExchangeDraft = {}): readonly string[] =>
       refusals(keySettingsAcceptance, accepted, changed(sent, 422, draft));
-    expect(told({ monthly_spend_cap: 1 })).toEqual(["KEY-001: monthly_spend_cap alone"]);
-    expect(told({ burst_limit: 2 })).toEqual(["KEY-002: burst_limit alone"]);
-    expect(told({ cooldown_seconds: 1 })).toEqual(["KEY-003: cooldown_seconds alone"]);
-    expect(told({ burst_limit: 1, cooldown_seconds: 1 })).toEqual(["KEY-004: a combination of members"]);
-    expect(told({ burst_limit: 1 }, { label: "repetition" })).toEqual(["KEY-025: the same change once more"]);
+    expect(reported({ monthly_spend_cap: 1 })).toEqual(["KEY-001: monthly_spend_cap alone"]);
+    expect(reported({ burst_limit: 2 })).toEqual(["KEY-002: burst_limit alone"]);
+    expect(reported({ cooldown_seconds: 1 })).toEqual(["KEY-003: cooldown_seconds alone"]);
+    expect(reported({ burst_limit: 1, cooldown_seconds: 1 })).toEqual(["KEY-004: a combination of members"]);
+    expect(reported({ burst_limit: 1 }, { label: "repetition" })).toEqual(["KEY-025: the same change once more"]);
     const account = { endpoint: "account-settings" } as const;
     const cap = { account_spend_cap: 1 };
     expect(refusals(accountSettingsAcceptance, changed(cap, 200, account), changed(cap, 422, account))).toEqual([
@@ -263,11 +263,11 @@ describe("settings-answer", () => {
     const sent = { burst_limit: 3, cooldown_seconds: 4 };
     const answer = (received: unknown, draft: ExchangeDraft = {}): readonly string[] =>
       printJudge(settingsAnswer, [makeExchange({ endpoint: "key-settings", sent, received, ...draft })]);
-    const told = "KEY-020 observed #1: the answer to a successful change = 200";
-    expect(answer({ ...sent, id: "k" })).toEqual([`${told} with the new settings`]);
-    expect(answer({ burst_limit: 3, cooldown_seconds: 5 })).toEqual([`${told} with another JSON object`]);
-    expect(answer("")).toEqual([`${told} without a JSON object`]);
-    expect(answer({}, { sent: {} })).toEqual([`${told} with another JSON object`]);
+    const reported = "KEY-020 observed #1: the answer to a successful change = 200";
+    expect(answer({ ...sent, id: "k" })).toEqual([`${reported} with the new settings`]);
+    expect(answer({ burst_limit: 3, cooldown_seconds: 5 })).toEqual([`${reported} with another JSON object`]);
+    expect(answer("")).toEqual([`${reported} without a JSON object`]);
+    expect(answer({}, { sent: {} })).toEqual([`${reported} with another JSON object`]);
     expect(answer({}, { endpoint: null })).toEqual([]);
     expect(answer({}, { endpoint: "account-settings" })[0]).toContain("ACC-009 observed");
   });

@@ -90,12 +90,12 @@ describe("stream-observations", () => {
 
   it("lists four names and four objects at most, in order", () => {
     const many = ["e", "d", "c", "b", "a"];
-    const told = printJudge(streamObservations, [
+    const reported = printJudge(streamObservations, [
       streamed(
         many.map((object) => ({ object })),
         { names: many },
       ),
     ]);
-    expect(told[0]).toBe('STRM-006 observed #1 = events a, b, c, d; objects "a", "b", "c", "d"');
+    expect(reported[0]).toBe('STRM-006 observed #1 = events a, b, c, d; objects "a", "b", "c", "d"');
   });
 });

@@ -25,11 +25,11 @@ function on(requirement: string, exchanges: readonly Exchange[], exclusive = fal
 const elsewhere = { caseId: "chat/elsewhere" };
 
 describe("growth of the usage (USG-032)", () => {
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => on("USG-032", exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => on("USG-032", exchanges);
 
   it("says what is missing, and cites three requests at most", () => {
     const traffic = [2, 3, 4, 5].map((seq) => chat(seq, 2));
-    expect(tell(report(1, "before", 0), ...traffic, report(6, "after-1", 7))).toEqual([
+    expect(outcomes(report(1, "before", 0), ...traffic, report(6, "after-1", 7))).toEqual([
       "USG-032 fail #1 #6 #2 #3 #4: usage grew by fewer tokens than the answers of this run reported [expected at least 8 tokens more than before] [observed 7 more]",
     ]);
   });
@@ -37,18 +37,18 @@ describe("growth of the usage (USG-032)", () => {
   it("needs a report before, a report after and traffic between them that reports its tokens", () => {
     const [before, after, asked] = [report(1, "before", 0), report(5, "after-1", 0), chat(3, 2)];
     const unreadable = { received: { data: [], aggregate: {} } };
-    expect(tell(before, asked, after)).toHaveLength(1);
-    expect(tell(before, asked)).toEqual([]);
-    expect(tell(asked, after)).toEqual([]);
+    expect(outcomes(before, asked, after)).toHaveLength(1);
+    expect(outcomes(before, asked)).toEqual([]);
+    expect(outcomes(asked, after)).toEqual([]);
     expect(printJudge(usageReconciliation, [before, after])).toEqual([]);
-    expect(tell(before, chat(3, null), after)).toEqual([]);
-    expect(tell(before, asked, { ...after, response: null })).toEqual([]);
-    expect(tell({ ...before, response: null }, asked, after)).toEqual([]);
-    expect(tell(report(1, "before", 0, unreadable), asked, after)).toEqual([]);
-    expect(tell(before, asked, report(5, "after-1", 0, unreadable))).toEqual([]);
-    expect(tell(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
-    expect(tell(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
-    expect(tell(report(1, "after-1", 9), before.seq === 1 ? report(2, "before", 0) : before, asked, after)).toHaveLength(1);
+    expect(outcomes(before, chat(3, null), after)).toEqual([]);
+    expect(outcomes(before, asked, { ...after, response: null })).toEqual([]);
+    expect(outcomes({ ...before, response: null }, asked, after)).toEqual([]);
+    expect(outcomes(report(1, "before", 0, unreadable), asked, after)).toEqual([]);
+    expect(outcomes(before, asked, report(5, "after-1", 0, unreadable))).toEqual([]);
+    expect(outcomes(before, asked, report(4, "else", 2), after)).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
+    expect(outcomes(before, asked, after, report(6, "else", 2))).toEqual([expect.stringContaining("USG-032 fail #1 #5")]);
+    expect(outcomes(report(1, "after-1", 9), before.seq === 1 ? report(2, "before", 0) : before, asked, after)).toHaveLength(1);
   });
 
   it("keeps a repeated case apart from the first", () => {
@@ -60,19 +60,19 @@ describe("growth of the usage (USG-032)", () => {
       chat(5, 3),
       report(6, "after-1", 4),
     ];
-    expect(tell(...record).map((line) => line.split(":")[0])).toEqual(["USG-032 pass #1 #3 #2", "USG-032 fail #4 #6 #5"]);
+    expect(outcomes(...record).map((line) => line.split(":")[0])).toEqual(["USG-032 pass #1 #3 #2", "USG-032 fail #4 #6 #5"]);
   });
 
   it("counts what began after the first report and ended before the next was asked for", () => {
     const record = (draft: ExchangeDraft): string | undefined =>
-      tell(report(1, "before", 0), chat(2, 2), chat(3, 5, { ...elsewhere, ...draft }), report(4, "after-1", 2))[0];
+      outcomes(report(1, "before", 0), chat(2, 2), chat(3, 5, { ...elsewhere, ...draft }), report(4, "after-1", 2))[0];
     expect(record({ sentMs: 120, endMs: 400 })).toContain("fail");
     expect(record({ sentMs: 119, endMs: 400 })).toContain("pass");
     expect(record({ sentMs: 120, endMs: 401 })).toContain("pass");
     expect(record({ keyName: "foreign" })).toContain("pass");
     expect(record({ keyName: null })).toContain("pass");
     const late = [report(1, "before", 0), chat(2, 2), report(3, "after-1", 0), chat(4, 5, elsewhere), report(5, "after-2", 2)];
-    expect(tell(...late)).toEqual(["USG-032 pass #1 #5 #2"]);
+    expect(outcomes(...late)).toEqual(["USG-032 pass #1 #5 #2"]);
   });
 
   it("wants no more than could be caused where nobody else uses the account", () => {
@@ -105,7 +105,7 @@ describe("growth of the usage (USG-032)", () => {
 describe("the hours that grow (USG-040)", () => {
   const hour = (time: number): string => `2026-11-21T${String(time).padStart(2, "0")}:00:00Z`;
   /** Reports with one bucket each, asked for so many minutes and milliseconds after 9:30. */
-  const tell = (
+  const outcomes = (
     [from, to]: readonly [number, number],
     after: readonly BucketDraft[],
     before: readonly BucketDraft[] = [],
@@ -121,12 +121,12 @@ describe("the hours that grow (USG-040)", () => {
   const passed = ["USG-040 pass #1 #3 #2"];
 
   it("are those of the requests, and five minutes around them", () => {
-    expect(tell([35 * minuteMs - 1000, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual(passed);
-    expect(tell([35 * minuteMs, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual([
+    expect(outcomes([35 * minuteMs - 1000, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual(passed);
+    expect(outcomes([35 * minuteMs, 36 * minuteMs], [{ at: hour(9), tokens: 2 }])).toEqual([
       "USG-040 fail #1 #3 #2: usage is reported in a bucket of another time than that of the request [expected growth only in the hours from 2026-11-21T10:00:00.000Z to 2026-11-21T10:11:00.000Z] [observed growth at 2026-11-21T09:00:00.000Z]",
     ]);
-    expect(tell([0, 25 * minuteMs], [{ at: hour(10), tokens: 2 }])).toEqual(passed);
-    expect(tell([0, 25 * minuteMs - 1000], [{ at: hour(10), tokens: 2 }])[0]).toContain("USG-040 fail");
+    expect(outcomes([0, 25 * minuteMs], [{ at: hour(10), tokens: 2 }])).toEqual(passed);
+    expect(outcomes([0, 25 * minuteMs - 1000], [{ at: hour(10), tokens: 2 }])[0]).toContain("USG-040 fail");
   });
 
   it("are not judged where nothing grew, or where buckets cannot be compared", () => {
@@ -134,11 +134,11 @@ describe("the hours that grow (USG-040)", () => {
       { at: hour(7), tokens: 2 },
       { at: hour(9), tokens: 2 },
     ];
-    expect(tell([0, minuteMs], [wrong])[0]).toContain("USG-040 fail");
-    expect(tell([0, minuteMs], [wrong, right], [wrong])).toEqual(passed);
-    expect(tell([0, minuteMs], [wrong], [{ at: hour(8), tokens: 2 }])).toEqual([]);
-    expect(tell([0, minuteMs], [wrong], [], { granularity: "day" })).toEqual([]);
-    expect(tell([0, minuteMs], [{ at: "x", tokens: 5 }, right], [{ at: "x", tokens: 1 }])).toEqual(passed);
+    expect(outcomes([0, minuteMs], [wrong])[0]).toContain("USG-040 fail");
+    expect(outcomes([0, minuteMs], [wrong, right], [wrong])).toEqual(passed);
+    expect(outcomes([0, minuteMs], [wrong], [{ at: hour(8), tokens: 2 }])).toEqual([]);
+    expect(outcomes([0, minuteMs], [wrong], [], { granularity: "day" })).toEqual([]);
+    expect(outcomes([0, minuteMs], [{ at: "x", tokens: 5 }, right], [{ at: "x", tokens: 1 }])).toEqual(passed);
     const noList = (tokens: number): UsageDraft => ({ received: { data: 5, aggregate: { total_tokens: tokens } } });
     expect(on("USG-040", [report(1, "before", 0, noList(0)), chat(2, 2), report(3, "after-1", 2)])).toEqual([]);
     expect(on("USG-040", [report(1, "before", 0), chat(2, 2), report(3, "after-1", 2, noList(2))])).toEqual([]);
@@ -146,7 +146,7 @@ describe("the hours that grow (USG-040)", () => {
 });
 
 describe("the time until usage shows (USG-036)", () => {
-  const tell = (...afters: readonly number[]): readonly string[] =>
+  const outcomes = (...afters: readonly number[]): readonly string[] =>
     on("USG-036", [
       report(1, "before", 0),
       chat(2, 2),
@@ -156,9 +156,9 @@ describe("the time until usage shows (USG-036)", () => {
   const time = "#2 #3: time until usage shows in a report =";
 
   it("is that of the first report that holds all of it", () => {
-    expect(tell(5)).toEqual([`USG-036 observed #1 #4 ${time} at once [observed complete after 80 ms at most]`]);
-    expect(tell(4, 5, 5)).toEqual([`USG-036 observed #1 #5 ${time} not at once [observed complete after 180 ms at most]`]);
-    expect(tell(4, 4)).toEqual([
+    expect(outcomes(5)).toEqual([`USG-036 observed #1 #4 ${time} at once [observed complete after 80 ms at most]`]);
+    expect(outcomes(4, 5, 5)).toEqual([`USG-036 observed #1 #5 ${time} not at once [observed complete after 180 ms at most]`]);
+    expect(outcomes(4, 4)).toEqual([
       `USG-036 observed #1 #5 ${time} not within the time that the case waits [observed not complete]`,
     ]);
   });
@@ -172,24 +172,24 @@ describe("other keys, streams and refusals", () => {
   ];
 
   it("says what another key of the account used (USG-033)", () => {
-    const tell = (growth: number, ...tokens: readonly (number | null)[]): readonly string[] =>
+    const outcomes = (growth: number, ...tokens: readonly (number | null)[]): readonly string[] =>
       on(
         "USG-033",
         during("usage/covers-the-account", growth, ...tokens.map((one, index) => chat(2 + index, one, { keyName: "secondary" }))),
       );
-    expect(tell(2, 2)).toEqual(["USG-033 pass #1 #9 #2"]);
-    expect(tell(1, 2, null)).toEqual([
+    expect(outcomes(2, 2)).toEqual(["USG-033 pass #1 #9 #2"]);
+    expect(outcomes(1, 2, null)).toEqual([
       "USG-033 fail #1 #9 #2 #3: tokens that another key of the account used do not show in the report [expected at least 2 tokens more than before] [observed 1 more]",
     ]);
-    expect(tell(1, null)).toEqual([]);
+    expect(outcomes(1, null)).toEqual([]);
   });
 
   it("wants streams to show (USG-041)", () => {
     const stream = chat(2, null, { stream: true });
-    const tell = (growth: number, ...traffic: readonly Exchange[]): readonly string[] =>
+    const outcomes = (growth: number, ...traffic: readonly Exchange[]): readonly string[] =>
       on("USG-041", during("usage/counts-streams", growth, ...traffic));
-    expect(tell(1, stream)).toEqual(["USG-041 pass #1 #9 #2"]);
-    expect(tell(0, stream)).toEqual([
+    expect(outcomes(1, stream)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(outcomes(0, stream)).toEqual([
       "USG-041 fail #1 #9 #2: a streamed answer does not show in the usage [expected at least 1 tokens more than before] [observed 0 more]",
     ]);
     const event = { ...stream.response!.stream!, events: [{ atMs: 1, earliestMs: 1, read: 1, event: "message", data: "" }] };
@@ -200,11 +200,11 @@ describe("other keys, streams and refusals", () => {
         stream: { ...event, events: [{ ...event.events[0]!, data: JSON.stringify({ usage: { total_tokens: tokens } }) }] },
       },
     });
-    expect(tell(3, telling(3))).toEqual(["USG-041 pass #1 #9 #2"]);
-    expect(tell(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #1 #9 #2 #3"]);
+    expect(outcomes(3, telling(3))).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(outcomes(3, telling(3), { ...stream, seq: 3 })).toEqual(["USG-041 pass #1 #9 #2 #3"]);
     const other = "USG-041 inconclusive #1 #9 #2 #3: the request was not answered with a stream";
-    expect(tell(5, stream, chat(3, 5))).toEqual([other]);
-    expect(tell(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
+    expect(outcomes(5, stream, chat(3, 5))).toEqual([other]);
+    expect(outcomes(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
   });
 
   it("wants the text of a stream among the completions, where the stream says nothing of its tokens (USG-041)", () => {
@@ -221,20 +221,20 @@ describe("other keys, streams and refusals", () => {
         seq,
         granularity: "hour",
       });
-    const tell = (content: string, tokens: number, completion: number): readonly string[] =>
+    const outcomes = (content: string, tokens: number, completion: number): readonly string[] =>
       on("USG-041", [reported(1, "before", 20, 10), saying(content), reported(9, "after-1", 20 + tokens, 10 + completion)]);
-    expect(tell("Blue", 14, 1)).toEqual(["USG-041 pass #1 #9 #2"]);
-    expect(tell(" ", 13, 0)).toEqual(["USG-041 pass #1 #9 #2"]);
-    expect(tell("Blue", 13, 0)).toEqual([
+    expect(outcomes("Blue", 14, 1)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(outcomes(" ", 13, 0)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(outcomes("Blue", 13, 0)).toEqual([
       "USG-041 fail #1 #9 #2: the completion of a streamed answer does not show in the usage [expected more completion_tokens than before] [observed 13 tokens more, none of them of a completion]",
     ]);
   });
 
   it("do not let a refusal add tokens (USG-042)", () => {
-    const tell = (growth: number): readonly string[] =>
+    const outcomes = (growth: number): readonly string[] =>
       on("USG-042", during("usage/refused-requests", growth, chat(2, null, { status: 422 })), true);
-    expect(tell(0)).toEqual(["USG-042 pass #1 #9 #2"]);
-    expect(tell(4)).toEqual([
+    expect(outcomes(0)).toEqual(["USG-042 pass #1 #9 #2"]);
+    expect(outcomes(4)).toEqual([
       "USG-042 fail #1 #9 #2: a refused request adds tokens to the usage [expected no tokens and no cost more than before] [observed 4 tokens and 0.000000 dollars more]",
     ]);
   });

@@ -87,28 +87,28 @@ describe("usage-acceptance of a refused request", () => {
         status,
         path: `/v1/usage?from=${end}&to=${end}${granularity === null ? "" : `&granularity=${granularity}`}`,
       });
-    const told = (accepted: string, end: string, granularity: string | null): readonly string[] =>
+    const stated = (accepted: string, end: string, granularity: string | null): readonly string[] =>
       printJudge(usageAcceptance, [asked(1, day(20), accepted, 200), asked(2, end, granularity, 422)])
         .filter((line) => line.includes(": a valid request is refused"))
         .map((line) => line.replace(/ (?:fail|advisory) #2: a valid request is refused/, "").replace(/ \[.*/, ""));
     const zone = day(20, "00:00:00%2B01:00");
-    expect(told("day", zone, null)).toEqual([
+    expect(stated("day", zone, null)).toEqual([
       "USG-001: a window given by its two ends",
       "USG-005: instants with a numeric offset",
     ]);
-    expect(told("day", day(20, "00:00:00.000Z"), "hour")).toEqual([
+    expect(stated("day", day(20, "00:00:00.000Z"), "hour")).toEqual([
       "USG-006: instants with milliseconds",
       "USG-008: granularity hour",
     ]);
-    expect(told("day", day(20), "month")).toEqual(["USG-010: granularity month"]);
-    expect(told("month", day(20), "day")).toEqual(["USG-009: granularity day"]);
-    expect(told("day", day(20), "day")).toEqual(["USG-004: instants in UTC with the letter Z", "USG-009: granularity day"]);
+    expect(stated("day", day(20), "month")).toEqual(["USG-010: granularity month"]);
+    expect(stated("month", day(20), "day")).toEqual(["USG-009: granularity day"]);
+    expect(stated("day", day(20), "day")).toEqual(["USG-004: instants in UTC with the letter Z", "USG-009: granularity day"]);
   });
 });
 
 describe("usage-buckets", () => {
   /** What is said beyond the requirements that pass. */
-  const tell = (starts: readonly string[], draft: UsageDraft = {}): readonly string[] =>
+  const outcomes = (starts: readonly string[], draft: UsageDraft = {}): readonly string[] =>
     printJudge(usageBuckets, [
       makeUsage(
         starts.map((at) => ({ at, tokens: 1 })),
@@ -116,7 +116,7 @@ describe("usage-buckets", () => {
       ),
     ]);
   const on = (requirement: string, starts: readonly string[], draft: UsageDraft = {}): readonly string[] =>
-    tell(starts, draft)
+    outcomes(starts, draft)
       .filter((line) => line.startsWith(requirement))
       .map((line) => line.slice(requirement.length + 1));
 
@@ -172,12 +172,12 @@ describe("usage-buckets", () => {
     [[20, 22, 21], ["neither ascending nor descending"]],
     [[22, 20, 21], ["neither ascending nor descending"]],
     [[20, 20], ["neither ascending nor descending"]],
-  ] as const)("tells the order of buckets at %j", (dates, order) => {
-    const told = on(
+  ] as const)("states the order of buckets at %j", (dates, order) => {
+    const stated = on(
       "USG-035",
       dates.map((date) => day(date)),
     );
-    expect(told).toEqual(order.map((answer) => `observed #1: order of the buckets = ${answer}`));
+    expect(stated).toEqual(order.map((answer) => `observed #1: order of the buckets = ${answer}`));
   });
 });
 
@@ -225,42 +225,42 @@ describe("usage-windows", () => {
   const [first, second, third] = names;
   const at = (seq: number, label: string, tokens: number, draft: UsageDraft = {}): Exchange =>
     makeUsage([{ at: day(21), tokens }], { caseId, label, seq, ...draft });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(usageWindows, exchanges);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(usageWindows, exchanges);
   const unreadable: UsageDraft = { received: { data: [{ timestamp: "x" }], aggregate: {} } };
 
   it("says what was found between the frames", () => {
     const message = "the same window gives another aggregate with a numeric offset";
-    expect(tell(at(1, first, 10), at(2, offset, 9), at(3, second, 10))).toEqual([
+    expect(outcomes(at(1, first, 10), at(2, offset, 9), at(3, second, 10))).toEqual([
       `USG-005 fail #2 #1 #3: ${message} [expected 10 tokens] [observed 9 tokens]`,
     ]);
-    expect(tell(at(1, first, 10), at(2, offset, 20), at(3, second, 12))).toEqual([
+    expect(outcomes(at(1, first, 10), at(2, offset, 20), at(3, second, 12))).toEqual([
       `USG-005 fail #2 #1 #3: ${message} [expected between 10 and 12 tokens, as reported just before and after] [observed 20 tokens]`,
     ]);
   });
 
   it("compares only what lies between two frames and can be read", () => {
-    expect(tell(at(2, offset, 9), at(3, second, 10))).toEqual([]);
-    expect(tell(at(1, first, 10), at(2, offset, 9))).toEqual([]);
-    expect(tell(at(1, first, 10, unreadable), at(2, offset, 9), at(3, second, 10))).toEqual([]);
-    expect(tell(at(1, first, 10), at(2, offset, 9), at(3, second, 10, unreadable))).toEqual([]);
-    expect(tell(at(1, first, 10), at(2, offset, 9, unreadable), at(3, second, 10))).toEqual([]);
-    expect(tell(at(1, first, 10), at(2, left, 9, unreadable), at(3, right, 9), at(4, second, 10))).toEqual([]);
-    expect(tell(at(1, first, 10), at(2, left, 4), at(3, right, 6), at(4, second, 10))).toEqual(["USG-031 pass #2 #3 #1 #4"]);
-    expect(tell(at(1, first, 10), at(2, right, 10), at(3, second, 10))).toEqual([]);
+    expect(outcomes(at(2, offset, 9), at(3, second, 10))).toEqual([]);
+    expect(outcomes(at(1, first, 10), at(2, offset, 9))).toEqual([]);
+    expect(outcomes(at(1, first, 10, unreadable), at(2, offset, 9), at(3, second, 10))).toEqual([]);
+    expect(outcomes(at(1, first, 10), at(2, offset, 9), at(3, second, 10, unreadable))).toEqual([]);
+    expect(outcomes(at(1, first, 10), at(2, offset, 9, unreadable), at(3, second, 10))).toEqual([]);
+    expect(outcomes(at(1, first, 10), at(2, left, 9, unreadable), at(3, right, 9), at(4, second, 10))).toEqual([]);
+    expect(outcomes(at(1, first, 10), at(2, left, 4), at(3, right, 6), at(4, second, 10))).toEqual(["USG-031 pass #2 #3 #1 #4"]);
+    expect(outcomes(at(1, first, 10), at(2, right, 10), at(3, second, 10))).toEqual([]);
     const other = { caseId: "usage/other" };
-    expect(tell(at(1, first, 10, other), at(2, offset, 9, other), at(3, second, 10, other))).toEqual([]);
+    expect(outcomes(at(1, first, 10, other), at(2, offset, 9, other), at(3, second, 10, other))).toEqual([]);
   });
 
   it("takes the nearest frames, and a repeated case by itself", () => {
-    expect(tell(at(1, first, 1), at(2, second, 10), at(3, offset, 10), at(4, third, 10), at(5, names[3], 99))).toEqual([
+    expect(outcomes(at(1, first, 1), at(2, second, 10), at(3, offset, 10), at(4, third, 10), at(5, names[3], 99))).toEqual([
       "USG-005 pass #3 #2 #4",
     ]);
-    expect(tell(at(1, first, 10), at(2, left, 4), at(3, second, 99), at(4, right, 6), at(5, third, 10))).toEqual([
+    expect(outcomes(at(1, first, 10), at(2, left, 4), at(3, second, 99), at(4, right, 6), at(5, third, 10))).toEqual([
       "USG-031 pass #2 #4 #1 #5",
     ]);
-    expect(tell(at(1, first, 10), at(2, first, 10), at(3, offset, 10), at(4, second, 10))).toEqual(["USG-005 pass #3 #2 #4"]);
+    expect(outcomes(at(1, first, 10), at(2, first, 10), at(3, offset, 10), at(4, second, 10))).toEqual(["USG-005 pass #3 #2 #4"]);
     const again = [at(4, first, 20), at(5, offset, 20), at(6, second, 20)];
-    expect(tell(at(1, first, 10), at(2, offset, 10), at(3, second, 10), ...again)).toEqual([
+    expect(outcomes(at(1, first, 10), at(2, offset, 10), at(3, second, 10), ...again)).toEqual([
       "USG-005 pass #2 #1 #3",
       "USG-005 pass #5 #4 #6",
     ]);
@@ -276,23 +276,23 @@ describe("usage-windows", () => {
       days(1, first, ...before),
       days(3, second, ...after),
     ];
-    expect(tell(...frames([20], [20, 21]), days(2, omitted, 20))).toEqual(["USG-011 pass #2 #1 #3"]);
-    expect(tell(...frames([20], [20, 21]), days(2, omitted, 20, 22))).toEqual([
+    expect(outcomes(...frames([20], [20, 21]), days(2, omitted, 20))).toEqual(["USG-011 pass #2 #1 #3"]);
+    expect(outcomes(...frames([20], [20, 21]), days(2, omitted, 20, 22))).toEqual([
       'USG-011 fail #2 #1 #3: without a granularity the buckets are not those of days [expected ["2026-11-20T00:00:00.000Z","2026-11-21T00:00:00.000Z"]] [observed ["2026-11-20T00:00:00.000Z","2026-11-22T00:00:00.000Z"]]',
     ]);
-    expect(tell(...frames([20, 21], [20, 21]), days(2, omitted, 20))[0]).toContain("USG-011 fail");
-    expect(tell(...frames([20], []), days(2, omitted, 20))).toEqual([]);
-    expect(tell(days(2, omitted, 20))).toEqual([]);
-    expect(tell(days(1, first, 20), at(2, omitted, 1, unreadable), days(3, second, 20))).toEqual([]);
-    expect(tell(at(1, first, 1, unreadable), days(2, omitted, 20), days(3, second, 20))).toEqual([]);
-    expect(tell(days(1, first, 20), days(2, omitted, 20), at(3, second, 1, unreadable))).toEqual([]);
+    expect(outcomes(...frames([20, 21], [20, 21]), days(2, omitted, 20))[0]).toContain("USG-011 fail");
+    expect(outcomes(...frames([20], []), days(2, omitted, 20))).toEqual([]);
+    expect(outcomes(days(2, omitted, 20))).toEqual([]);
+    expect(outcomes(days(1, first, 20), at(2, omitted, 1, unreadable), days(3, second, 20))).toEqual([]);
+    expect(outcomes(at(1, first, 1, unreadable), days(2, omitted, 20), days(3, second, 20))).toEqual([]);
+    expect(outcomes(days(1, first, 20), days(2, omitted, 20), at(3, second, 1, unreadable))).toEqual([]);
     const noList = { received: { data: 5, aggregate: {} } };
-    expect(tell(at(1, first, 1, noList), days(2, omitted, 20), days(3, second, 20))).toEqual([]);
+    expect(outcomes(at(1, first, 1, noList), days(2, omitted, 20), days(3, second, 20))).toEqual([]);
   });
 
   it("wants nothing in the future", () => {
     const later = (tokens: number | null, dollars: number | null): readonly string[] =>
-      tell(at(1, future, 0, { received: { data: [], aggregate: { total_tokens: tokens, total_cost_usd: dollars } } }));
+      outcomes(at(1, future, 0, { received: { data: [], aggregate: { total_tokens: tokens, total_cost_usd: dollars } } }));
     expect(later(0, 0)).toEqual(["USG-038 pass #1"]);
     expect(later(0, 1)).toEqual([
       "USG-038 fail #1: a window in the future reports usage [expected 0 tokens and 0 dollars] [observed 0 tokens and 1 dollars]",

@@ -8,7 +8,7 @@ import type { Requirement } from "../../../src/core/result/requirement.ts";
 import { makeExchange } from "../../make/make-exchange.ts";
 import { said, settle } from "./settle-said.ts";
 
-/** Verdict, reason, considered, violated, number of violations told. */
+/** Verdict, reason, considered, violated, number of violations reported. */
 function word(settled: SettledRequirement): readonly unknown[] {
   return [settled.verdict, settled.reason, settled.considered, settled.violated, settled.violations.length];
 }

@@ -118,14 +118,15 @@ describe("a certificate", () => {
       op(1, 0, 10, { remaining: before, limit: 60 }),
       op(2, 200_000, 200_010, { remaining: after, limit }),
     ];
-    const told = (cited: readonly LimitOp[], ...others: readonly LimitOp[]): boolean => holds("not-restored", cited, {}, others);
-    expect([told(pair(50, 47)), told(pair(50, 48)), told(pair(50, 47, 30))]).toEqual([true, false, false]);
-    expect([told(pair(null, 47)), told(pair(50, null))]).toEqual([false, false]);
-    expect(told([op(1, 300_000, 300_010, { remaining: 50, limit: 60 }), pair(50, 47)[1]!])).toBe(false);
-    const beside = (sentMs: number, headersMs: number): boolean => told(pair(50, 47), op(3, sentMs, headersMs));
+    const reported = (cited: readonly LimitOp[], ...others: readonly LimitOp[]): boolean =>
+      holds("not-restored", cited, {}, others);
+    expect([reported(pair(50, 47)), reported(pair(50, 48)), reported(pair(50, 47, 30))]).toEqual([true, false, false]);
+    expect([reported(pair(null, 47)), reported(pair(50, null))]).toEqual([false, false]);
+    expect(reported([op(1, 300_000, 300_010, { remaining: 50, limit: 60 }), pair(50, 47)[1]!])).toBe(false);
+    const beside = (sentMs: number, headersMs: number): boolean => reported(pair(50, 47), op(3, sentMs, headersMs));
     expect([beside(79_000, 79_999), beside(79_000, 80_000)]).toEqual([true, false]);
     expect([beside(200_011, 200_020), beside(200_010, 200_020)]).toEqual([true, false]);
-    expect(told([op(1, 79_000, 80_000, { remaining: 50, limit: 60 }), pair(50, 47)[1]!])).toBe(false);
+    expect(reported([op(1, 79_000, 80_000, { remaining: 50, limit: 60 }), pair(50, 47)[1]!])).toBe(false);
   });
 
   it("of a limit that flaps wants three changes that no rollout explains", () => {
@@ -334,7 +335,7 @@ describe("a certificate of lost updates", () => {
   const member = (seq: number, remaining: number, draft: OpDraft = {}): LimitOp =>
     op(seq, 20, 30, { remaining, resetMs: label, ...draft });
   const members = [member(2, 9), member(3, 9), member(4, 8)];
-  const told = (
+  const reported = (
     { ops = members, first = reading, renewal = 0, last = null as LimitOp | null, named = "2 3 4" },
     cited: number | null = null,
   ): string | null => {
@@ -348,24 +349,24 @@ describe("a certificate of lost updates", () => {
   const absent = "a member was not admitted";
 
   it("wants more members than the reading fell by", () => {
-    expect([told({}), told({ renewal: 1 })]).toEqual([null, enough]);
-    expect(told({ ops: [member(2, 9), member(3, 9), member(4, 7)] })).toBe(enough);
+    expect([reported({}), reported({ renewal: 1 })]).toEqual([null, enough]);
+    expect(reported({ ops: [member(2, 9), member(3, 9), member(4, 7)] })).toBe(enough);
   });
 
   it("takes the last reading for a bound where it is surely later", () => {
     const last = (sentMs: number, remaining: number): LimitOp => op(5, sentMs, sentMs + 5, { remaining, resetMs: label });
-    expect([told({ renewal: 1, last: last(31, 9) }), told({ renewal: 1, last: last(30, 9) })]).toEqual([null, enough]);
-    expect(told({ last: last(31, 0) })).toBeNull();
+    expect([reported({ renewal: 1, last: last(31, 9) }), reported({ renewal: 1, last: last(30, 9) })]).toEqual([null, enough]);
+    expect(reported({ last: last(31, 0) })).toBeNull();
   });
 
   it("wants members that were admitted, in one window, after the first reading", () => {
-    expect(told({ ops: [...members.slice(0, 2), member(4, 8, refused)] })).toBe(absent);
-    expect(told({ named: "2 3 4 7" })).toBe(absent);
+    expect(reported({ ops: [...members.slice(0, 2), member(4, 8, refused)] })).toBe(absent);
+    expect(reported({ named: "2 3 4 7" })).toBe(absent);
     expect(verifyCertificate(certify("lost-update", [], { limit: 60, first: 7, members: "2" }), members, windowMs)).toBe(absent);
-    expect(told({ ops: [...members.slice(0, 2), member(4, 8, { resetMs: 6000 })] })).toBe(foreign);
-    expect(told({ first: { ...reading, requests: { ...reading.requests, resetMs: 6000 } } })).toBe(foreign);
-    expect(told({ ops: [...members.slice(0, 2), { ...member(4, 8), sentMs: 10 }] })).toBe(early);
-    expect(told({ ops: [...members.slice(0, 2), { ...member(4, 8), sentMs: 11 }] })).toBeNull();
+    expect(reported({ ops: [...members.slice(0, 2), member(4, 8, { resetMs: 6000 })] })).toBe(foreign);
+    expect(reported({ first: { ...reading, requests: { ...reading.requests, resetMs: 6000 } } })).toBe(foreign);
+    expect(reported({ ops: [...members.slice(0, 2), { ...member(4, 8), sentMs: 10 }] })).toBe(early);
+    expect(reported({ ops: [...members.slice(0, 2), { ...member(4, 8), sentMs: 11 }] })).toBeNull();
   });
 });
 

@@ -16,16 +16,16 @@ describe("no-server-error", () => {
     retryOf,
   });
   const served = makeExchange({ seq: 9, endpoint: "chat" });
-  const tell = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(noServerError, [...exchanges, served]);
+  const outcomes = (...exchanges: readonly Exchange[]): readonly string[] => printJudge(noServerError, [...exchanges, served]);
 
   it("accuses only where every one of several attempts ends in a 5xx", () => {
-    expect(tell(asked(1, 500), asked(2, 503, 1))).toEqual([
+    expect(outcomes(asked(1, 500), asked(2, 503, 1))).toEqual([
       "SVC-014 fail #1 #2: a wrong request makes the service fail: 500 on each of 2 attempts [expected a 4xx answer that names the mistake] [observed 500]",
     ]);
-    expect(tell(asked(1, 500))).toEqual(["SVC-014 inconclusive #1: answered 500 once and not asked again"]);
-    expect(tell(asked(1, 500), asked(2, 499, 1))).toEqual(["SVC-014 pass #1 #2"]);
-    expect(tell(asked(1, 422), asked(2, 500, 1))).toEqual(["SVC-014 pass #1 #2"]);
-    expect(tell(asked(1, 500), asked(2, 500))).toHaveLength(2);
+    expect(outcomes(asked(1, 500))).toEqual(["SVC-014 inconclusive #1: answered 500 once and not asked again"]);
+    expect(outcomes(asked(1, 500), asked(2, 499, 1))).toEqual(["SVC-014 pass #1 #2"]);
+    expect(outcomes(asked(1, 422), asked(2, 500, 1))).toEqual(["SVC-014 pass #1 #2"]);
+    expect(outcomes(asked(1, 500), asked(2, 500))).toHaveLength(2);
   });
 
   it("blames the mistake only where the operation works for others", () => {

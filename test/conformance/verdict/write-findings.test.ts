@@ -89,7 +89,7 @@ describe("one defect", () => {
     const created = "2026-11-21T08:00:00Z";
     const chat = (seq: number, sent: object): Exchange =>
       makeExchange({ seq, stage: "load", endpoint: "chat", path: "/v1/chat/completions", sent, received: { created } });
-    const told = judgeConformance({
+    const stated = judgeConformance({
       exchanges: [chat(1, { model: "m", messages: [] }), chat(2, { model: "m", messages: [], tools: [] })],
       catalogue,
       judges: allJudges,
@@ -98,8 +98,8 @@ describe("one defect", () => {
       untested: new Map(),
       strict: false,
     }).findings.filter(({ requirement }) => requirement === "CMPL-004");
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ verdict: "fail", exchanges: [1, 2] });
+    expect(stated).toHaveLength(1);
+    expect(stated[0]).toMatchObject({ verdict: "fail", exchanges: [1, 2] });
   });
 
   it("of many members is one finding that names them", () => {

@@ -100,11 +100,11 @@ describe("witnesses of small histories", () => {
           decision.seq !== op.seq ? decision : what === "instant" ? { ...decision, atMs: op.headersMs + 1 } : decision,
         );
         const claimed = { ...witness, decisions: what === "twice" ? [...decisions.slice(1), decisions.at(-1)!] : decisions };
-        const told = verifyWitness(claimed, answers.with(index, other), clock);
+        const reported = verifyWitness(claimed, answers.with(index, other), clock);
         // A single decision that is left out and put back is the same.
         if (what === "twice" && answers.length === 1) return;
         broken += 1;
-        expect([what, told === null]).toEqual([what, false]);
+        expect([what, reported === null]).toEqual([what, false]);
       }),
       { numRuns: 400, seed: 5 },
     );

@@ -201,7 +201,7 @@ function serveReservoir(): Promise<RunningPeer> {
       const limiter = limiterOf(group);
       const admitted = await isRun(limiter);
       const remaining = (await limiter.currentReservoir()) ?? 0;
-      // The package tells nobody when it refills next.
+      // The package states nobody when it refills next.
       const { _store: store } = limiter as unknown as { readonly _store: { readonly _lastReservoirRefresh: number } };
       const resetMs = store._lastReservoirRefresh + windowMs + heartbeatMs;
       return { admitted, limit, remaining, resetMs, retryMs: resetMs - Date.now() };

@@ -17,7 +17,7 @@ export function findNginx(): { readonly program: string; readonly version: strin
 }
 
 /**
- * nginx with `limit_req`, two workers over one zone, on a socket of its own. nginx tells no numbers: what remains is computed
+ * nginx with `limit_req`, two workers over one zone, on a socket of its own. nginx states no numbers: what remains is computed
  * beside it from its documented arithmetic, while every decision is its own.
  */
 export async function serveNginx(

@@ -6,12 +6,12 @@ export function peerRow(id: string, { result, findings }: LimitsJudgement): stri
   const survivors = policy?.identification?.survivors ?? [];
   const families = survivors.map(({ family }) => family).join(", ");
   const open = policy?.checks.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.id) ?? [];
-  const told = findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `advisory \`${check}\``));
+  const reported = findings.map(({ check, verdict }) => (verdict === "fail" ? `**${check}**` : `advisory \`${check}\``));
   const cells = [
     id,
     families || "none",
     policy?.tier ?? "not judged",
-    told.join(", ") || "nothing",
+    reported.join(", ") || "nothing",
     open.join(", ") || "nothing",
   ];
   return `| ${cells.join(" | ")} |`;

@@ -70,10 +70,10 @@ export async function examine(options: {
 
 /** What accuses a limiter: findings that fail, rows of the catalogue that fail, and histories that no algorithm explains. */
 export function accusationsIn({ findings, occurrences }: LimitsJudgement): readonly string[] {
-  const told = findings.filter(({ verdict, check }) => verdict === "fail" || check === "limits.algorithm");
+  const reported = findings.filter(({ verdict, check }) => verdict === "fail" || check === "limits.algorithm");
   const rows = occurrences.filter(({ outcome }) => outcome === "fail");
   return [
-    ...told.map(({ check, message }) => `${check} ${message}`),
+    ...reported.map(({ check, message }) => `${check} ${message}`),
     ...rows.map(({ requirement, message }) => `${requirement} ${message}`),
   ];
 }

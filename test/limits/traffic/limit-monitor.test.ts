@@ -44,7 +44,9 @@ describe("limits under load", () => {
   it.each([-90, 90])("passes lawful limiters whose Date is %i s off", async (seconds) => {
     for (const id of ["fixed-aligned", "sliding-log", "gcra"]) {
       const exchanges = await soak(lawfulLimiters.find((one) => one.id === id)!.create(limit, 60_000), 60);
-      const failing = judge(exchanges.map((exchange) => withDate(exchange, seconds))).filter((told) => told.startsWith("fail"));
+      const failing = judge(exchanges.map((exchange) => withDate(exchange, seconds))).filter((reported) =>
+        reported.startsWith("fail"),
+      );
       expect([id, ...failing]).toEqual([id]);
     }
   });

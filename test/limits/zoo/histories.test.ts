@@ -6,7 +6,7 @@ import { expandHistory, type CompactHistory } from "./compact-history.ts";
 
 /**
  * What the default exam recorded of limiters of other ecosystems in real time (bench/limits-zoo.ts), judged again on Node alone.
- * The table of docs/measurements/limits.md tells them all.
+ * The table of docs/measurements/limits.md states them all.
  */
 const histories = readFileSync(new URL("histories.ndjson", import.meta.url), "utf8")
   .trim()

@@ -24,7 +24,7 @@ const manifest = manifestFor("http://127.0.0.1:1", {
   restore: { keys: { primary: key, lowLimit: key, spendA: key }, account: null },
 });
 
-/** A closed loop asks for its answers as long as it is told, and long profiles cost seconds of work. */
+/** A closed loop asks for its answers as long as it is reported, and long profiles cost seconds of work. */
 function isShort({ arrivals }: LoadProfile, sends: number): boolean {
   return arrivals.kind !== "closed" && (isWhole || sends < 1500);
 }

@@ -123,19 +123,19 @@ describe("readProfile", () => {
   it("refuses gates on figures that its workload cannot give, and says what to do", () => {
     const chat = { workload: [{ endpoint: "chat" }] };
     const models = { workload: [{ endpoint: "models" }] };
-    const told = (change: object, gate: string): string => problemsOf({ ...change, gates: [gate] }).join();
-    expect(told(chat, "images.user_latency.p50 < 1s")).toContain(
+    const reported = (change: object, gate: string): string => problemsOf({ ...change, gates: [gate] }).join();
+    expect(reported(chat, "images.user_latency.p50 < 1s")).toContain(
       "the workload holds no images, only chat; add it or name another",
     );
     for (const gate of ["ttft.p50 < 1s", "models.tpot.p50 < 1s", "observations.buffered == 0", "tokens_per_second.p50 > 1"]) {
-      expect(told(models, gate)).toContain("only streamed chat gives this figure");
+      expect(reported(models, gate)).toContain("only streamed chat gives this figure");
     }
-    expect(told({ workload: [{ endpoint: "chat", stream: false }] }, "ttft.p50 < 1s")).toContain("only streamed chat");
-    expect(told(models, "output_tokens_rate > 1")).toContain("only chat gives output tokens");
-    expect(told(chat, "retries == 0")).toContain("sends nothing twice");
+    expect(reported({ workload: [{ endpoint: "chat", stream: false }] }, "ttft.p50 < 1s")).toContain("only streamed chat");
+    expect(reported(models, "output_tokens_rate > 1")).toContain("only chat gives output tokens");
+    expect(reported(chat, "retries == 0")).toContain("sends nothing twice");
     const possible = ["chat.ttft.p50 < 1s", "observations.buffered == 0", "retries < 9", "output_tokens_rate > 1"];
     expect(problemsOf({ ...chat, retry: { max: 1 }, gates: possible })).toEqual([]);
-    expect(told(models, "observations.closes-connections == 0")).toBe("");
+    expect(reported(models, "observations.closes-connections == 0")).toBe("");
   });
 
   it("reads prompts from JSON lines and names the wrong ones", () => {

@@ -15,7 +15,7 @@ const every = (fromMs: number, gapMs: number, count: number): readonly number[] 
 describe("observeStreams", () => {
   it("has nothing to say about an honest stream, nor about a fast one", () => {
     expect(ids([record(words(every(200, 12, 20)))])).toEqual([]);
-    // A model that answers within 30 ms cannot be told from a buffer: no accusation.
+    // A model that answers within 30 ms cannot be distinguished from a buffer: no accusation.
     expect(ids([record(words(every(110, 0.1, 20), 1))])).toEqual([]);
   });
 

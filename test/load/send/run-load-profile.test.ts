@@ -225,7 +225,7 @@ describe("runLoadProfile", () => {
     );
     expect(result.knee?.offered).toBe(100);
     const verdicts = result.steps.map((step) => step.verdict);
-    // On a busy machine the rates above are not told at all.
+    // On a busy machine the rates above are not reported at all.
     expect([verdicts.slice(0, 2), verdicts.slice(2).includes("pass")]).toEqual([["pass", "pass"], false]);
     expect(verdicts.length).toBeGreaterThan(2);
   });

@@ -30,7 +30,7 @@ describe("streams of the reference service", () => {
   ): Promise<Streamed> => {
     const { text } = await ask(service, chat, { body: chatBody({ stream: true, ...members }), headers });
     const data: string[] = [];
-    // Only what follows tells whether a CR at the very end was a line end of its own.
+    // Only what follows states whether a CR at the very end was a line end of its own.
     createParser({ onEvent: (event) => data.push(event.data) }).feed(`${text}\n`);
     return { text, data };
   };
@@ -158,10 +158,10 @@ describe("streams of the reference service", () => {
     for await (const _ of response);
     const elapsedMs = performance.now() - startedMs;
     const timing = String(response.headers["server-timing"]);
-    const toldMs = [...timing.matchAll(/dur=([\d.]+)/g)].reduce((sum, [, ms]) => sum + Number(ms), 0);
-    expect(toldMs).toBeGreaterThan(150);
-    expect(elapsedMs).toBeGreaterThanOrEqual(toldMs - 2);
-    expect(elapsedMs).toBeLessThan(toldMs + 2000);
+    const statedMs = [...timing.matchAll(/dur=([\d.]+)/g)].reduce((sum, [, ms]) => sum + Number(ms), 0);
+    expect(statedMs).toBeGreaterThan(150);
+    expect(elapsedMs).toBeGreaterThanOrEqual(statedMs - 2);
+    expect(elapsedMs).toBeLessThan(statedMs + 2000);
   });
 
   it("ends open streams and connections at once when it is closed", async () => {

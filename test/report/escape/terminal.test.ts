@@ -164,9 +164,9 @@ describe("renderSummary", () => {
       const load = { profiles: [{ ...profile, limitChecks, gates: [{ ...gate, kind }] }], calibration: null };
       return renderSummary({ ...result, load }, record({ NO_COLOR: "1" }).screen);
     };
-    const told = "limit checks: requests: 1 met, 1 violated; burst: 1 inconclusive";
-    expect(shown("limits")).toContain(told);
-    expect(shown("fraction")).not.toContain(told);
+    const reported = "limit checks: requests: 1 met, 1 violated; burst: 1 inconclusive";
+    expect(shown("limits")).toContain(reported);
+    expect(shown("fraction")).not.toContain(reported);
   });
 
   it("distinguishes a gate that nothing was tested for from one with too few samples", () => {

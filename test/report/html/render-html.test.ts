@@ -99,7 +99,7 @@ describe("renderHtml", () => {
   });
 
   it("sets the usage report beside the answers and a second generator beside ours", () => {
-    expect(page).toContain("the report grew by what the answers told");
+    expect(page).toContain("the report grew by what the answers stated");
     expect(page).toContain("812 /s over 20 connections, 85 % of it with our engine");
   });
 

@@ -37,9 +37,9 @@ describe("the limit checks over a load profile", () => {
     const judgement = monitor.finish();
     const watch = watchLimits("soak", manifest, false);
     for (const exchange of exchanges) watch.onExchange(exchange);
-    const { findings: told, checks, figures } = watch.finish();
+    const { findings: reported, checks, figures } = watch.finish();
     const failed = judgement.findings.filter(({ verdict }) => verdict === "fail");
-    expect(told.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
+    expect(reported.map(({ message }) => message)).toEqual(failed.map(({ message }) => `under load soak: ${message}`));
     expect(failed.length).toBeGreaterThan(0);
     // What decided the gates can be looked up, and what could not be judged as well.
     const wrong = checks.filter(({ verdict }) => verdict === "fail").map(({ message }) => message);

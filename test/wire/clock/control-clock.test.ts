@@ -119,7 +119,7 @@ describe("the control clock", () => {
     let skippedMs = 0;
     let lingering = 0;
     const wallMs = (): number => 1_790_000_000_000 + performance.now() - originMs + skippedMs;
-    // One server is the control plane and the target: GET /v1/models tells when it decided.
+    // One server is the control plane and the target: GET /v1/models states when it decided.
     server = await serveHttp((request, response) => {
       if (request.url === "/v1/models") {
         response.setHeader("content-type", "application/json");
@@ -161,7 +161,7 @@ describe("the control clock", () => {
       expect(exchange.timing.sentMs).toBeLessThanOrEqual(decided(exchange) - low);
       expect(exchange.timing.headersMs).toBeGreaterThanOrEqual(decided(exchange) - high);
     }
-    // The test means something: some were decided before the move and some after it, while the clock was told to move.
+    // The test means something: some were decided before the move and some after it, while the clock was reported to move.
     const moved = during.map((exchange) => decided(exchange) - low - exchange.timing.sentMs > 1_800_000);
     expect(during.some((exchange) => exchange.timing.headersMs! - exchange.timing.sentMs > 1_800_000)).toBe(true);
     expect(moved.includes(true) || lingerMs === 0).toBe(true);

@@ -22,8 +22,8 @@ async function compare(scripts: fc.Arbitrary<Script>, scheme: "http" | "https" =
     const differing = (Object.keys(ours) as (keyof typeof ours)[]).filter(
       (member) => JSON.stringify(ours[member]) !== JSON.stringify(undici[member]),
     );
-    const told = differing.map((member) => `${member}: ${JSON.stringify(undici[member])} | ${JSON.stringify(ours[member])}`);
-    return `sent: ${JSON.stringify(sent)}\nin pieces of ${pieces}, end: ${script.end}\nundici | ours\n${told.join("\n")}`;
+    const reported = differing.map((member) => `${member}: ${JSON.stringify(undici[member])} | ${JSON.stringify(ours[member])}`);
+    return `sent: ${JSON.stringify(sent)}\nin pieces of ${pieces}, end: ${script.end}\nundici | ours\n${reported.join("\n")}`;
   };
   const batch = fc.array(scripts, { minLength: 1, maxLength: batchSize, size: "max" });
   const property = fc.asyncProperty(batch, async (played) => {

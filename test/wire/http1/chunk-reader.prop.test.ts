@@ -115,7 +115,7 @@ describe("the chunked coding", () => {
     ["a bare return behind the size", "2\rok\r\n", "no CRLF after the size of a chunk"],
     ["a bare line feed in an extension", "2;a\nok\r\n", "characters in a chunk extension that HTTP does not allow"],
     ["a size beyond all", "ffffffffffffffff\r\n", "a chunk larger than any could be"],
-    ["more data than told", "2\r\nokay\r\n", "no CRLF after a chunk"],
+    ["more data than reported", "2\r\nokay\r\n", "no CRLF after a chunk"],
     ["a bare line feed behind the data", "2\r\nok\n", "no CRLF after a chunk"],
     ["a trailer that is none", "0\r\nnonsense\r\n\r\n", "a line after the last chunk that is no trailer field"],
     ["a trailer with a blank in its name", "0\r\na b: c\r\n\r\n", "a line after the last chunk that is no trailer field"],

@@ -168,7 +168,7 @@ const answer: fc.Arbitrary<Buffer> = fc
     });
   });
 
-/** One change of the bytes at a place that is told in thousandths, mostly within the head. */
+/** One change of the bytes at a place that is reported in thousandths, mostly within the head. */
 const change = fc.record({
   at: fc.oneof(fc.nat(1000), fc.nat(200)),
   how: fc.oneof(
@@ -198,7 +198,7 @@ function changed(bytes: Buffer, changes: readonly (typeof change extends fc.Arbi
   return Buffer.from(text, "latin1");
 }
 
-/** Cuts bytes at places that are told in thousandths; `every` cuts small ones into pieces of that many bytes instead. */
+/** Cuts bytes at places that are reported in thousandths; `every` cuts small ones into pieces of that many bytes instead. */
 function cut(bytes: Buffer, places: readonly number[], every: number | null): readonly Buffer[] {
   if (every !== null && bytes.length <= 400 * every) {
     return Array.from({ length: Math.ceil(bytes.length / every) }, (_, turn) => bytes.subarray(turn * every, (turn + 1) * every));

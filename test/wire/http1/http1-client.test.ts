@@ -16,8 +16,8 @@ import { keep } from "../wire-to.ts";
 
 const request: SlotRequest = { method: "GET", path: "/", fields: { sent: [], shown: [], lines: null }, body: null };
 
-/** What one request was told, in order. */
-class Told implements ResponseHandler {
+/** What one request was reported, in order. */
+class Reported implements ResponseHandler {
   status = 0;
   headers: HeaderList = [];
   body = "";
@@ -96,9 +96,9 @@ describe.each(clients)("a slot over the client %s", (client) => {
     const slot = laneTo(server, client);
     await slot.warm();
     slot.socket?.destroy();
-    const told = new Told();
-    slot.dispatch(request, told);
-    expect(await told.over).toBe("complete");
+    const reported = new Reported();
+    slot.dispatch(request, reported);
+    expect(await reported.over).toBe("complete");
     expect(server.connections()).toBe(2);
   });
 
@@ -106,9 +106,9 @@ describe.each(clients)("a slot over the client %s", (client) => {
     const server = await serveAnswers(() => ok);
     const slot = laneTo(server, client);
     for (let turn = 0; turn < 3; turn += 1) {
-      const told = new Told();
-      slot.dispatch(request, told);
-      expect([await told.over, told.body]).toEqual(["complete", "ok"]);
+      const reported = new Reported();
+      slot.dispatch(request, reported);
+      expect([await reported.over, reported.body]).toEqual(["complete", "ok"]);
       slot.socket?.destroy();
     }
     expect(server.connections()).toBe(3);
@@ -139,8 +139,8 @@ describe.each(clients)("a slot over the client %s", (client) => {
       return asked === 1 ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}nonsense\r\n` : ok;
     });
     const slot = laneTo(server, client);
-    const next = new Told();
-    const first = new Told({
+    const next = new Reported();
+    const first = new Reported({
       onData: () => {
         if (first.body.length === 9) first.abortable?.abort(new TransportError("too-large", "enough"));
       },
@@ -177,10 +177,10 @@ describe.each(clients)("a slot over the client %s", (client) => {
     const slot = laneTo(server, client);
     const kept: HeaderList[] = [];
     const send = async (): Promise<void> => {
-      const told = new Told();
-      slot.dispatch(request, told);
-      await told.over;
-      kept.push(told.headers);
+      const reported = new Reported();
+      slot.dispatch(request, reported);
+      await reported.over;
+      kept.push(reported.headers);
     };
     const listeners = (): readonly number[] =>
       (slot.socket?.eventNames() ?? []).map((name) => slot.socket?.listenerCount(name) ?? 0);

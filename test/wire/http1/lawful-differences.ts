@@ -9,13 +9,13 @@ interface Difference {
 
 const differences: readonly Difference[] = [
   {
-    reason: "RFC 9112 section 8: what a reset ends is not known to be whole, although no length was told",
+    reason: "RFC 9112 section 8: what a reset ends is not known to be whole, although no length was reported",
     applies: (undici, ours, _sent, end) =>
       end === "rst" && undici.failure === null && ours.message === "the connection was reset before the body was complete",
   },
   {
     reason:
-      "RFC 9112 section 6.3: an answer of 204 or 304 has no body, whatever length it tells (lawful for 304: RFC 9110 section 8.6)",
+      "RFC 9112 section 6.3: an answer of 204 or 304 has no body, whatever length it states (lawful for 304: RFC 9110 section 8.6)",
     applies: (undici, ours) =>
       undici.message.includes("as long as Content-Length") && [204, 304].includes(ours.status ?? 0) && ours.failure === null,
   },

@@ -97,7 +97,7 @@ describe("the end of a body", () => {
     ["the close beside a list of no codings", head("transfer-encoding:"), null],
     ["nothing but the close", head(), null],
     ["a coding that is not chunked", head("transfer-encoding: chunked, gzip"), null],
-    ["chunks that are not told as the last coding", head("transfer-encoding: gzip chunked"), null],
+    ["chunks that are not stated as the last coding", head("transfer-encoding: gzip chunked"), null],
   ])("is reported by %s", (_how, text, length) => {
     expect(read(`${text}okay`)).toMatchObject({
       failure: null,

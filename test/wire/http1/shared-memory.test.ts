@@ -30,7 +30,7 @@ const request: Omit<SendRequest, "path"> = {
 const linesOf = (name: string): readonly string[] =>
   Array.from({ length: 40 }, (_, line) => `${name} says ${line} \u20ac\u{1F600}`);
 
-/** The body of one answer: everything in it tells which it is. */
+/** The body of one answer: everything in it states which it is. */
 function bodyOf(name: string, shape: Shape): Buffer {
   const lines = linesOf(name);
   if (shape === "events") return Buffer.from(lines.map((line) => `event: ${name}\nid: ${name}\ndata: ${line}\n\n`).join(""));
@@ -77,8 +77,8 @@ function expectOwn({ response, failure }: Exchange, name: string, shape: Shape):
   expect(failure).toBeNull();
   expect(response?.headers[0]).toEqual(["x-name", name]);
   if (shape === "events") {
-    const told = response?.stream?.events.map(({ event, id, data }) => [event, id, data]);
-    expect(told).toEqual(linesOf(name).map((line) => [name, name, line]));
+    const reported = response?.stream?.events.map(({ event, id, data }) => [event, id, data]);
+    expect(reported).toEqual(linesOf(name).map((line) => [name, name, line]));
   } else if (shape === "binary") expect(response?.body?.base64).toBe(bodyOf(name, shape).toString("base64"));
   else expect(response?.body?.text).toBe(bodyOf(name, shape).toString());
 }

@@ -17,24 +17,24 @@ const series = (...remaining: readonly number[]): readonly Exchange[] =>
       ],
     }),
   );
-const tell = (exclusive: boolean, ...remaining: readonly number[]): string =>
+const outcomes = (exclusive: boolean, ...remaining: readonly number[]): string =>
   printJudge(remainingIsCredible, series(...remaining), { exclusive })[0]?.slice(0, 13) ?? "nothing";
 
 describe("remaining-is-credible (RATE-043)", () => {
   it("passes numbers that fall, stay, are rounded or give a little back", () => {
-    expect(tell(true, 59, 58, 57, 56)).toBe("RATE-043 pass");
-    expect(tell(true, 50, 50, 50, 40)).toBe("RATE-043 pass");
-    expect(tell(true, 57, 58, 58, 57, 58)).toBe("RATE-043 pass");
+    expect(outcomes(true, 59, 58, 57, 56)).toBe("RATE-043 pass");
+    expect(outcomes(true, 50, 50, 50, 40)).toBe("RATE-043 pass");
+    expect(outcomes(true, 57, 58, 58, 57, 58)).toBe("RATE-043 pass");
   });
 
   it("fails numbers that count upwards within one window", () => {
-    expect(tell(false, 1, 2, 3, 4)).toBe("RATE-043 fail");
-    expect(tell(false, 1, 2, 3)).toBe("nothing");
+    expect(outcomes(false, 1, 2, 3, 4)).toBe("RATE-043 fail");
+    expect(outcomes(false, 1, 2, 3)).toBe("nothing");
   });
 
   it("fails 0 at every answer where nobody else can have used the rest", () => {
-    expect(tell(true, 0, 0, 0, 0)).toBe("RATE-043 fail");
-    expect(tell(false, 0, 0, 0, 0)).toBe("RATE-043 pass");
-    expect(tell(true, 0, 0, 0, 0, ...Array.from({ length: 12 }, () => 0))).toBe("RATE-043 pass");
+    expect(outcomes(true, 0, 0, 0, 0)).toBe("RATE-043 fail");
+    expect(outcomes(false, 0, 0, 0, 0)).toBe("RATE-043 pass");
+    expect(outcomes(true, 0, 0, 0, 0, ...Array.from({ length: 12 }, () => 0))).toBe("RATE-043 pass");
   });
 });
