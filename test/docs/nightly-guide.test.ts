@@ -44,7 +44,7 @@ describe("the guide to a nightly gate", () => {
     const yaml = /```yaml\n(id: nightly\n[\s\S]*?)```/.exec(guide)![1]!;
     writeFileSync(join(folder, "nightly.yaml"), yaml);
     const plan = await runAssay(["load", "--profile", "nightly.yaml", "--plan"], { folder, env });
-    expect(plan.exitCode, plan.stderr).toBe(0);
+    expect([plan.exitCode, plan.stderr]).toEqual([0, ""]);
     const { arrivals, durationSeconds, warmUpSeconds, workload } = parse(yaml) as NightlyProfile;
     const requests = (1000 * (durationSeconds + warmUpSeconds)) / arrivals.thinkMs;
     const tokens = workload.reduce((sum, { promptTokens, outputTokens }) => sum + promptTokens + outputTokens, 0);
