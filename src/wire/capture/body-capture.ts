@@ -69,8 +69,9 @@ export class BodyCapture {
     const sha256 = this.#digest?.end() ?? "";
     if (this.#codings.length === 0) return describeBody(this.#join(), this.bytes, sha256, this.#policy, this.#redactor);
     const content = this.decode();
-    // What cannot be read may hold a secret, and says nothing: none of it is kept.
-    if (content === null) return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0 };
+    // What cannot be read may hold a secret, and says nothing: none of it is kept. Nor is what unfolds to more than there is room for.
+    if (content === null || !this.#take(Math.min(content.length, this.#policy.textBytes)))
+      return { bytes: this.bytes, sha256, base64: "", truncated: this.bytes > 0 };
     return { ...describeBody(content, content.length, sha256, this.#policy, this.#redactor), bytes: this.bytes };
   }
 

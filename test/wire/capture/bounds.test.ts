@@ -133,6 +133,13 @@ describe.each(bothClients)("the bounds of a body over $client", ({ stage }) => {
     expect(body.response?.body).toMatchObject({ bytes: 300_000, truncated: true });
     expect(body.response?.body?.text?.length).toBeLessThan(100_000);
     account.release(account.heldBytes);
+    const small = gzipSync("x".repeat(150_000));
+    const unfolded = await exchangeWith((socket) => {
+      socket.write(`${head}content-type: text/plain\r\ncontent-encoding: gzip\r\ncontent-length: ${small.length}\r\n\r\n`);
+      socket.end(small);
+    }, options);
+    expect(unfolded.response?.body).toMatchObject({ bytes: small.length, base64: "", truncated: true });
+    account.release(account.heldBytes);
     const stream = await exchangeWith((socket) => flood(socket, `${eventHead}\r\n${"data:1\n\n".repeat(9000)}`, 70_000), options);
     expect(stream.failure).toEqual({ kind: "too-large", message: "the stream was cut: it has more than the run has room for" });
     expect(account.heldBytes).toBeLessThanOrEqual(100_000);
