@@ -115,13 +115,13 @@ function findBroken(
   bounds: Bounds,
   { mayPass = false, echoes = false }: { readonly mayPass?: boolean | undefined; readonly echoes?: boolean | undefined },
 ): readonly string[] {
-  const left = output + readAll(folder);
+  const left = [output, ...readAll(folder)];
   return [
     exitCode === null ? "did not end" : "",
-    exitCode === 4 ? `exit 4: ${/assay itself[^\n]*/.exec(left)?.[0] ?? ""}` : "",
+    exitCode === 4 ? `exit 4: ${left.map((text) => /assay itself[^\n]*/.exec(text)?.[0]).find(Boolean) ?? ""}` : "",
     exitCode === 0 && !mayPass ? "called good" : "",
     peakMegabytes > bounds.megabytes ? "memory" : "",
-    (echoes ? echoed : leaked).some((form) => left.includes(form)) ? "key leaked" : "",
+    (echoes ? echoed : leaked).some((form) => left.some((text) => text.includes(form))) ? "key leaked" : "",
     // No byte of a target may steer a terminal or a log of CI.
     // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|^::/m.test(output) ? "control characters in the terminal" : "",
@@ -135,10 +135,10 @@ function runFolder(folder: string): string {
   return name === undefined ? reports : join(reports, name);
 }
 
-function readAll(folder: string): string {
+/** File by file: together they may be longer than a string may be. */
+function readAll(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
-    .map((path) => readFileSync(path, "utf8"))
-    .join("\n");
+    .map((path) => readFileSync(path, "utf8"));
 }
