@@ -33,6 +33,7 @@ const container = only({
   args: texts,
   env: listOf(variable),
   ports: listOf(only({ "containerPort!": count })),
+  readinessProbe: only({ "tcpSocket!": only({ "port!": count }), periodSeconds: count }),
   "resources!": only({ requests: amounts, limits: amounts }),
 });
 const spread = only({
@@ -74,7 +75,8 @@ const service = only({
   build: only({ "context!": text, dockerfile: text }),
   command: texts,
   environment: labels,
-  depends_on: texts,
+  depends_on: { type: "object", additionalProperties: only({ "condition!": { enum: ["service_started", "service_healthy"] } }) },
+  healthcheck: only({ "test!": texts, interval: { type: "string", pattern: "^\\d+s$" }, retries: count }),
   networks: texts,
   volumes: texts,
   profiles: texts,
@@ -100,7 +102,7 @@ interface Deployed {
 interface Sent {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
-  readonly depends_on?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, object>>;
   readonly networks?: readonly string[];
 }
 
@@ -141,8 +143,8 @@ describe("examples of agents", () => {
     const file = parse(read("compose.yaml")) as { services: Readonly<Record<string, Sent>>; networks: object };
     ajv.validate(compose, file);
     expect(ajv.errors ?? []).toEqual([]);
-    for (const { depends_on = [], networks = [] } of Object.values(file.services)) {
-      expect(depends_on.filter((name) => !(name in file.services))).toEqual([]);
+    for (const { depends_on = {}, networks = [] } of Object.values(file.services)) {
+      expect(Object.keys(depends_on).filter((name) => !(name in file.services))).toEqual([]);
       expect(networks.filter((name) => !(name in file.networks))).toEqual([]);
     }
   });

@@ -50,7 +50,7 @@ export async function runTokenExam(
     const most = isLong ? unneeded : longAnswer;
     const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
     const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
-    reading = await untilHeld(tools, subject.key, reading, { needed, limit });
+    if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
     const charged = await tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
     const before = reading;
     await tools.sleep(1200, "charges settle");
@@ -72,7 +72,7 @@ export async function runTokenExam(
   await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
 }
 
-/** Where a bucket refills, what was used for the charges before is waited for: one that is refused shows no charge. */
+/** What was used for the charges before is waited for where a bucket refills: one that is refused shows no charge. */
 async function untilHeld(
   tools: ProbeTools,
   key: string,
