@@ -47,7 +47,7 @@ describe("a lease", () => {
     now = 10_000;
     lease.extend(9990, leaseMs);
     expect(lease.holds()).toBe(false);
-    expect(lease.dropped).toBe("the lease ran out");
+    expect(lease.dropped).toBe("its lease of 3 s ran out");
     const other = createLease(() => now);
     other.extend(now, leaseMs);
     other.drop("by its operator");

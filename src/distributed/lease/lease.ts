@@ -12,6 +12,8 @@ export interface Lease {
 
 /** From the last renewal on, by the clock of the broker. */
 export const leaseMs = 3000;
+/** Whoever notices first, the agent or the coordinator, says the same. */
+export const leaseRanOut = `its lease of ${leaseMs / 1000} s ran out`;
 /** The clock of the broker may run faster: a deadline here must never lie after the one there. */
 const leaseMarginMs = 50;
 
@@ -22,7 +24,7 @@ export function createLease(nowMs: () => number): Lease {
   const expired = (): boolean => untilMs !== null && nowMs() >= untilMs;
   return {
     extend(askedAtMs, grantedMs) {
-      if (expired()) dropped ??= "the lease ran out";
+      if (expired()) dropped ??= leaseRanOut;
       if (dropped === null) untilMs = Math.max(untilMs ?? -Infinity, askedAtMs + grantedMs - leaseMarginMs);
     },
     drop(reason) {
@@ -30,7 +32,7 @@ export function createLease(nowMs: () => number): Lease {
     },
     holds() {
       if (untilMs === null) return false;
-      if (expired()) dropped ??= "the lease ran out";
+      if (expired()) dropped ??= leaseRanOut;
       return dropped === null;
     },
     get dropped() {

@@ -1,5 +1,5 @@
 import type { CoordinatorLink } from "../../distributed/broker/coordinator-link.ts";
-import { leaseMs } from "../../distributed/lease/lease.ts";
+import { leaseMs, leaseRanOut } from "../../distributed/lease/lease.ts";
 
 const beatEveryMs = 500;
 
@@ -22,7 +22,7 @@ export function watchLeases(options: {
     heardMs = performance.now();
     for (const [agent, ms] of left.entries()) {
       if (ms > 0) claimed.add(agent);
-      else if (claimed.has(agent)) onLost(agent, `its lease of ${leaseMs / 1000} s ran out`);
+      else if (claimed.has(agent)) onLost(agent, leaseRanOut);
     }
   };
   const timer = setInterval(() => {
