@@ -148,8 +148,10 @@ export function checkRenewal(view: GroupView): Check {
     while (next < answered.length && answered[next]!.headersMs < op.sentMs) last = answered[next++]!;
     if (last === null) continue;
     const lateMs = op.sentMs + offset.lowMs - last.requests.resetMs!;
-    // A refusal soon after the reset may be a matter of clocks; who is admitted there after a refusal has seen the renewal.
-    const cameBack = lateMs > 0 && op.outcome === "admitted" && last.outcome === "rejected" && view.judgesRejection(last);
+    // A refusal soon after the reset may be a matter of clocks; who is admitted there after a refusal has seen the renewal. Date, cut to
+    // seconds as the label is, says so where the clocks here are known worse.
+    const isAfter = lateMs > 0 || (op.dateMs !== null && op.dateMs >= last.requests.resetMs!);
+    const cameBack = isAfter && op.outcome === "admitted" && last.outcome === "rejected" && view.judgesRejection(last);
     if (lateMs <= marginMs && !cameBack) continue;
     // Nobody else between the two: the latest label seen, and no request that overlaps the pair.
     if (view.contenders.possible(last.sentMs, op.headersMs) > 2) continue;
