@@ -6,7 +6,7 @@ import { allJudges } from "../src/conformance/judges/all-judges.ts";
 import { createPassiveValidator } from "../src/conformance/verdict/passive-validator.ts";
 import { BodyCapture } from "../src/wire/capture/body-capture.ts";
 import { createRedactor, type Redactor } from "../src/wire/redaction/redaction.ts";
-import { measureExchange } from "../src/load/samples/load-record.ts";
+import { measureExchange } from "../src/load/samples/measure-exchange.ts";
 import { openJudgeContext } from "../src/run/record/judge-context.ts";
 import { manifestFor } from "../test/load/load-target.ts";
 import { loadAnswers } from "./load-answers.ts";

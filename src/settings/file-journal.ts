@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "../core/exchange/recorded-json.ts";
 import { isSameSubject, type PendingSettings, type ReadableJournal, type Settings } from "./settings-journal.ts";
@@ -103,7 +103,8 @@ function writeJournalFile(folder: string, content: JournalFile): void {
     rmSync(file, { force: true });
     return;
   }
-  mkdirSync(folder, { recursive: true });
+  // Not `recursive`: Node's own never returns where nothing can be made, as below /proc. A run has made what is above.
+  if (!existsSync(folder)) mkdirSync(folder);
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { flush: true });
   renameSync(`${file}.new`, file);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { givenUpRecord, type LoadRecord } from "../../src/load/samples/load-record.ts";
+import type { LoadRecord } from "../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../src/load/samples/unanswered-record.ts";
 import { estimatePercentile, sampleFloor, reportedPercentile } from "../../src/load/statistics/percentile-estimate.ts";
 import { createSampleSet } from "../../src/load/samples/sample-set.ts";
 import { createSecondSeries } from "../../src/load/samples/second-series.ts";

@@ -3,7 +3,7 @@ import { createRandom } from "../../src/core/random.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { drawNormal } from "../../src/load/workload/draw-length.ts";
 import type { LoadRecord } from "../../src/load/samples/load-record.ts";
-import { givenUpRecord } from "../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../src/load/samples/unanswered-record.ts";
 import { context } from "./exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../make/make-load-result.ts";
 

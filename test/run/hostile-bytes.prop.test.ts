@@ -8,7 +8,7 @@ import { suiteIds } from "../../src/core/result/requirement.ts";
 import type { Result } from "../../src/core/result/result.ts";
 import { createRecordLog } from "../../src/load/ledger/record-log.ts";
 import type { LedgerLine } from "../../src/load/ledger/ledger-line.ts";
-import { measureExchange } from "../../src/load/samples/load-record.ts";
+import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { reporters } from "../../src/report/reporters/reporters.ts";
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
 import { createLedgerJudge } from "../../src/run/record/judge-ledger.ts";

@@ -8,7 +8,7 @@ import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import { factsOf } from "../../src/core/exchange/exchange-facts.ts";
 import { readRun, run, startReferenceService } from "../../src/index.ts";
 import { readOp } from "../../src/limits/history/history.ts";
-import { measureExchange } from "../../src/load/samples/load-record.ts";
+import { measureExchange } from "../../src/load/samples/measure-exchange.ts";
 import { answered, delta, event, streamed } from "../load/exchange-fixture.ts";
 import { contextWith } from "../suites/judge-with.ts";
 

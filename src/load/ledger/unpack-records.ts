@@ -1,6 +1,7 @@
 import { ColumnError, unpackIntegers, unpackNumbers, unpackSeries, unpackTexts } from "../../core/ledger/column.ts";
 import type { ServiceLevel } from "../profile/load-profile.ts";
-import { deriveFigures, deriveGaps, type LoadRecord } from "../samples/load-record.ts";
+import { deriveFigures, deriveGaps } from "../samples/derive-figures.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
 import { mostArrivalsOfLine } from "../samples/record-store.ts";
 import { flagBits, PackedRecord, type PackedTexts, type PackedTimings, type RecordChunk } from "./packed-record.ts";
 import { columnNames, type RecordColumns } from "./record-columns.ts";

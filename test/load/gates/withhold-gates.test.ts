@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoadProfileResult } from "../../../src/core/result/load-result.ts";
-import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import type { SummaryInput } from "../../../src/load/samples/summarize-load.ts";
 import { context } from "../exchange-fixture.ts";
 import { makeLoadResult, makeProfile } from "../../make/make-load-result.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { judgeHealth, type HealthInput } from "../../../src/load/generator/judge-health.ts";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
-import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { mergeShares } from "../../../src/load/workers/merge-shares.ts";
 import type { ShareResult } from "../../../src/load/workers/share-result.ts";
 import { summarizeStep } from "../../../src/load/samples/summarize-step.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { givenUpRecord, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { givenUpRecord } from "../../../src/load/samples/unanswered-record.ts";
 import { createRecordStore, mostArrivalsOfLine } from "../../../src/load/samples/record-store.ts";
 
 const slo = { ttftMs: null, tpotMs: null, userLatencyMs: null };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedEvent } from "../../../src/core/exchange/exchange.ts";
-import { measureExchange, type LoadRecord } from "../../../src/load/samples/load-record.ts";
+import type { LoadRecord } from "../../../src/load/samples/load-record.ts";
+import { measureExchange } from "../../../src/load/samples/measure-exchange.ts";
 import { rankCorrelation } from "../../../src/load/statistics/rank-correlation.ts";
 import { observeStreams } from "../../../src/load/samples/stream-honesty.ts";
 import { context, cutShort, delta, event, exchangeOf, streamed } from "../exchange-fixture.ts";

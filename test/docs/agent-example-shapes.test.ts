@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createProgram } from "../../src/cli/program.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../examples/agents/${name}`, import.meta.url), "utf8");
 const ajv = new Ajv({ strict: true, allowUnionTypes: true });
@@ -93,27 +92,15 @@ interface Deployed {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly selector: { readonly matchLabels: object };
-    readonly template: {
-      readonly metadata: { readonly labels: object };
-      readonly spec: { readonly containers: readonly Sent[] };
-    };
+    readonly template: { readonly metadata: { readonly labels: object } };
   };
 }
-interface Sent {
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
+interface Composed {
   readonly depends_on?: Readonly<Record<string, object>>;
   readonly networks?: readonly string[];
 }
 
-/** What the program does not know of a command line. */
-function unknownFlags([name = "", ...flags]: readonly string[]): readonly string[] {
-  const command = createProgram([], () => {}).commands.find((one) => one.name() === name);
-  const known = new Set(command?.options.map(({ long }) => long));
-  return command === undefined ? [name] : flags.filter((flag) => flag.startsWith("--") && !known.has(flag));
-}
-
-describe("examples of agents", () => {
+describe("shapes of the examples of agents", () => {
   const documents = parseAllDocuments(read("kubernetes.yaml"), { uniqueKeys: true });
   const objects = documents.map((document) => document.toJS() as Deployed);
 
@@ -140,25 +127,12 @@ describe("examples of agents", () => {
   });
 
   it("are a compose file whose services find each other", () => {
-    const file = parse(read("compose.yaml")) as { services: Readonly<Record<string, Sent>>; networks: object };
+    const file = parse(read("compose.yaml")) as { services: Readonly<Record<string, Composed>>; networks: object };
     ajv.validate(compose, file);
     expect(ajv.errors ?? []).toEqual([]);
     for (const { depends_on = {}, networks = [] } of Object.values(file.services)) {
       expect(Object.keys(depends_on).filter((name) => !(name in file.services))).toEqual([]);
       expect(networks.filter((name) => !(name in file.networks))).toEqual([]);
     }
-  });
-
-  it("use commands and flags that exist", () => {
-    const { services } = parse(read("compose.yaml")) as { services: Readonly<Record<string, Sent>> };
-    const lines = [
-      services["agent"]!.command!,
-      services["load"]!.command!,
-      objects[2]!.spec.template.spec.containers[0]!.args!,
-      ...[...read("kubernetes.yaml").matchAll(/^# +assay (.*)$/gm)].map(([, line = ""]) => line.split(" ")),
-    ];
-    expect(lines.map(([name]) => name)).toEqual(["agent", "load", "agent", "load"]);
-    expect(lines.flatMap(unknownFlags)).toEqual([]);
-    expect(unknownFlags(["agent", "--reddis"])).toEqual(["--reddis"]);
   });
 });

@@ -1,0 +1,65 @@
+import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+import type { ServiceLevel } from "../profile/load-profile.ts";
+import type { LoadRecord } from "./load-record.ts";
+import type { ArrivalGroup } from "./stream-progress.ts";
+
+/** Chunks a read, on average, from which on they came in clumps. */
+const leastEventsOfClump = 3;
+
+/** What follows from the arrivals of a stream, which must all be there. */
+export function deriveGaps({
+  groups,
+  contentEvents,
+}: Pick<LoadRecord, "groups" | "contentEvents">): Pick<LoadRecord, "longestGapMs" | "middleGapMs"> {
+  if (groups.length < 2) return noGaps;
+  let longest = 0;
+  for (let at = 1; at < groups.length; at += 1) longest = Math.max(longest, gapBefore(groups, at));
+  const longestGapMs = roundToMicroseconds(longest);
+  if (groups.length < 3 || contentEvents < leastEventsOfClump * groups.length) return { longestGapMs, middleGapMs: null };
+  const gaps = Float64Array.from({ length: groups.length - 1 }, (_, at) => gapBefore(groups, at + 1)).sort();
+  return { longestGapMs, middleGapMs: roundToMicroseconds(gaps[Math.floor(gaps.length / 2)] ?? 0) };
+}
+
+const noGaps = { longestGapMs: null, middleGapMs: null } as const;
+
+function gapBefore(groups: readonly ArrivalGroup[], at: number): number {
+  return (groups[at]?.atMs ?? 0) - (groups[at - 1]?.atMs ?? 0);
+}
+
+/** What follows from the other members. */
+export function deriveFigures(
+  record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">,
+  slo: ServiceLevel,
+): Pick<LoadRecord, "tpotMs" | "tpotEstimated" | "good"> {
+  const { value: tpotMs, estimated: tpotEstimated } = timePerOutputToken(record);
+  return { tpotMs, tpotEstimated, good: isGood(record, tpotMs, slo) };
+}
+
+function isGood(
+  record: Pick<LoadRecord, "outcome" | "firstTokenMs" | "sentMs" | "stream" | "answeredMs" | "intendedMs">,
+  tpotMs: number | null,
+  slo: ServiceLevel,
+): boolean {
+  if (record.outcome !== "ok") return false;
+  const ttft = record.firstTokenMs === null ? null : record.firstTokenMs - record.sentMs;
+  // A stream without any token is no good answer where time to first token is promised.
+  if (slo.ttftMs !== null && record.stream !== null && (ttft === null || ttft > slo.ttftMs)) return false;
+  if (slo.tpotMs !== null && tpotMs !== null && tpotMs > slo.tpotMs) return false;
+  return slo.userLatencyMs === null || record.answeredMs - record.intendedMs <= slo.userLatencyMs;
+}
+
+/** (last content - first token) / (tokens - tokens of the first arrival); null when nothing is left to divide by. */
+function timePerOutputToken(record: Omit<LoadRecord, "tpotMs" | "tpotEstimated" | "good">): {
+  value: number | null;
+  estimated: boolean;
+} {
+  const { firstTokenMs, answeredMs, outputTokens, contentEvents } = record;
+  const first = record.groups[0];
+  if (first === undefined || outputTokens === null || firstTokenMs === null) return { value: null, estimated: false };
+  const exactFirst = first.tokens ?? (outputTokens === contentEvents && !record.tokensEstimated ? first.events : null);
+  const inFirst = exactFirst ?? (outputTokens * first.events) / contentEvents;
+  const rest = outputTokens - inFirst;
+  const span = answeredMs - firstTokenMs;
+  if (rest <= 0 || span <= 0) return { value: null, estimated: false };
+  return { value: span / rest, estimated: exactFirst === null };
+}

@@ -1,0 +1,121 @@
+import { factsOf } from "../../core/exchange/exchange-facts.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { isJsonObject } from "../../core/exchange/recorded-json.ts";
+import { roundToMicroseconds } from "../../core/ledger/round-to-microseconds.ts";
+import { classifyOutcome } from "./classify-outcome.ts";
+import { deriveFigures, deriveGaps } from "./derive-figures.ts";
+import type { LoadRecord, RecordContext } from "./load-record.ts";
+import { mostTokens } from "./most-tokens.ts";
+import { readServerTiming } from "./read-server-timing.ts";
+import { followStream, type ArrivalGroup, type StreamProgress } from "./stream-progress.ts";
+
+export interface MeasuredExchange {
+  readonly record: LoadRecord;
+  /** Text of the answer, for the next turn of a session. */
+  readonly text: string;
+}
+
+/**
+ * Derives the figures of one exchange. Definitions: time to first token counts from the send to the first event with
+ * content, reasoning or tool calls, never from headers; end to end ends with the last content event, so that a trailing
+ * usage chunk does not count; chunks are never taken for tokens without saying so.
+ */
+export function measureExchange(exchange: Exchange, context: RecordContext): MeasuredExchange {
+  const { timing, response } = exchange;
+  const stream = response?.stream ?? null;
+  const facts = factsOf(exchange);
+  const progress = stream === null ? null : followStream(stream, facts.eventValues);
+  const outcome = classifyOutcome(facts, progress);
+  const usage = facts.usage;
+  const answeredMs = progress?.lastContentMs ?? timing.endMs;
+  const tokens = countTokens(progress, usage?.completionTokens ?? null);
+  const headerTimings = response === null ? null : readServerTiming(response.headers);
+  // One literal, completed in place: a profile may hold a million of these, and copying them by spread costs twice.
+  const record: OpenRecord = {
+    seq: exchange.seq,
+    endpoint: context.endpoint,
+    label: context.label,
+    phase: context.phase,
+    step: context.step,
+    intendedMs: roundToMicroseconds(context.intendedMs),
+    issuedMs: roundToMicroseconds(context.issuedMs),
+    sentMs: roundToMicroseconds(timing.sentMs),
+    headersMs: rounded(timing.headersMs),
+    firstByteMs: rounded(timing.firstByteMs),
+    firstEventMs: rounded(progress?.firstEventMs),
+    firstTokenMs: rounded(progress?.firstTokenMs),
+    firstTokenEarliestMs: rounded(progress?.firstTokenEarliestMs),
+    firstOutputMs: rounded(progress?.firstOutputMs),
+    answeredMs: roundToMicroseconds(answeredMs),
+    endMs: roundToMicroseconds(timing.endMs),
+    status: response?.status ?? null,
+    outcome,
+    notSent: outcome === "not-sent" ? "budget" : null,
+    attempt: exchange.attempt - (context.races ?? 0),
+    good: false,
+    promptTokens: (usage?.promptTokens ?? Infinity) <= mostTokens ? (usage?.promptTokens ?? null) : null,
+    outputTokens: tokens.count,
+    tokensEstimated: tokens.estimated,
+    arrivals: progress?.groups.length ?? 0,
+    groups: progress === null ? noGroups : roundGroups(progress.groups),
+    longestGapMs: null,
+    middleGapMs: null,
+    contentEvents: progress?.contentEvents ?? 0,
+    tpotMs: null,
+    tpotEstimated: false,
+    stream:
+      stream === null || progress === null
+        ? null
+        : {
+            done: progress.done,
+            finished: progress.done || progress.finishReason !== null,
+            broken: stream.pendingAtEnd || !stream.validUtf8 || progress.unreadable > 0,
+            continuousUsage: progress.continuousUsage,
+          },
+    serverTimings: progress?.timings ?? headerTimings,
+    reusedConnection: exchange.connection?.reused ?? null,
+    connection: exchange.connection?.id ?? null,
+  };
+  const gaps = deriveGaps(record);
+  record.longestGapMs = gaps.longestGapMs;
+  record.middleGapMs = gaps.middleGapMs;
+  const figures = deriveFigures(record, context.slo);
+  record.tpotMs = figures.tpotMs;
+  record.tpotEstimated = figures.tpotEstimated;
+  record.good = figures.good;
+  return { record, text: progress?.text ?? answerText(facts.responseJson) };
+}
+
+const noGroups: readonly ArrivalGroup[] = [];
+
+function rounded(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : roundToMicroseconds(ms);
+}
+
+function roundGroups(groups: readonly ArrivalGroup[]): readonly ArrivalGroup[] {
+  return groups.map(({ atMs, events, tokens }) => ({ atMs: roundToMicroseconds(atMs), events, tokens }));
+}
+
+/** A record whose derived members are still to be filled in. */
+type OpenRecord = { -readonly [Member in keyof LoadRecord]: LoadRecord[Member] };
+
+interface TokenCount {
+  readonly count: number | null;
+  readonly estimated: boolean;
+}
+
+function countTokens(progress: StreamProgress | null, claimed: number | null): TokenCount {
+  const reported = claimed !== null && claimed <= mostTokens ? claimed : null;
+  if (reported !== null) return { count: reported, estimated: false };
+  return progress === null || progress.contentEvents === 0
+    ? { count: null, estimated: false }
+    : { count: progress.contentEvents, estimated: true };
+}
+
+function answerText(body: unknown): string {
+  if (!isJsonObject(body) || !Array.isArray(body["choices"])) return "";
+  const choice: unknown = body["choices"][0];
+  const message = isJsonObject(choice) ? choice["message"] : null;
+  const content = isJsonObject(message) ? message["content"] : null;
+  return typeof content === "string" ? content : "";
+}
