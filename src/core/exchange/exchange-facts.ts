@@ -42,7 +42,8 @@ const findTypeAndDate = createFieldFinder(["content-type", "date"]);
 
 /**
  * An exchange with everything that can be read from it: each fact is derived on first use and kept, so that a body is parsed
- * once however many judges, checks and figures ask for it; of wide answers only the last ones stay parsed. As JSON, as a copy and between threads it is the exchange alone.
+ * once however many judges, checks and figures ask for it; of wide answers only the last ones stay parsed. As JSON, as a copy and
+ * between threads it is the exchange alone.
  */
 export class ExchangeFacts implements Exchange {
   readonly seq: number;

@@ -1,11 +1,13 @@
 import type { ExchangeFacts } from "./exchange-facts.ts";
+import { groupProbes, type Probe } from "./group-probes.ts";
+import { isNoAccident } from "./is-no-accident.ts";
 import { isNotTheService } from "./is-not-the-service.ts";
+import { lastSentMs } from "./last-sent-ms.ts";
 import { isStated, statedAnswers, type StatedAnswers } from "./stated-answers.ts";
 
 /** All requests of one state, and those that came to an end which it does not allow. */
 export interface StateEnds extends StatedAnswers {
-  /** Each request with its repetitions. */
-  readonly probes: readonly (readonly ExchangeFacts[])[];
+  readonly probes: readonly Probe[];
   readonly odd: ReadonlySet<ExchangeFacts>;
   /**
    * `as-stated`: all of them. `wrong`: what is odd is repeated, or is most of it, or too much for an accident. `once`: one was odd and
@@ -14,27 +16,16 @@ export interface StateEnds extends StatedAnswers {
   readonly verdict: "as-stated" | "wrong" | "once" | "passing" | "gone";
 }
 
-/** So many of one state are no accident any more, even where each of them was served in the end. */
-const accidentsAtMost = 2;
-const accidentShare = 0.05;
-
 /**
  * Accounts for every request whose sender knows what may come of it, state by state. `lastAnswerMs`: when the last request was sent
  * that was answered; what comes after it says nothing, because the target may be gone.
  */
 export function judgeEnds(exchanges: readonly ExchangeFacts[], lastAnswerMs: number): readonly StateEnds[] {
-  const states = new Map<string, StatedAnswers & { readonly probes: Map<number, [ExchangeFacts, ...ExchangeFacts[]]> }>();
-  for (const exchange of exchanges) {
-    const stated = statedAnswers(exchange);
-    if (stated === null || isNotTheService(exchange)) continue;
-    const state = states.get(stated.state) ?? { ...stated, probes: new Map() };
-    states.set(stated.state, state);
-    const root = exchange.retryOf ?? exchange.seq;
-    const known = state.probes.get(root);
-    if (known === undefined) state.probes.set(root, [exchange]);
-    else known.push(exchange);
-  }
-  return [...states.values()].map(({ state, answers, probes }) => judgeState(state, answers, [...probes.values()], lastAnswerMs));
+  const nameOf = (exchange: ExchangeFacts): string | null =>
+    isNotTheService(exchange) ? null : (statedAnswers(exchange)?.state ?? null);
+  return [...groupProbes(exchanges, nameOf)].map(([state, probes]) =>
+    judgeState(state, statedAnswers(probes[0]![0])!.answers, probes, lastAnswerMs),
+  );
 }
 
 function judgeState(
@@ -48,7 +39,7 @@ function judgeState(
   const isRepeated = probes.some((probe) => probe.length > 1 && probe.some((one) => odd.has(one)));
   const isLasting = probes.some((probe) => probe.length > 1 && probe.every((one) => odd.has(one)));
   const isMost = odd.size > 1 && 2 * odd.size > sent.length;
-  const isOften = odd.size > accidentsAtMost && odd.size > accidentShare * sent.length;
+  const isOften = isNoAccident(odd.size, sent.length);
   // Requests of a schedule are each other's repetitions; those of a case are repeated with the case.
   const isProven = isRepeated || probes[0]?.[0]?.stage === "limits";
   const head = { state, answers, probes, odd };
@@ -61,6 +52,5 @@ function judgeState(
 
 /** Of all that was sent, whichever stage it belongs to: a refusal is a sign of life as well, an error of a server may be that of a gateway. */
 export function lastAnsweredMs(exchanges: readonly ExchangeFacts[]): number {
-  const answered = exchanges.filter(({ failure, status }) => failure === null && (status ?? 500) < 500);
-  return answered.reduce((last, { timing }) => Math.max(last, timing.sentMs), Number.NEGATIVE_INFINITY);
+  return lastSentMs(exchanges.filter(({ failure, status }) => failure === null && (status ?? 500) < 500));
 }

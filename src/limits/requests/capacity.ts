@@ -2,11 +2,9 @@ import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
 import { roundingOf } from "../history/rounding.ts";
+import { decisiveChance } from "./decisive-chance.ts";
 
 const head: CheckHead = checkHead("limits.capacity-above-limit");
-
-/** Below this chance that renewals fell into all of the requests, they did not. */
-const decisiveChance = 1e-4;
 
 /**
  * `remaining` either counts the request that shows it or does not. One that shows the whole limit does not count itself, one that

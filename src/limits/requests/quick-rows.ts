@@ -1,5 +1,6 @@
 import type { GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { roundingOf } from "../history/rounding.ts";
 
 /** Requests of one key, one directly after the other, up to the first that was refused. */
 export interface QuickRow {
@@ -19,7 +20,8 @@ export const drawnBack = { least: 4.5, most: 9.5 } as const;
  */
 export function quickRows(view: GroupView): readonly QuickRow[] {
   const { limit, tolerances } = view;
-  if (limit === null || !view.exclusive) return [];
+  // Where what remains is rounded, rows do not show single requests.
+  if (limit === null || !view.exclusive || roundingOf(view.admitted, limit) > 1) return [];
   const { windowMs, fuzzMs, granularityMs, rateRatio } = tolerances;
   const gapMs = windowMs / limit;
   const rows: LimitOp[][] = [];

@@ -1,10 +1,7 @@
 import { accused, type Check, type CheckHead, type GroupView } from "../exam/check.ts";
-import { roundingOf } from "../history/rounding.ts";
 import type { LimitOp } from "../history/op.ts";
+import { decisiveChance } from "./decisive-chance.ts";
 import { quickRows, type QuickRow } from "./quick-rows.ts";
-
-/** Below this chance a refill did not fall between the same two readings each time. */
-const decisiveChance = 1e-4;
 
 /** Fewer rows, or rows from fewer heights, leave it open where in a row a refill may have fallen. */
 const fewestRows = 5;
@@ -17,7 +14,7 @@ const fewestHeights = 3;
  * known beforehand: as many as a row has are granted. O(n).
  */
 export function findRepeatedReading(view: GroupView, head: CheckHead): Check | null {
-  if (view.limit === null || roundingOf(view.admitted, view.limit) > 1) return null;
+  if (view.limit === null) return null;
   const rows = quickRows(view);
   const values = new Set(rows.flatMap(({ ops }) => ops.map(remainingOf)));
   for (const value of values) {

@@ -1,10 +1,7 @@
 import type { GroupView } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
-import { roundingOf } from "../history/rounding.ts";
+import { decisiveChance } from "./decisive-chance.ts";
 import { quickRows } from "./quick-rows.ts";
-
-/** Below this chance what came back did not cross the threshold of a rounding each time. */
-const decisiveChance = 1e-4;
 
 /**
  * Rows of single requests that end with a refusal, each of which says that more remains than the admitted one directly before it: whatever
@@ -12,7 +9,6 @@ const decisiveChance = 1e-4;
  * time drawn at random, so that a fraction of a request is left by chance. null: some row shows it otherwise, or too few.
  */
 export function findRiseOnRefusal(view: GroupView): readonly (readonly [LimitOp, LimitOp])[] | null {
-  if (view.limit === null || roundingOf(view.admitted, view.limit) > 1) return null;
   const ends = quickRows(view).flatMap(({ ops, chance }) => {
     const [early, late] = ops.slice(-2);
     return early?.outcome === "admitted" && late?.outcome === "rejected" ? [{ early, late, chance }] : [];

@@ -75,13 +75,15 @@ function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts
 /** Hourly buckets that the traffic cannot have touched stay as they were. */
 function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
   const { before, last: after } = interval;
-  if (before.query.granularity !== "hour" || before.buckets === null || after.buckets === null) return;
+  if (before.query.granularity !== "hour") return;
+  const [bucketsBefore, bucketsAfter] = [before.buckets, after.buckets];
+  if (bucketsBefore === null || bucketsAfter === null) return;
   if (growthOf(before, after) === 0) return;
-  const earlier = new Map(before.buckets.map((bucket) => [bucket.start?.unixMs, bucket.totalTokens ?? 0]));
+  const earlier = new Map(bucketsBefore.map((bucket) => [bucket.start?.unixMs, bucket.totalTokens ?? 0]));
   const from = targetMs(before.exchange) - edgeToleranceMs;
   const to = targetMs(after.exchange) + edgeToleranceMs;
   const subject = { requirement: "USG-040", exchanges: citing(interval) };
-  const wrong = after.buckets.find(({ start, totalTokens }) => {
+  const wrong = bucketsAfter.find(({ start, totalTokens }) => {
     const startMs = start?.unixMs ?? Number.NaN;
     return totalTokens !== (earlier.get(startMs) ?? 0) && (startMs > to || startMs + hourMs <= from);
   });

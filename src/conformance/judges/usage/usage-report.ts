@@ -36,15 +36,7 @@ export interface UsageBucket {
 }
 
 export function readUsageQuery({ request }: ExchangeFacts): UsageQuery {
-  if (latestQuery.path !== request.path) {
-    latestQuery.query = readQuery(request.path);
-    latestQuery.path = request.path;
-  }
-  return latestQuery.query;
-}
-
-function readQuery(path: string): UsageQuery {
-  const query = new URLSearchParams(path.split("?")[1]);
+  const query = new URLSearchParams(request.path.split("?")[1]);
   const [from, to] = [query.get("from"), query.get("to")];
   return {
     from,
@@ -54,9 +46,6 @@ function readQuery(path: string): UsageQuery {
     toMs: instantOf(to),
   };
 }
-
-/** One request asks again and again, and several judges read each. */
-const latestQuery: { path: string; query: UsageQuery } = { path: "", query: readQuery("") };
 
 export interface UsageWindow {
   readonly fromMs: number;

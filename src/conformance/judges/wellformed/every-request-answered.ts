@@ -1,18 +1,14 @@
 import { endpoints } from "../../../core/exchange/endpoint.ts";
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { groupProbes, type Probe } from "../../../core/exchange/group-probes.ts";
+import { isNoAccident } from "../../../core/exchange/is-no-accident.ts";
+import { lastSentMs } from "../../../core/exchange/last-sent-ms.ts";
 import { isQuotaShape, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isNotTheService } from "../../../core/exchange/is-not-the-service.ts";
 import { burstPurpose, hasPurpose, isAnswered } from "../subjects.ts";
 
 const requirement = "SVC-021";
-
-/** So many requests of one form in trouble are no accident any more, even where each of them was answered in the end. */
-const accidentsAtMost = 2;
-const accidentShare = 0.05;
-
-/** A request and its repetitions. */
-type Probe = readonly [ExchangeFacts, ...ExchangeFacts[]];
 
 /**
  * Every request gets a whole answer, whatever was asked: none is cut, reset or left waiting, and a valid one does not end in a
@@ -24,25 +20,10 @@ export const everyRequestAnswered: RunJudge = {
   covers: [requirement],
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
-    const forms = new Map<string, Map<number, [ExchangeFacts, ...ExchangeFacts[]]>>();
-    for (const exchange of exchanges.filter(isSubject)) {
-      const form = nameForm(exchange);
-      const probes = forms.get(form) ?? new Map<number, [ExchangeFacts, ...ExchangeFacts[]]>();
-      forms.set(form, probes);
-      const root = exchange.retryOf ?? exchange.seq;
-      const known = probes.get(root);
-      if (known === undefined) probes.set(root, [exchange]);
-      else known.push(exchange);
-    }
-    const answered = exchanges.filter((exchange) => exchange.stage === "conformance" && exchange.isSuccess);
-    const lastAnswerMs = Math.max(...answered.map(({ timing }) => timing.sentMs), Number.NEGATIVE_INFINITY);
-    yield* judgeCompany(
-      [...forms.values()].flatMap((probes) => [...probes.values()]),
-      manifest.exclusive,
-    );
-    for (const [form, probes] of forms) {
-      yield* judgeForm(form, [...probes.values()], { lastAnswerMs, exclusive: manifest.exclusive });
-    }
+    const forms = groupProbes(exchanges.filter(isSubject), nameForm);
+    const lastAnswerMs = lastSentMs(exchanges.filter(({ stage, isSuccess }) => stage === "conformance" && isSuccess));
+    yield* judgeCompany([...forms.values()].flat(), manifest.exclusive);
+    for (const [form, probes] of forms) yield* judgeForm(form, probes, { lastAnswerMs, exclusive: manifest.exclusive });
   },
 };
 
@@ -146,7 +127,7 @@ function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, excl
   const kinds = [...new Set(shown.map((one) => findTrouble(one, exclusive)).filter((kind) => kind !== null))].sort().join(", ");
   const count = `${troubled.length} of ${probes.length} requests`;
   const isDown = first.timing.sentMs > lastAnswerMs && lost.length > 0;
-  const isPattern = accidents.length > accidentsAtMost && accidents.length > accidentShare * probes.length;
+  const isPattern = isNoAccident(accidents.length, probes.length);
   if (isDown) {
     yield { ...subject, outcome: "inconclusive", message: `nothing was answered after ${form}: ${kinds}` };
   } else if (lost.length > 0 || isPattern) {
