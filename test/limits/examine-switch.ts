@@ -47,6 +47,8 @@ export interface SwitchExam {
   readonly through?: (sender: Sender) => Sender;
   /** Keys that the manifest does not name. */
   readonly without?: readonly string[];
+  /** What else is declared otherwise. */
+  readonly declare?: (manifest: Manifest) => Manifest;
   /** Whether money may be spent. Default: what the area or the switch needs. */
   readonly isPaid?: boolean;
 }
@@ -71,7 +73,8 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
     variants: one?.kind === "variant" ? [one.id, ...variants] : variants,
     mutants: one?.kind === "mutant" ? [one.id] : [],
   });
-  const known = manifestOf(area, service.manifest, { without, isPaid });
+  const { declare = (declared) => declared } = options;
+  const known = declare(manifestOf(area, service.manifest, { without, isPaid }));
   const manifest = time === "hand" ? known : { ...known, control: null };
   const exchanges: Exchange[] = [];
   const hand = time === "real" ? null : createHandClock(service.engine.clock);

@@ -28,6 +28,19 @@ describe("caps of a service that refuses everything of a capped key", () => {
     },
   );
 
+  it("are judged whole where the capped key alone may read the usage: its cap is lifted first", async () => {
+    const { result, findings } = await examineSwitch("spend", null, {
+      variants: strict,
+      without: ["spendB", "admin"],
+      declare: (manifest) => ({ ...manifest, keys: { spendA: manifest.keys["spendAdmin"]! } }),
+    });
+    expect(findings).toEqual([]);
+    const policy = result.policies.find(({ kind }) => kind === "key-cap");
+    expect(policy?.verdict).toBe("pass");
+    const open = policy?.checks.filter(({ verdict }) => verdict === "inconclusive").map(({ id }) => id);
+    expect(open).toEqual(["spend.keys-share-cap", "spend.cycle-early", "spend.cycle-not-reset"]);
+  });
+
   it("stand open where the usage report cannot be read: that is no pass", async () => {
     const { result } = await examineSwitch("spend", null, { variants: strict, without: ["spendAdmin", "spendB", "admin"] });
     expect(result.policies.filter(({ verdict }) => verdict === "pass")).toEqual([]);

@@ -13,6 +13,7 @@ import type { SendBody, Sender, SendRequest } from "../../core/exchange/send-req
 import type { SettingsJournal } from "../../settings/settings-journal.ts";
 import { readOp } from "../history/history.ts";
 import type { LimitOp } from "../history/op.ts";
+import { readRetry } from "../history/read-retry.ts";
 
 export type ExamDepth = "short" | "full";
 
@@ -60,6 +61,9 @@ export interface ProbeTools extends ProbeOptions {
   readonly unreached: LimitsResult["notJudged"];
 }
 
+/** So many odd ends are repeated after the wait that they ask for, of a window each at most; later ones at once. */
+const waitsAtMost = 4;
+
 /** What a target says of its limits never decides how many requests are built: more at once say nothing more. */
 const mostAtOnce = 2000;
 
@@ -91,10 +95,25 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       ...(probe.timeoutMs ? { timeoutMs: probe.timeoutMs, totalTimeoutMs: probe.timeoutMs } : {}),
     };
   };
-  /** An end that nobody stated is asked for once more, so that it is known whether it repeats. */
+  const sleep = async (ms: number, reason: string): Promise<void> => {
+    options.signal.throwIfAborted();
+    if (ms <= 0) return;
+    // A virtual clock jumps: nobody has to wait for it.
+    const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
+    if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
+    // Counted from an answer that never came it has no end: a window instead.
+    await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
+  };
+  let waits = 0;
+  /** An end that nobody stated is asked for once more, so that it is known whether it repeats: after the wait that it asks for. */
   const sendConfirmed = async (request: SendRequest): Promise<Exchange> => {
     const first = keep(await options.sender.send(request));
     if (!isToConfirm(first)) return first;
+    const askedMs = (readRetry(factsOf(first)).seconds ?? 0) * 1000;
+    if (askedMs > 0 && mayWait(first) && waits < waitsAtMost) {
+      waits += 1;
+      await sleep(Math.min(askedMs, windowMs), `answered ${first.response?.status}, which is odd: the wait that it asks for`);
+    }
     return keep(await options.sender.send({ ...request, attempt: first.attempt + 1, retryOf: first.seq }));
   };
   const read = (exchange: Exchange): LimitOp => {
@@ -142,15 +161,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       request.signal?.throwIfAborted();
       return sendConfirmed(request);
     },
-    sleep: async (ms, reason) => {
-      options.signal.throwIfAborted();
-      if (ms <= 0) return;
-      // A virtual clock jumps: nobody has to wait for it.
-      const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
-      if (ms > 1500) options.onProgress({ kind: "waiting", stage: "limits", reason: words, ms });
-      // Counted from an answer that never came it has no end: a window instead.
-      await options.clock.sleep(Number.isFinite(ms) ? ms : windowMs, options.signal);
-    },
+    sleep,
     enter: (phase) => {
       options.signal.throwIfAborted();
       entered += 1;
@@ -172,6 +183,11 @@ function purposeOf({ policy, phase }: Probe): LimitPurpose {
 
 /** The target cannot be reached or a budget is spent: the schedule ends, what was recorded stays. */
 export class ProbeNotSentError extends Error {}
+
+/** A cooldown is driven by the instant: after a wait the same request would be sent in another state. */
+function mayWait({ intent }: Exchange): boolean {
+  return intent.kind !== "limit" || intent.policy !== "burst";
+}
 
 /** What waits in the queue of a burst limit has had its time already. */
 function isToConfirm(exchange: Exchange): boolean {
