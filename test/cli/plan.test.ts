@@ -90,3 +90,35 @@ describe("a plan without a manifest", () => {
     expect(named.stdout).toContain("no chat model in the manifest");
   });
 });
+
+describe("the bounds of each stage", () => {
+  it("stand in the plan, as text and as JSON", async () => {
+    const folder = emptyFolder();
+    const manifest = {
+      target: { name: "t", baseUrl: elsewhere, plan: "pro", timeoutMs: 5000 },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      permissions: { exhaustLimits: true, loadUpToRps: 50 },
+      limits: { requestsPerMinute: 20 },
+    };
+    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
+    const env = { ASSAY_API_KEY: "sk-0123456789" };
+    const flags = ["run", "--profile", "smoke", "--plan"];
+    const { stdout } = await runAssay(flags, { folder, env });
+    const json = await runAssay([...flags, "--json"], { folder, env });
+    interface Bounds {
+      readonly conformance: { readonly minutes: number; readonly atMost: { waitMinutes: number; silentSeconds: number } };
+      readonly limits: { readonly minutes: number; readonly atMostMinutes: number };
+      readonly load: readonly { readonly atMostSeconds: number }[];
+    }
+    const { conformance, limits, load } = JSON.parse(json.stdout) as Bounds;
+    // Six answers and six more for the confirmation, each of 5 s for its head and 15 s for its body.
+    expect(conformance.atMost).toEqual({ waitMinutes: Math.max(30, Math.ceil(10 * conformance.minutes)), silentSeconds: 240 });
+    expect(limits.atMostMinutes).toBeGreaterThan(3 * limits.minutes);
+    const said = stdout.split("\n").filter((line) => line.startsWith("  whatever the target does: "));
+    expect(said).toEqual([
+      `  whatever the target does: at most ${conformance.atMost.waitMinutes} min of waits, and 240 s for a form of requests that never answers`,
+      `  whatever the target does: at most ${limits.atMostMinutes} min`,
+      `  whatever the target does: at most ${load[0]!.atMostSeconds} s`,
+    ]);
+  });
+});

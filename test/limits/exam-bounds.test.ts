@@ -4,6 +4,7 @@ import { createRandom } from "../../src/core/random.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
 import { readHistory } from "../../src/limits/history/history.ts";
 import { defaultTolerances } from "../../src/limits/history/tolerances.ts";
+import { longestExamMinutes } from "../../src/limits/exam/longest-exam-minutes.ts";
 import { runLimits, type LimitsRun } from "../../src/limits/exam/run-limits.ts";
 import { startReferenceService } from "../../src/reference/start-reference-service.ts";
 import { createControlClock } from "../../src/wire/clock/control-clock.ts";
@@ -36,6 +37,33 @@ describe("the exam ends", () => {
     // Four times the limit on the way to the last request, two and a half times the limit and 60 for the drain, a round each.
     expect(drained.length).toBeGreaterThan(4 * limit);
     expect(drained.length).toBeLessThanOrEqual(6.5 * limit + 60 + 2 * 17);
+  });
+
+  it("when the target made it take as long as its plan allows for", async () => {
+    const simulation = createSimulation(5, serveRequests(spacedQueue));
+    const { sender, clock } = simulation;
+    const slow: Sender = {
+      send: async (request) => clock.sleep(240_000).then(async () => sender.send(request)),
+      burst: async (requests) => clock.sleep(240_000).then(async () => sender.burst(requests)),
+    };
+    const manifest = { ...simulatedManifest(limit), control: null };
+    const startedMs = clock.nowMs();
+    const { plan, stopped } = await runLimits({
+      manifest,
+      sender: slow,
+      clock,
+      random: createRandom(5),
+      exam: "short",
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+      journal: { record: () => undefined, complete: () => undefined },
+    });
+    const mostMinutes = longestExamMinutes(plan, manifest)!;
+    expect(stopped).toBe(`the target made the exam take ${mostMinutes} min, the most that its plan allows for`);
+    const minutes = (clock.nowMs() - startedMs) / 60_000;
+    expect(minutes).toBeGreaterThan(mostMinutes);
+    // One answer and one wait are under way when the time is over.
+    expect(minutes).toBeLessThan(mostMinutes + 10);
   });
 
   it("on the signal: nothing is sent any more, and what never left is no operation", async () => {

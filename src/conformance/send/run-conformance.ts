@@ -17,7 +17,8 @@ import type { Judge, JudgeContext } from "../judging/judge.ts";
 import type { ConformancePlan } from "../plan/plan-conformance.ts";
 import { forecastCases } from "./forecast-cases.ts";
 import { createLookout } from "./lookout.ts";
-import { createPatience, OutOfPatience, timeoutsAtMost } from "./patience.ts";
+import { conformanceBounds } from "./conformance-bounds.ts";
+import { createPatience, OutOfPatience } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
 import { createWaitAccount } from "./wait-account.ts";
@@ -80,10 +81,10 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
     const words = `the budget holds ${maxRequests} of the ${plan.cost.requests} requests planned, so that not everything will be judged`;
     onProgress({ kind: "note", text: `conformance: ${words}; raise budget.maxRequests` });
   }
-  const patienceSeconds = Math.ceil((timeoutsAtMost * options.manifest.target.timeoutMs) / 1000);
+  const bounds = conformanceBounds(plan.cost, options.manifest);
   onProgress({
     kind: "note",
-    text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, at most ${longestWaitMinutes(plan)} min, and ${patienceSeconds} s at most for a form of requests that never answers`,
+    text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, at most ${bounds.waitMinutes} min, and ${bounds.silentSeconds} s at most for a form of requests that never answers`,
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
@@ -117,11 +118,6 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** A limit may be a tenth of what the plan supposes; what makes a run wait longer than that is not waited for. */
-function longestWaitMinutes({ cost }: ConformancePlan): number {
-  return Math.max(30, Math.ceil(10 * cost.minutes));
-}
-
 function openSession(options: RunConformanceOptions, record: CaseSession["record"]): CaseSession {
   const { manifest, random, journal, onProgress, signal } = options;
   // A control plane means a clock that a sleep moves for everybody.
@@ -133,7 +129,7 @@ function openSession(options: RunConformanceOptions, record: CaseSession["record
       kind: "note",
       text: `${allowance}: the target says that nothing remains, and serves; its numbers are not waited for`,
     });
-  const waits = createWaitAccount(clock, 60_000 * longestWaitMinutes(options.plan));
+  const waits = createWaitAccount(clock, 60_000 * conformanceBounds(options.plan.cost, manifest).waitMinutes);
   return {
     manifest,
     sender,

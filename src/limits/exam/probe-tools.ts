@@ -67,7 +67,19 @@ const waitsAtMost = 4;
 /** What a target says of its limits never decides how many requests are built: more at once say nothing more. */
 const mostAtOnce = 2000;
 
-export function createProbeTools(options: ProbeOptions, windowMs: number, phases: number): ProbeTools {
+/** `longestMinutes`: after which nothing is sent any more; null: there is no such bound. */
+export function createProbeTools(
+  options: ProbeOptions,
+  windowMs: number,
+  phases: number,
+  longestMinutes: number | null = null,
+): ProbeTools {
+  const startedMs = options.clock.nowMs();
+  const throwIfOver = (): void => {
+    options.signal.throwIfAborted();
+    if (longestMinutes === null || options.clock.nowMs() - startedMs <= longestMinutes * 60_000) return;
+    throw new ProbeNotSentError(`the target made the exam take ${longestMinutes} min, the most that its plan allows for`);
+  };
   const sent: Exchange[] = [];
   const unreached: LimitsResult["notJudged"][number][] = [];
   let counter = 0;
@@ -96,7 +108,7 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     };
   };
   const sleep = async (ms: number, reason: string): Promise<void> => {
-    options.signal.throwIfAborted();
+    throwIfOver();
     if (ms <= 0) return;
     // A virtual clock jumps: nobody has to wait for it.
     const words = options.manifest.control === null ? reason : `${reason} (virtual time)`;
@@ -131,17 +143,17 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
       options.onProgress({ kind: "note", text: `not judged: ${what.policy} (${what.reason})` });
     },
     send: async (probe) => {
-      options.signal.throwIfAborted();
+      throwIfOver();
       return read(await sendConfirmed(requestOf(probe)));
     },
     burst: async (probe, count) => {
-      options.signal.throwIfAborted();
+      throwIfOver();
       const exchanges = await options.sender.burst(Array.from({ length: Math.min(count, mostAtOnce) }, () => requestOf(probe)));
       // All are kept before one of them may end the schedule.
       return exchanges.map(keep).map(read);
     },
     tick: async () => {
-      options.signal.throwIfAborted();
+      throwIfOver();
       return keep(
         await options.sender.send({
           stage: "limits",
@@ -158,12 +170,12 @@ export function createProbeTools(options: ProbeOptions, windowMs: number, phases
     },
     keep,
     sendExchange: async (request) => {
-      request.signal?.throwIfAborted();
+      throwIfOver();
       return sendConfirmed(request);
     },
     sleep,
     enter: (phase) => {
-      options.signal.throwIfAborted();
+      throwIfOver();
       entered += 1;
       options.onProgress({
         kind: "advanced",
@@ -181,7 +193,7 @@ function purposeOf({ policy, phase }: Probe): LimitPurpose {
   return { policy, phase } as LimitPurpose;
 }
 
-/** The target cannot be reached or a budget is spent: the schedule ends, what was recorded stays. */
+/** The target cannot be reached, a budget is spent or the time of the plan is over: the schedule ends, what was recorded stays. */
 export class ProbeNotSentError extends Error {}
 
 /** A cooldown is driven by the instant: after a wait the same request would be sent in another state. */

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { tolerancesFor } from "../history/tolerances-for.ts";
+import { longestExamMinutes } from "./longest-exam-minutes.ts";
 import { planLimits, type LimitsPlan } from "./plan-limits.ts";
 import { createProbeTools, ProbeNotSentError, type ProbeOptions } from "./probe-tools.ts";
 
@@ -17,7 +18,8 @@ export interface LimitsRun {
 export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Promise<LimitsRun> {
   const plan = planned ?? (await planLimits(options.manifest, options.exam));
   const phases = plan.exams.reduce((total, exam) => total + exam.phases, 0);
-  const tools = createProbeTools(options, tolerancesFor(options.manifest).windowMs, phases);
+  const longestMinutes = longestExamMinutes(plan, options.manifest);
+  const tools = createProbeTools(options, tolerancesFor(options.manifest).windowMs, phases, longestMinutes);
   options.onProgress({
     kind: "stage-started",
     stage: "limits",
@@ -26,6 +28,9 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
     // On a virtual clock the waits of the plan take no time.
     etaMs: options.manifest.control === null ? plan.minutes * 60_000 : null,
   });
+  if (longestMinutes !== null) {
+    options.onProgress({ kind: "note", text: `limits: at most ${longestMinutes} min, whatever the target does` });
+  }
   let stopped: string | null = null;
   for (const group of plan.groups) {
     const outcomes = await Promise.allSettled(group.map((exam) => exam.run(tools)));

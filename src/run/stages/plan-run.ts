@@ -1,8 +1,11 @@
 import { allCases } from "../../../suites/all-cases.ts";
 import { exitCodes, type ExitCode } from "../../core/result/verdict.ts";
 import { planConformance, type PlannedCost } from "../../conformance/plan/plan-conformance.ts";
+import { type ConformanceBounds, conformanceBounds } from "../../conformance/send/conformance-bounds.ts";
+import { longestExamMinutes } from "../../limits/exam/longest-exam-minutes.ts";
 import type { LimitsPlan } from "../../limits/exam/plan-limits.ts";
 import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
+import { longestSeconds } from "../../load/profile/longest-seconds.ts";
 import { describePlan, planLoad, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
 import { chooseExam, planLimitsStage } from "./limits-stage.ts";
@@ -22,14 +25,22 @@ export interface RunPlan {
 
 export interface PlannedStages {
   readonly target: { readonly name: string; readonly baseUrl: string };
-  readonly conformance: ({ readonly cases: number; readonly notPossible: readonly NotPossible[] } & PlannedCost) | null;
+  readonly conformance:
+    | ({ readonly cases: number; readonly notPossible: readonly NotPossible[]; readonly atMost: ConformanceBounds } & PlannedCost)
+    | null;
   readonly limits:
     | (Pick<LimitsPlan, "requests" | "minutes" | "cents"> & {
         readonly exams: readonly { readonly title: string; readonly requests: number; readonly minutes: number }[];
         readonly notPossible: readonly NotPossible[];
+        /** Nothing is sent afterwards; null: on a virtual clock waits cost nothing. */
+        readonly atMostMinutes: number | null;
       })
     | null;
-  readonly load: readonly { readonly plan: LoadPlan; readonly wouldNotRun: readonly string[] }[];
+  readonly load: readonly {
+    readonly plan: LoadPlan;
+    readonly wouldNotRun: readonly string[];
+    readonly atMostSeconds: number;
+  }[];
 }
 
 interface NotPossible {
@@ -56,9 +67,11 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
         requirements: options.requirements,
       });
       const notPossible = skipped.map(({ case: one, unmet }) => ({ id: one.id, reason: `${unmet.reason}: ${unmet.text}` }));
-      conformance = { cases: cases.length, notPossible, ...cost };
+      const atMost = conformanceBounds(cost, manifest);
+      conformance = { cases: cases.length, notPossible, atMost, ...cost };
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, ${cost.minutes === 0 ? "no waits" : `waits of about ${formatMinutes(cost.minutes)}`} beside the time that its answers take`,
+        `  whatever the target does: at most ${atMost.waitMinutes} min of waits, and ${atMost.silentSeconds} s for a form of requests that never answers`,
         ...describeNotPossible(notPossible, "case"),
       );
     }
@@ -67,7 +80,9 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       limitsPlan = await planLimitsStage(options, manifest);
       const plan = limitsPlan;
       const { exams, notJudged, requests, minutes, cents } = plan;
+      const atMostMinutes = longestExamMinutes(plan, manifest);
       limits = {
+        atMostMinutes,
         requests,
         minutes,
         cents,
@@ -76,6 +91,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       };
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
+        ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
         ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
         ...describeNotPossible(limits.notPossible, "policy"),
       );
@@ -83,13 +99,15 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     const refusals = findLoadRefusals(options, manifest);
     for (const { profile, trace } of options.profiles) {
       const plan = planLoad({ profile, manifest, seed: options.seed, ...(trace === null ? {} : { trace }) });
+      const atMostSeconds = longestSeconds(profile, manifest);
       const reasons = refusals.find((refusal) => refusal.profile === profile.id)?.reasons ?? [];
       parts.push(
         `load ${profile.id}: ${describeWorstCase(plan, manifest.budget, profile)}`,
         ...reasons.map((reason) => `  would not run: ${reason}`),
+        `  whatever the target does: at most ${atMostSeconds} s`,
         ...describePlan(plan).map((line) => `  ${line}`),
       );
-      load.push({ plan, wouldNotRun: reasons });
+      load.push({ plan, wouldNotRun: reasons, atMostSeconds });
     }
     if (load.length > 0) parts.push("every send time: --plan --json");
     const inAll = planParts(options, manifest, limitsPlan);
