@@ -180,7 +180,7 @@ export const credentialCases: readonly Case[] = [
   precedence,
   {
     ...credentialCase("no-key-creation", "Offers no way to create keys", ["AUTH-025"], 0, async (tools) => {
-      const intent: Intent = { kind: "housekeeping", purpose: "key creation probe", answers: ["4xx"] };
+      const intent: Intent = { kind: "housekeeping", purpose: "see that keys cannot be created", answers: ["4xx"] };
       await tools.send({
         endpoint: null,
         label: "create-key",

@@ -2,7 +2,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import { completionGrowthOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
-import type { StatedAnswer } from "../src/core/exchange/intent.ts";
+import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import {
   askTime,
   chat,
@@ -45,7 +45,7 @@ async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> 
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
-  const refused = (how: string, ...answers: readonly StatedAnswer[]): Pick<CaseRequest, "intent"> => ({
+  const refused = (how: string, ...answers: readonly StatedAnswer[]): { readonly intent: Intent & { readonly kind: "housekeeping" } } => ({
     intent: { kind: "housekeeping", purpose: `be refused without a bill (${how})`, answers },
   });
   const { chat: model, embedding } = manifest.models;
@@ -56,18 +56,18 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     images: { prompt: "A red circle" },
   } as const;
   const wrong = [
-    ["missing", "chat", { model }],
-    ["out-of-range", "chat", { ...whole.chat, temperature: 9 }],
-    ["streamed", "chat", { ...whole.chat, temperature: 9, stream: true }],
-    ["unknown-model", "chat", { ...whole.chat, model: "assay-no-such-model" }],
-    ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }],
-    ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }],
-    ["image", "images", { ...whole.images, size: "3x3" }],
+    ["missing", "chat", { model }, "messages"],
+    ["out-of-range", "chat", { ...whole.chat, temperature: 9 }, "temperature"],
+    ["streamed", "chat", { ...whole.chat, temperature: 9, stream: true }, "temperature"],
+    ["unknown-model", "chat", { ...whole.chat, model: "assay-no-such-model" }, "model"],
+    ["batch", "embeddings", { model: embedding, input: ["One colour."], encoding_format: "hex" }, "encoding_format"],
+    ["unknown-vectors", "embeddings", { ...whole.embeddings, model: "assay-no-such-model" }, "model"],
+    ["image", "images", { ...whole.images, size: "3x3" }, "size"],
   ] as const;
-  for (const [label, kind, value] of wrong) {
+  for (const [label, kind, value, field] of wrong) {
     // A service may fall back to another model (AMB-06).
-    const stated = label.startsWith("unknown-") ? refused(label, "2xx", "4xx") : refused(label, 422);
-    yield { endpoint: kind, label, body: { kind: "json", value }, ...stated };
+    const { intent } = label.startsWith("unknown-") ? refused(label, "2xx", "4xx") : refused(label, 422);
+    yield { endpoint: kind, label, body: { kind: "json", value }, intent: { ...intent, field } };
   }
   // What such a key asks for may be entered for its account all the same.
   for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {

@@ -74,8 +74,10 @@ function outcomeOf(
 }
 
 function conformanceItems(result: Result): readonly Unsettled[] {
-  // What was not asked for is no test of this run.
-  const asked = (result.conformance?.requirements ?? []).filter(({ untested }) => untested !== "not-selected");
+  const rows = result.conformance?.requirements ?? [];
+  // What was not asked for is no test of this run, and what nothing can test is none of a run that asked for a part only.
+  const isPart = rows.some(({ untested }) => untested === "not-selected");
+  const asked = rows.filter(({ untested, verdict }) => untested !== "not-selected" && !(isPart && verdict === "excluded"));
   return asked.map((row) => ({
     suite: `conformance.${row.suite}`,
     name: row.id,

@@ -72,13 +72,16 @@ export function attributeDefects(
       else attributed.push({ ...violation, defect });
     }
   }
-  return withGeneral([...attributed, ...shareDefects(open, bySeq)]);
+  return withGeneral([...attributed, ...shareDefects(open, bySeq)], unchecked);
 }
 
 /** Rows that say of any answer that it is none that may come: what is wrong with it in particular is the defect, where a row says so. */
 const generalRows: ReadonlySet<string> = new Set(["SVC-023", "RATE-045"]);
 
-function withGeneral(violations: readonly AttributedViolation[]): readonly AttributedViolation[] {
+function withGeneral(
+  violations: readonly AttributedViolation[],
+  unchecked: ReadonlyMap<string, Defect>,
+): readonly AttributedViolation[] {
   const particular = new Map(
     violations.flatMap(({ row, subject, defect }) =>
       generalRows.has(row.requirement.id) || subject === undefined ? [] : [[rootOf(subject), defect] as const],
@@ -87,8 +90,16 @@ function withGeneral(violations: readonly AttributedViolation[]): readonly Attri
   return violations.map((violation) => {
     const { row, subject } = violation;
     const isGeneral = generalRows.has(row.requirement.id) && subject !== undefined;
-    return isGeneral ? { ...violation, defect: particular.get(rootOf(subject)) ?? violation.defect } : violation;
+    if (!isGeneral) return violation;
+    return { ...violation, defect: particular.get(rootOf(subject)) ?? uncheckedIn(subject, unchecked) ?? violation.defect };
   });
+}
+
+/** What another case sends with a member that is known not to be checked is accepted for the same reason. */
+function uncheckedIn(subject: Exchange, unchecked: ReadonlyMap<string, Defect>): Defect | undefined {
+  const { intent, endpoint, response } = subject;
+  if (intent.kind !== "housekeeping" || intent.field === undefined || (response?.status ?? 400) >= 300) return undefined;
+  return unchecked.get(`${endpoint} ${intent.field}`);
 }
 
 /** Members whose violation is not refused, by endpoint. */

@@ -28,9 +28,15 @@ export type Intent =
   | { readonly kind: "load"; readonly profile: string; readonly phase: "warm-up" | "measure" | "ramp-down" }
   /**
    * Preparation, restoring of settings, a request in a state that a case has established: never a subject of positive or negative
-   * rows. `answers`: what may come of it, where the sender knows the state of its key.
+   * rows. `answers`: what may come of it, where the sender knows the state of its key. `field`: the member at fault, where it is wrong
+   * on purpose.
    */
-  | { readonly kind: "housekeeping"; readonly purpose: string; readonly answers?: readonly StatedAnswer[] };
+  | {
+      readonly kind: "housekeeping";
+      readonly purpose: string;
+      readonly answers?: readonly StatedAnswer[];
+      readonly field?: string;
+    };
 
 /** A status, all of its class, or no answer because the request waits in a queue. */
 export type StatedAnswer = number | "2xx" | "4xx" | "queued";

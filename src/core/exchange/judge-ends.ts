@@ -23,17 +23,13 @@ export interface StateEnds extends StatedAnswers {
 export function judgeEnds(exchanges: readonly ExchangeFacts[], lastAnswerMs: number): readonly StateEnds[] {
   const nameOf = (exchange: ExchangeFacts): string | null =>
     isNotTheService(exchange) ? null : (statedAnswers(exchange)?.state ?? null);
-  return [...groupProbes(exchanges, nameOf)].map(([state, probes]) =>
-    judgeState(state, statedAnswers(probes[0]![0])!.answers, probes, lastAnswerMs),
+  return [...groupProbes(exchanges, nameOf).values()].map((probes) =>
+    judgeState(statedAnswers(probes[0]![0])!, probes, lastAnswerMs),
   );
 }
 
-function judgeState(
-  state: string,
-  answers: StatedAnswers["answers"],
-  probes: StateEnds["probes"],
-  lastAnswerMs: number,
-): StateEnds {
+function judgeState(stated: StatedAnswers, probes: StateEnds["probes"], lastAnswerMs: number): StateEnds {
+  const { answers } = stated;
   const sent = probes.flat();
   const odd = new Set(sent.filter((exchange) => !isStated(exchange, answers)));
   const isRepeated = probes.some((probe) => probe.length > 1 && probe.some((one) => odd.has(one)));
@@ -42,7 +38,7 @@ function judgeState(
   const isOften = isNoAccident(odd.size, sent.length);
   // Requests of a schedule are each other's repetitions; those of a case are repeated with the case.
   const isProven = isRepeated || probes[0]?.[0]?.stage === "limits";
-  const head = { state, answers, probes, odd };
+  const head = { ...stated, probes, odd };
   if (odd.size === 0) return { ...head, verdict: "as-stated" };
   if ([...odd].every(({ timing }) => timing.sentMs > lastAnswerMs)) return { ...head, verdict: "gone" };
   if (isProven && (isLasting || isMost || isOften)) return { ...head, verdict: "wrong" };

@@ -7,6 +7,9 @@ import type { LimitPurpose } from "./limit-phase.ts";
 export interface StatedAnswers {
   /** For texts and to group by: `use a key at its monthly cap: POST /v1/embeddings`. */
   readonly state: string;
+  /** The two parts of it, for sentences: `use a key at its monthly cap` and `POST /v1/embeddings`. */
+  readonly purpose: string;
+  readonly where: string;
   readonly answers: readonly StatedAnswer[];
 }
 
@@ -23,21 +26,25 @@ export function statedAnswers(exchange: ExchangeFacts): StatedAnswers | null {
   const where = `${request.method} ${path}${exchange.asksForStream ? " with stream" : ""}`;
   switch (intent.kind) {
     case "housekeeping":
-      return intent.answers === undefined ? null : { state: `${intent.purpose}: ${where}`, answers: intent.answers };
+      return intent.answers === undefined ? null : stated(intent.purpose, where, intent.answers);
     case "limit":
-      return { state: `${nameSchedule(intent)} with the key ${keyName}: ${where}`, answers: answersOfSchedule(intent, exchange) };
+      return stated(`${nameSchedule(intent)} with the key ${keyName}`, where, answersOfSchedule(intent, exchange));
     case "violates":
       // Which refusal belongs to which condition is a matter of `rejectsAsStated`; a fault that is asked for may be any.
       if (intent.condition === "fault-trigger") return null;
-      return { state: `be refused (${intent.condition}): ${where}`, answers: ["2xx", "4xx"] };
+      return stated(`be refused (${intent.condition})`, where, ["2xx", "4xx"]);
     case "probe-unspecified":
-      return { state: `${intent.question}: ${where}`, answers: ["2xx", "4xx", 501] };
+      return { ...stated(intent.question, where, ["2xx", "4xx", 501]), purpose: `show what comes of: ${intent.question}` };
     case "valid":
     case "load":
       return null;
     default:
       return intent satisfies never;
   }
+}
+
+function stated(purpose: string, where: string, answers: StatedAnswers["answers"]): StatedAnswers {
+  return { state: `${purpose}: ${where}`, purpose, where, answers };
 }
 
 /** A round that is held once more drives the same limit. */

@@ -87,7 +87,7 @@ function withholdPasses(policies: readonly PolicyJudgement[], exchanges: readonl
       ),
     );
     if (own === undefined || policy.verdict !== "pass") return policy;
-    const summary = `not judged: ${own.odd.size} of ${own.probes.flat().length} requests to ${own.state} were neither served nor refused by it`;
+    const summary = `not judged: ${own.odd.size} of ${own.probes.flat().length} requests (${own.where}, sent to ${own.purpose}) were neither served nor refused by it`;
     return { ...policy, tier: "inconclusive", verdict: "inconclusive", summary };
   });
 }

@@ -71,12 +71,13 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       conformance = { cases: cases.length, notPossible, atMost, ...cost };
       parts.push(
         `conformance: ${cases.length} cases, ${cost.requests} requests, ${cost.tokens} tokens, at most ${formatCents(cost.worstCents)}, ${cost.minutes === 0 ? "no waits" : `waits of about ${formatMinutes(cost.minutes)}`} beside the time that its answers take`,
-        `  whatever the target does: at most ${atMost.waitMinutes} min of waits, and ${atMost.silentSeconds} s for a form of requests that never answers`,
+        `  whatever the target does: at most ${atMost.waitMinutes} min of waits, and ${atMost.silentSeconds} s for requests of one kind that are never answered`,
         ...describeNotPossible(notPossible, "case"),
       );
     }
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
+      const isVirtual = manifest.control !== null;
       limitsPlan = await planLimitsStage(options, manifest);
       const plan = limitsPlan;
       const { exams, notJudged, requests, minutes, cents } = plan;
@@ -90,9 +91,12 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
         notPossible: notJudged.map(({ policy, reason }) => ({ id: policy, reason })),
       };
       parts.push(
-        `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, about ${formatMinutes(plan.minutes)}`,
+        `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, ${isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(plan.minutes)}`}`,
         ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
-        ...plan.exams.map(({ title, requests, minutes }) => `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}`),
+        ...plan.exams.map(
+          ({ title, requests, minutes }) =>
+            `  ${title}: ${requests} requests, about ${formatMinutes(minutes)}${isVirtual ? " of virtual time" : ""}`,
+        ),
         ...describeNotPossible(limits.notPossible, "policy"),
       );
     }
@@ -152,5 +156,6 @@ function formatCents(cents: number): string {
 }
 
 function formatMinutes(minutes: number): string {
-  return minutes < 1 ? `${Math.ceil(minutes * 60)} s` : `${minutes.toFixed(1)} min`;
+  if (minutes < 1) return `${Math.ceil(minutes * 60)} s`;
+  return minutes < 120 ? `${minutes.toFixed(1)} min` : `${(minutes / 60).toFixed(1)} h`;
 }

@@ -19,7 +19,7 @@ export const outcomesAsStated: RunJudge = {
   },
 };
 
-function* report(requirement: string, { state, answers, probes, odd, verdict }: StateEnds): Iterable<Occurrence> {
+function* report(requirement: string, { state, purpose, where, answers, probes, odd, verdict }: StateEnds): Iterable<Occurrence> {
   for (const probe of probes) {
     if (!probe.some((one) => odd.has(one))) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };
   }
@@ -30,7 +30,7 @@ function* report(requirement: string, { state, answers, probes, odd, verdict }: 
     const answer = `${count}: ${ends}, and as stated otherwise`;
     yield { requirement, outcome: "observed", exchanges: all, message: state, answer };
   } else if (verdict === "gone") {
-    yield { requirement, outcome: "inconclusive", exchanges: all, message: `nothing was answered after "${state}"` };
+    yield { requirement, outcome: "inconclusive", exchanges: all, message: `nothing was answered after ${where}, sent to ${purpose}` };
   } else {
     for (const exchange of odd) {
       yield {
@@ -39,7 +39,7 @@ function* report(requirement: string, { state, answers, probes, odd, verdict }: 
         exchanges: [exchange.seq],
         kind: state,
         conclusive: verdict === "wrong",
-        message: `"${state}" comes to an end that its state does not allow`,
+        message: `${where}, sent to ${purpose}, has another outcome than those that the specification allows`,
         expected: answers.join(" or "),
         observed: `${count}: ${ends}`,
       };
