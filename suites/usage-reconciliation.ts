@@ -45,7 +45,10 @@ async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> 
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
-  const refused = (how: string, ...answers: readonly StatedAnswer[]): { readonly intent: Intent & { readonly kind: "housekeeping" } } => ({
+  const refused = (
+    how: string,
+    ...answers: readonly StatedAnswer[]
+  ): { readonly intent: Intent & { readonly kind: "housekeeping" } } => ({
     intent: { kind: "housekeeping", purpose: `be refused without a bill (${how})`, answers },
   });
   const { chat: model, embedding } = manifest.models;

@@ -30,7 +30,12 @@ function* report(requirement: string, { state, purpose, where, answers, probes, 
     const answer = `${count}: ${ends}, and as stated otherwise`;
     yield { requirement, outcome: "observed", exchanges: all, message: state, answer };
   } else if (verdict === "gone") {
-    yield { requirement, outcome: "inconclusive", exchanges: all, message: `nothing was answered after ${where}, sent to ${purpose}` };
+    yield {
+      requirement,
+      outcome: "inconclusive",
+      exchanges: all,
+      message: `nothing was answered after ${where}, sent to ${purpose}`,
+    };
   } else {
     for (const exchange of odd) {
       yield {
