@@ -14,6 +14,7 @@ function chatCase(
   requests: number,
   run: (tools: CaseTools) => Promise<void>,
   tokensEach: number = shortChatTokens,
+  long: number = 0,
 ): Case {
   return {
     id: `chat/${id}`,
@@ -21,7 +22,7 @@ function chatCase(
     title,
     covers,
     needs,
-    cost: { requests: { chat: requests }, tokens: requests * tokensEach },
+    cost: { requests: { chat: requests }, long: { chat: long }, tokens: requests * tokensEach },
     run,
   };
 }
@@ -37,6 +38,7 @@ const positives: readonly Case[] = [
       await tools.send(chatBody("minimal", { model, messages }));
     },
     1024,
+    1,
   ),
   chatCase("roles", "Takes messages of the three roles", ["MSG-001", "MSG-002", "MSG-003", "MSG-006"], 2, async (tools) => {
     const system = { role: "system", content: "Answer in one word." };
@@ -83,6 +85,7 @@ const positives: readonly Case[] = [
       await tools.send(chatRequest(tools.manifest, "natural-end", { messages, max_tokens: 512 }));
     },
     600,
+    1,
   ),
   chatCase("longer-prompt", "Counts no fewer tokens for a longer prompt", ["CMPL-023"], 2, async (tools) => {
     const text = "The train leaves at nine and arrives at noon. ";
@@ -136,14 +139,23 @@ const probes: readonly Case[] = [
       await ask("max-tokens-huge", "CHAT-032", `max_tokens ${hugeLimit}`, { max_tokens: hugeLimit });
     },
     1024 + hugeLimit / 8,
+    2,
   ),
-  chatCase("null-members", "Records the answers to null for optional members", ["CHAT-039"], 6, async (tools) => {
-    for (const member of ["stream", "tools", "temperature", "top_p", "max_tokens", "reasoning_effort"]) {
-      await tools.send(
-        chatRequest(tools.manifest, `null-${member}`, { [member]: null }, question("CHAT-039", `${member}: null`)),
-      );
-    }
-  }),
+  chatCase(
+    "null-members",
+    "Records the answers to null for optional members",
+    ["CHAT-039"],
+    6,
+    async (tools) => {
+      for (const member of ["stream", "tools", "temperature", "top_p", "max_tokens", "reasoning_effort"]) {
+        await tools.send(
+          chatRequest(tools.manifest, `null-${member}`, { [member]: null }, question("CHAT-039", `${member}: null`)),
+        );
+      }
+    },
+    shortChatTokens,
+    1,
+  ),
   chatCase("content-parts", "Records the answer to a list as content", ["MSG-010"], 2, async (tools) => {
     const parts = [{ role: "user", content: [{ type: "text", text: "Say hello." }] }];
     await tools.send(

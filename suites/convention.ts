@@ -47,7 +47,7 @@ export const conventionCases: readonly Case[] = [
     title: "Calls a function tool in the usual shape",
     covers: ["XOAI-007", "CHAT-016"],
     needs: [chat, tools],
-    cost: { requests: { chat: 1 }, tokens: 256 },
+    cost: { requests: { chat: 1 }, long: { chat: 1 }, tokens: 256 },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
       const members = { messages, tools: [weatherTool], max_tokens: 128 };
@@ -60,7 +60,7 @@ export const conventionCases: readonly Case[] = [
     title: "Streams a call of a function tool in pieces",
     covers: ["XOAI-007", "XOAI-008"],
     needs: [chat, tools, stream],
-    cost: { requests: { chat: 1 }, tokens: 256 },
+    cost: { requests: { chat: 1 }, long: { chat: 1 }, tokens: 256 },
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "What is the weather in Oslo? Use the tool." }];
       const members = { messages, tools: [weatherTool], max_tokens: 128, stream: true };

@@ -10,9 +10,15 @@ function streamCase(
   id: string,
   title: string,
   covers: readonly string[],
-  { requests, refused = 0, tokens, run }: { requests: number; refused?: number; tokens: number; run: Case["run"] },
+  {
+    requests,
+    refused = 0,
+    long = 0,
+    tokens,
+    run,
+  }: { requests: number; refused?: number; long?: number; tokens: number; run: Case["run"] },
 ): Case {
-  const cost = { requests: { chat: requests }, refused: { chat: refused }, tokens };
+  const cost = { requests: { chat: requests }, refused: { chat: refused }, long: { chat: long }, tokens };
   return { id: `stream/${id}`, suite: "stream", title, covers, needs, cost, run };
 }
 
@@ -44,6 +50,7 @@ export const streamCases: readonly Case[] = [
   ),
   streamCase("long", "Delivers a long answer while it is made", ["STRM-008"], {
     requests: 1,
+    long: 1,
     tokens: 512,
     run: async ({ send, manifest }) => {
       const messages = [{ role: "user", content: "Count from one to two hundred in words." }];

@@ -2,6 +2,8 @@ import { endpoints, type EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Case } from "../plan/case.ts";
+import { workOfCase, type WorkKind } from "./work-of-case.ts";
+import { workOfExchange } from "./work-of-exchange.ts";
 
 /** How long cases still take, learnt from the answers that came. */
 export interface CaseForecast {
@@ -12,13 +14,10 @@ export interface CaseForecast {
   leftMs(nowMs: number): number | null;
 }
 
-/** `chat`, or `chat refused`: what a target refuses takes it no work of a model. */
-type Kind = `${EndpointId | "other"}${"" | " refused"}`;
-
 interface Running {
   readonly one: Case;
   /** What it still sends at most. */
-  readonly left: Map<Kind, number>;
+  readonly left: Map<WorkKind, number>;
   /** Its last answer, or its beginning. */
   sinceMs: number;
 }
@@ -43,9 +42,11 @@ export function forecastCases(
 ): CaseForecast {
   const waiting = new Map(cases.map((one) => [one.id, one]));
   const running = new Map<string, Running>();
-  const learnt = new Map<Kind, Learnt>();
+  const works = new Map(cases.map((one) => [one.id, workOfCase(one, manifest)]));
+  const workOf = ({ id }: Case): ReadonlyMap<WorkKind, number> => works.get(id) ?? new Map<WorkKind, number>();
+  const learnt = new Map<WorkKind, Learnt>();
   const learn = (exchange: Exchange): void => {
-    const kind = kindOf(exchange);
+    const kind = workOfExchange(exchange);
     const { count, totalMs } = learnt.get(kind) ?? nothing;
     learnt.set(kind, { count: count + 1, totalMs: totalMs + timeOf(exchange) });
   };
@@ -53,22 +54,26 @@ export function forecastCases(
 
   const isKnown = (): boolean => {
     let [known, unknown] = [0, 0];
-    const open = [...[...running.values()].map(({ left }) => left), ...[...waiting.values()].map((one) => workOf(one, manifest))];
+    const open: ReadonlyMap<WorkKind, number>[] = [
+      ...[...running.values()].map(({ left }) => left),
+      ...[...waiting.values()].map((one) => workOf(one)),
+    ];
     for (const [kind, count] of open.flatMap((work) => [...work])) {
       if (learnt.has(kind) || !isModelWork(kind)) known += count;
-      else unknown += count;
+      // Few of them may take most of the time.
+      else unknown += kind.endsWith(" long") ? count / unknownAtMost : count;
     }
     return unknown <= unknownAtMost * (known + unknown);
   };
   /** What is under way counts with the time it has taken: long answers would come to the mean last. */
-  let underWay = new Map<Kind, number>();
-  const eachMs = (kind: Kind): number => {
+  let underWay = new Map<WorkKind, number>();
+  const eachMs = (kind: WorkKind): number => {
     const { count, totalMs } = learnt.get(kind) ?? nothing;
     return (totalMs + (underWay.get(kind) ?? 0)) / Math.max(1, count);
   };
   const lookUnderWay = (nowMs: number): void => {
     underWay = new Map();
-    const waited = new Map<Kind, number>();
+    const waited = new Map<WorkKind, number>();
     for (const { left, sinceMs } of running.values()) {
       const [next] = [...left]
         .filter(([, count]) => count > 0)
@@ -78,7 +83,7 @@ export function forecastCases(
     }
     underWay = waited;
   };
-  const msOf = ({ cost }: Case, work: ReadonlyMap<Kind, number>): number => {
+  const msOf = ({ cost }: Case, work: ReadonlyMap<WorkKind, number>): number => {
     const atOnce: Partial<Record<string, number>> = cost.atOnce ?? {};
     let [serialMs, roundMs] = [0, 0];
     for (const [kind, count] of work) {
@@ -98,13 +103,13 @@ export function forecastCases(
   return {
     begin: (one, nowMs) => {
       waiting.delete(one.id);
-      running.set(one.id, { one, left: workOf(one, manifest), sinceMs: nowMs });
+      running.set(one.id, { one, left: new Map(workOf(one)), sinceMs: nowMs });
     },
     answer: (exchange) => {
       learn(exchange);
       const state = running.get(exchange.caseId);
       if (state === undefined) return;
-      const kind = kindOf(exchange);
+      const kind = workOfExchange(exchange);
       state.left.set(kind, Math.max(0, (state.left.get(kind) ?? 0) - 1));
       state.sinceMs = exchange.timing.endMs ?? state.sinceMs;
     },
@@ -117,7 +122,7 @@ export function forecastCases(
       const resources = new Map<string, number>();
       let aloneMs = 0;
       for (const one of waiting.values()) {
-        const ms = msOf(one, workOf(one, manifest));
+        const ms = msOf(one, workOf(one));
         if (one.alone === true) {
           aloneMs += ms;
           continue;
@@ -132,30 +137,10 @@ export function forecastCases(
   };
 }
 
-/** Some cases leave out what the target has no model for. */
-function workOf({ cost }: Case, { models }: Manifest): Map<Kind, number> {
-  const without = new Set([
-    ...(models.embedding === null ? ["embeddings"] : []),
-    ...(models.transcription === null ? ["transcriptions"] : []),
-  ]);
-  const refused: Partial<Record<string, number>> = cost.refused ?? {};
-  const work = new Map<Kind, number>();
-  for (const [operation, count] of Object.entries(cost.requests) as [EndpointId | "other", number][]) {
-    if (without.has(operation)) continue;
-    const no = refused[operation] ?? 0;
-    work.set(operation, count - no);
-    work.set(`${operation} refused`, no);
-  }
-  return work;
-}
-
-function kindOf({ endpoint, intent }: Exchange): Kind {
-  return `${endpoint ?? "other"}${intent.kind === "violates" ? " refused" : ""}`;
-}
-
 /** The others answer from a table: what they take is nothing beside it. */
-function isModelWork(kind: Kind): boolean {
-  return kind !== "other" && !kind.endsWith(" refused") && endpoints[kind as EndpointId].billable;
+function isModelWork(kind: WorkKind): boolean {
+  const operation = kind.replace(/ long$/, "");
+  return operation !== "other" && !operation.endsWith(" refused") && endpoints[operation as EndpointId].billable;
 }
 
 function timeOf({ timing }: Exchange): number {

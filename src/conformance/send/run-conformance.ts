@@ -21,6 +21,7 @@ import { conformanceBounds } from "./conformance-bounds.ts";
 import { createPatience, OutOfPatience } from "./patience.ts";
 import { createQuietClock } from "./quiet-clock.ts";
 import { createRequestPacer } from "./request-pacer.ts";
+import { createSteadyEstimate } from "./steady-estimate.ts";
 import { createWaitAccount } from "./wait-account.ts";
 
 export interface RunConformanceOptions {
@@ -173,8 +174,11 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
   const limit = pLimit(lanes);
   const byResource = new Map<string, Promise<void>>();
   const forecast = forecastCases(cases, { lanes, manifest: session.manifest, answered: loop.answered });
-  const foresee = (): void =>
-    onProgress({ kind: "forecast", stage: "conformance", leftMs: forecast.leftMs(session.clock.nowMs()) });
+  const steady = createSteadyEstimate(session.clock.nowMs());
+  const foresee = (): void => {
+    const nowMs = session.clock.nowMs();
+    onProgress({ kind: "forecast", stage: "conformance", leftMs: steady.settle(nowMs, forecast.leftMs(nowMs)) });
+  };
   const record = (exchange: Exchange): void => {
     session.record(exchange);
     forecast.answer(exchange);

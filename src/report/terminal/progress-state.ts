@@ -14,8 +14,8 @@ export interface ProgressState {
   readonly plannedRequests: number | null;
   /** `sent` when the stage began. */
   readonly sentBefore: number;
-  /** What the stage itself foresaw, and when. */
-  readonly forecast: { readonly leftMs: number; readonly atMs: number } | null;
+  /** What the stage itself foresaw, and when: no time while it does not know. Null where it foresees nothing. */
+  readonly forecast: { readonly leftMs: number | null; readonly atMs: number } | null;
   /** Parts of the run that have not begun; null where there is one only. */
   readonly later: readonly PlannedPart[] | null;
   readonly sent: number;
@@ -86,7 +86,7 @@ export function applyProgress(state: ProgressState, event: ProgressEvent, nowMs:
         current: event.current,
       };
     case "forecast":
-      return { ...state, forecast: event.leftMs === null ? null : { leftMs: event.leftMs, atMs: nowMs } };
+      return { ...state, forecast: { leftMs: event.leftMs, atMs: nowMs } };
     case "answered":
       return countAnswer(state, event);
     case "load":

@@ -23,7 +23,9 @@ export function remainingMs(state: ProgressState, nowMs: number): Remaining {
 function ofStage(state: ProgressState, nowMs: number): number | null {
   const { stageStartedMs, plannedMs, plannedRequests, forecast, sent, sentBefore } = state;
   const planned = plannedMs === null ? null : stageStartedMs + plannedMs - nowMs;
-  const foreseen = forecast === null ? null : forecast.leftMs - (nowMs - forecast.atMs);
+  // What the plan knows is waits alone: of a stage that does not know how long its answers take they say too little.
+  if (forecast !== null && forecast.leftMs === null) return null;
+  const foreseen = forecast?.leftMs == null ? null : forecast.leftMs - (nowMs - forecast.atMs);
   if (planned !== null || foreseen !== null) return Math.max(0, planned ?? 0, foreseen ?? 0);
   if (plannedRequests === null || sent - sentBefore < leastShare * plannedRequests) return null;
   return atPace(state, plannedRequests - (sent - sentBefore), nowMs);

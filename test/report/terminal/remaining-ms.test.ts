@@ -35,6 +35,11 @@ describe("the time that a stage still takes", () => {
     expect(remainingMs(state, 9000).stageMs).toBe(0);
   });
 
+  it("is not known while the stage does not know how long its answers take, whatever it waits for", () => {
+    const unsure: ProgressEvent = { kind: "forecast", stage: "conformance", leftMs: null };
+    expect(remainingMs(after([0, started("conformance", 60_000)], [1000, unsure]), 1000).stageMs).toBeNull();
+  });
+
   it("is never shorter than what is left of the waits of the plan", () => {
     const state = after([0, started("conformance", 60_000)], [1000, forecast(2000)]);
     expect(remainingMs(state, 1000).stageMs).toBe(59_000);
