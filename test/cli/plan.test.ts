@@ -116,7 +116,7 @@ describe("the bounds of each stage", () => {
     expect(limits.atMostMinutes).toBeGreaterThan(3 * limits.minutes);
     const said = stdout.split("\n").filter((line) => line.startsWith("  whatever the target does: "));
     expect(said).toEqual([
-      `  whatever the target does: at most ${conformance.atMost.waitMinutes} min of waits, and 240 s for a form of requests that never answers`,
+      `  whatever the target does: at most ${conformance.atMost.waitMinutes} min of waits, and 240 s for requests of one kind that are never answered`,
       `  whatever the target does: at most ${limits.atMostMinutes} min`,
       `  whatever the target does: at most ${load[0]!.atMostSeconds} s`,
     ]);

@@ -100,10 +100,12 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
       unfinished.set(one.id, "the run was interrupted");
     }
   }
+  // What the budget held back did not leave.
+  const sent = exchanges.filter(({ failure }) => failure?.kind !== "budget").length;
   onProgress({
     kind: "stage-finished",
     stage: "conformance",
-    summary: refusal?.reason ?? `${count(plan.cases.length, "case")}, ${count(exchanges.length, "request")}`,
+    summary: refusal?.reason ?? `${count(plan.cases.length, "case")}, ${count(sent, "request")}`,
   });
   return { exchanges, judged, refusal, unfinished };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { workOfExchange } from "../../../src/conformance/send/work-of-exchange.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { startReferenceService } from "../../../src/reference/start-reference-service.ts";
 import { applyProgress, initialProgress } from "../../../src/report/terminal/progress-state.ts";
 import { remainingMs } from "../../../src/report/terminal/remaining-ms.ts";
+import { allCases } from "../../../suites/all-cases.ts";
 import { createHandClock } from "../../limits/hand-clock.ts";
 import { examineTarget } from "../../make/examine-target.ts";
 import { isWhole } from "../../make/sample.ts";
@@ -22,7 +24,7 @@ describe("the time that the cases still take", () => {
         const clock = createHandClock(service.engine.clock);
         let state = initialProgress(0);
         const foreseen: { readonly atMs: number; readonly endMs: number }[] = [];
-        await examineTarget({
+        const { exchanges } = await examineTarget({
           manifest: oneKey(service.manifest),
           clock,
           through: (sender) => clock.watch(sender),
@@ -33,6 +35,12 @@ describe("the time that the cases still take", () => {
             if (stageMs !== null) foreseen.push({ atMs, endMs: atMs + stageMs });
           },
         });
+        const long = exchanges.filter((one) => one.retryOf === null && workOfExchange(one) === "chat long");
+        const announced = new Map(allCases.map(({ id, cost }) => [id, cost.long?.chat ?? 0]));
+        expect(
+          long.filter(({ caseId }) => long.filter((one) => one.caseId === caseId).length > (announced.get(caseId) ?? 0)),
+        ).toEqual([]);
+        expect(long.length).toBeGreaterThan(5);
         const wholeMs = foreseen.at(-1)!.atMs;
         const late = foreseen.filter(({ atMs }) => atMs > wholeMs / 2);
         expect(late.length).toBeGreaterThan(50);
