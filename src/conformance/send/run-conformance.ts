@@ -85,7 +85,7 @@ export async function runConformance(options: RunConformanceOptions): Promise<Co
   const bounds = conformanceBounds(plan.cost, options.manifest);
   onProgress({
     kind: "note",
-      text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, ${bounds.waitMinutes} min at most; requests of one kind that are never answered are waited for ${bounds.silentSeconds} s in all`,
+    text: `conformance: ${describeWait(plan, options.manifest)} for windows and new keys, ${bounds.waitMinutes} min at most; requests of one kind that are never answered are waited for ${bounds.silentSeconds} s in all`,
   });
   const refusal = await guard(async () => checkTarget(createCaseTools(targetCheck, session, null)), options.signal);
   if (refusal === null && !options.signal.aborted) {
