@@ -17,11 +17,13 @@ const tickMs = 2;
 export function watchArrivals(): ArrivalWatch {
   const earliest: number[] = [];
   const latest: number[] = [];
-  // What is read now came after the poll before the last one, which a timer has followed.
-  let [before, last] = [performance.now(), performance.now()];
+  // What is read now came after the poll before the last one; on a new connection, which one poll accepts and the next one reads, after
+  // the one before that. A timer ran between any two of these.
+  const begun = performance.now();
+  const turns: [number, number, number] = [begun, begun, begun];
   const timer = setInterval(() => {
-    before = last;
-    last = performance.now();
+    turns.shift();
+    turns.push(performance.now());
   }, tickMs);
   let begin = (): void => {};
   const first = new Promise<void>((resolve) => {
@@ -31,7 +33,7 @@ export function watchArrivals(): ArrivalWatch {
     first,
     note() {
       begin();
-      earliest.push(before);
+      earliest.push(turns[0]);
       latest.push(performance.now());
     },
     get count() {
