@@ -7,7 +7,10 @@ const reported = [
   ["burst", "op/setting/cooldown_seconds/lost", "burst.over-admission"],
   ["burst", "op/setting/cooldown_seconds/doubled", "burst.cooldown-too-long"],
   ["burst", "op/setting/burst_limit/doubled", "burst.over-admission"],
+  ["burst", "op/setting/cooldown_seconds/lost-at-once", "burst.over-admission"],
   ["spend", "op/setting/monthly_spend_cap/lost", "spend.admitted-at-cap"],
+  ["spend", "op/setting/monthly_spend_cap/doubled", "spend.lower-ignored"],
+  ["spend", "op/setting/monthly_spend_cap/lost-at-once", "spend.lower-ignored"],
 ] as const;
 
 /** Changes of settings that get lost where only a cooldown that passes, or money that is spent, can show it. */

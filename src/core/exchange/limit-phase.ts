@@ -23,8 +23,8 @@ export interface LimitPhases {
       >
     | ("below-1" | "below-2" | "other-key");
   readonly spend:
-    | ("price" | "capped" | "capped-other" | "capped-free" | "twin" | "zero" | "raised" | "race" | "raced" | "lowered")
-    | ("account" | "cycle-before" | "cycle-early" | "cycle-after" | "search")
+    | ("price" | "capped" | "capped-other" | "capped-free" | "twin" | "zero" | "raised" | "race" | "raced")
+    | ("lowered" | "lowered-at-once" | "account" | "cycle-before" | "cycle-early" | "cycle-after" | "search")
     | `usage-${"before" | "after" | "raise" | "race"}`;
 }
 

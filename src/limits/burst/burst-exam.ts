@@ -26,9 +26,13 @@ export const burstSettingsOfExam = { burst_limit: 10, cooldown_seconds: 65 } as 
  * be held back until the cooldown is over, so that nothing is waited for where a queue might hold it.
  */
 export async function runBurstExam(tools: ProbeTools, subject: BurstExamSubject): Promise<void> {
-  await withSettings(tools, `key:${subject.key}`, ["burst_limit", "cooldown_seconds"], async (change) => {
+  await withSettings(tools, `key:${subject.key}`, ["burst_limit", "cooldown_seconds"], async ({ change, changeAtOnce }) => {
     tools.enter("burst: settings");
-    await change(burstSettingsOfExam);
+    const { burst_limit, cooldown_seconds } = burstSettingsOfExam;
+    // Changes that meet must not be lost, and the last to be carried out is lost least. The exam of a few minutes does not risk its
+    // subject for that.
+    if (subject.rounds === "thorough") await changeAtOnce([{ cooldown_seconds }, { burst_limit }]);
+    else await change(burstSettingsOfExam);
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
     tools.enter("burst: volley and cooldown");
     if (subject.rounds === "both") {

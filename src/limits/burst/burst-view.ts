@@ -31,14 +31,8 @@ export function viewBurst(
   tolerances: Tolerances,
   exclusive: boolean,
 ): BurstView | null {
-  const change = changes.find(
-    ({ subject, settings, answeredMs }) =>
-      subject === `key:${key}` &&
-      Number.isFinite(answeredMs) &&
-      typeof settings["burst_limit"] === "number" &&
-      typeof settings["cooldown_seconds"] === "number",
-  );
-  if (!change) return null;
+  const change = findExamSettings(changes.filter(({ subject }) => subject === `key:${key}`));
+  if (change === null) return null;
   const burst = change.settings["burst_limit"] ?? 0;
   const cooldownMs = (change.settings["cooldown_seconds"] ?? 0) * 1000;
   const exam = history.ops.filter((op) => op.policy === "burst");
@@ -76,6 +70,18 @@ export function viewBurst(
     tolerances,
     exclusive,
   };
+}
+
+/** The change after which both settings of the exam stand: made by it, or by it and others before. */
+function findExamSettings(changes: readonly SettingChange[]): SettingChange | null {
+  let settings: SettingChange["settings"] = {};
+  for (const change of changes) {
+    if (!Number.isFinite(change.answeredMs)) continue;
+    settings = { ...settings, ...change.settings };
+    if (typeof settings["burst_limit"] === "number" && typeof settings["cooldown_seconds"] === "number")
+      return { ...change, settings };
+  }
+  return null;
 }
 
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number, cooldownMs: number): BurstRound {

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
+import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { changeSettings } from "../../settings/change-settings.ts";
 import { settingsRoute } from "../../settings/settings-address.ts";
@@ -13,12 +14,19 @@ export function mayChange({ manifest }: Pick<ProbeTools, "manifest">, subject: s
   return manifest.permissions.patchSettings && addressable && before !== null && members.every((member) => member in before);
 }
 
+/** Ways to change the settings of one subject. */
+export interface SettingsChanges {
+  readonly change: (settings: Settings) => Promise<Exchange>;
+  /** Several changes that meet, of different members each: none of them may be lost. */
+  readonly changeAtOnce: (changes: readonly Settings[]) => Promise<void>;
+}
+
 /** Changes settings for as long as `during` lasts; they are put back whatever happens. */
 export async function withSettings(
   tools: ProbeTools,
   subject: string,
   members: readonly string[],
-  during: (change: (settings: Settings) => Promise<Exchange>) => Promise<void>,
+  during: (changes: SettingsChanges) => Promise<void>,
 ): Promise<void> {
   const { manifest, sender, clock, journal, onProgress } = tools;
   const by = presenterFor(manifest, subject);
@@ -32,21 +40,27 @@ export async function withSettings(
     onProgress,
     onExchange: (exchange: Exchange) => tools.keep(exchange),
   } as const;
+  const requestOf = (settings: Settings): SendRequest => {
+    const route = settingsRoute(manifest, subject);
+    if (route === null) throw new Error(`the manifest holds no id for ${subject}`);
+    return {
+      ...route,
+      stage: "limits",
+      caseId: "limits/settings",
+      label: `change ${subject}`,
+      // The smallest lawful value is not stated.
+      intent: { kind: "housekeeping", purpose: `change settings of ${subject}`, answers: ["2xx", 400, 422] },
+      credential: { kind: "bearer", key: by },
+      body: { kind: "json", value: settings },
+      signal: tools.signal,
+    };
+  };
   await changeSettings({ subject, by, members }, stage, () =>
-    during(async (settings) => {
-      const route = settingsRoute(manifest, subject);
-      if (route === null) throw new Error(`the manifest holds no id for ${subject}`);
-      return tools.sendExchange({
-        ...route,
-        stage: "limits",
-        caseId: "limits/settings",
-        label: `change ${subject}`,
-        // The smallest lawful value is not stated.
-        intent: { kind: "housekeeping", purpose: `change settings of ${subject}`, answers: ["2xx", 400, 422] },
-        credential: { kind: "bearer", key: by },
-        body: { kind: "json", value: settings },
-        signal: tools.signal,
-      });
+    during({
+      change: async (settings) => tools.sendExchange(requestOf(settings)),
+      changeAtOnce: async (changes) => {
+        for (const exchange of await sender.burst(changes.map(requestOf))) tools.keep(exchange);
+      },
     }),
   );
 }

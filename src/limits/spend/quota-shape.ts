@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 /** Phases in which the exam has set a cap below what it had bought: whatever is not served there is a refusal at that cap. */
-const phasesAtCap: ReadonlySet<string> = new Set(["capped", "raced", "lowered", "account", "cycle-early"]);
+const phasesAtCap: ReadonlySet<string> = new Set(["capped", "raced", "lowered", "lowered-at-once", "account", "cycle-early"]);
 
 /** Refusals of purchases at a cap: 429 and 402 wherever they came, any other status where the exam made sure that the cap is reached. */
 function refusals(view: SpendView): readonly Refusal[] {

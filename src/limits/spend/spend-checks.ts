@@ -47,7 +47,7 @@ const cycleMayHaveEnded = "more was admitted than the cap allows; a billing cycl
 export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Check[] {
   const groups: readonly (readonly [CheckHead, "fail" | "advisory", readonly string[]])[] = [
     [checkHead("spend.admitted-at-cap"), "fail", ["capped", "raced"]],
-    [checkHead("spend.lower-ignored"), "fail", ["lowered"]],
+    [checkHead("spend.lower-ignored"), "fail", ["lowered", "lowered-at-once"]],
     // What zero means is not stated (AMB-19): an account of money spent above it is worth a report, no more.
     [checkHead("spend.zero-ignored"), "advisory", ["zero"]],
   ];
@@ -70,7 +70,7 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
     const bought = boughtBefore(view, facts, wrong.op, view.key, null);
     return accuse(own, known.length, verdict, {
       ops: [wrong.op],
-      message: `#${wrong.op.seq} was admitted: the cap is ${dollars(cap)}, this exam alone had spent ${dollars(bought)}`,
+      message: `#${wrong.op.seq} was admitted: the cap is ${dollars(cap)}${wrong.op.phase === "lowered-at-once" ? ", set at the same moment as another setting" : ""}, this exam alone had spent ${dollars(bought)}`,
       rule: "Requests of a key are refused once its spend has reached its cap.",
       expected: "429 quota_exceeded",
       observed: String(wrong.op.status),

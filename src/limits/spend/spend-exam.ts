@@ -50,13 +50,25 @@ export async function runSpendExam(tools: ProbeTools, subject: SpendExamSubject)
     });
     return;
   }
-  await withSettings(tools, `key:${subject.key}`, ["monthly_spend_cap"], async (change) => {
+  const both = ["monthly_spend_cap", "cooldown_seconds"];
+  const meets = tools.exam === "full" || subject.virtual ? mayChange(tools, `key:${subject.key}`, both) : false;
+  await withSettings(tools, `key:${subject.key}`, meets ? both : ["monthly_spend_cap"], async ({ change, changeAtOnce }) => {
+    const settle = async (): Promise<void> => tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
     const setCap = async (cents: number | null): Promise<Exchange> => {
       const exchange = await change({ monthly_spend_cap: cents });
-      await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
+      await settle();
       return exchange;
     };
     await keyCap(tools, subject, price, setCap);
+    const loweredCents = lowered(tools, subject);
+    await setCap(loweredCents);
+    await buy(tools, subject.key, "lowered");
+    if (meets) {
+      await setCap(farCents);
+      await changeAtOnce([{ monthly_spend_cap: loweredCents }, { cooldown_seconds: 1 }]);
+      await settle();
+      await buy(tools, subject.key, "lowered-at-once");
+    }
     if (subject.twin !== null && mayChange(tools, "account", ["account_spend_cap"]))
       await accountCap(tools, subject, price, setCap);
   });
@@ -119,8 +131,13 @@ async function keyCap(
     }
   }
   await setCap(farCents);
-  await setCap(Math.max(1, Math.floor(price / 2)));
-  await buy(tools, key, "lowered");
+}
+
+/** Below what the key certainly spent, and so little below that a cap of twice as much lies above it. */
+const loweredShare = 0.65;
+
+function lowered(tools: ProbeTools, { key }: SpendExamSubject): number {
+  return Math.max(1, Math.floor(loweredShare * boughtCents(tools, [key])));
 }
 
 /** What costs money beside pictures. */
@@ -151,9 +168,9 @@ async function accountCap(
   const { key, twin } = subject;
   tools.enter("spend: account cap");
   await setKeyCap(farCents);
-  await withSettings(tools, "account", ["account_spend_cap"], async (change) => {
+  await withSettings(tools, "account", ["account_spend_cap"], async ({ change }) => {
     // What this exam itself has bought: reached, whatever was spent before it.
-    await change({ account_spend_cap: Math.floor(boughtCents(tools)) });
+    await change({ account_spend_cap: Math.floor(boughtCents(tools, [key, twin ?? key])) });
     await tools.sleep(tools.manifest.propagationSeconds * 1000 + 500, "settings take effect");
     await buy(tools, key, "account");
     const refused = await buy(tools, twin ?? key, "account");
@@ -177,8 +194,8 @@ function admittedPurchases(tools: ProbeTools): number {
   return own.filter((exchange) => readOp(exchange)?.outcome === "admitted").length;
 }
 
-/** What the purchases of this exam cost at least, cents. */
-function boughtCents(tools: ProbeTools): number {
+/** What the purchases of these keys in this exam cost at least, cents. */
+function boughtCents(tools: ProbeTools, keys: readonly string[]): number {
   const own = tools.sent.filter(({ caseId }) => caseId === "limits/spend");
   const purchases = own.filter(({ endpoint }) => endpoint === "images").map(readOp);
   const reports = own.filter(({ endpoint }) => endpoint === "usage");
@@ -190,7 +207,10 @@ function boughtCents(tools: ProbeTools): number {
     return cents === null || headersMs === null ? [] : [{ sentMs, headersMs, cents }];
   });
   const costly = purchases.filter((op) => op !== null);
-  return costly.filter(({ outcome }) => outcome === "admitted").length * boundPrice(usage, costly).lowCents;
+  return (
+    costly.filter(({ outcome, key }) => outcome === "admitted" && keys.includes(key ?? "")).length *
+    boundPrice(usage, costly).lowCents
+  );
 }
 
 function purchase(key: string, phase: Phase): Probe {

@@ -143,14 +143,10 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
   [/^op\/ignore\/chat\/top_p$/, "no range is stated, and what sampling does is chance"],
   [/^op\/ignore\/chat\/tools$/, "the model may use an offered tool or not, and a wrong type may be converted (AMB-05)"],
   [
-    /^op\/setting\/(?:cooldown_seconds\/(?:lost|doubled)|burst_limit\/doubled|monthly_spend_cap\/lost)$/,
+    /^op\/setting\/(?:cooldown_seconds|monthly_spend_cap)\/(?:lost|lost-at-once|doubled)$/,
     "only a cooldown that passes or money that is spent shows it: the limits exam fails it",
   ],
-  [
-    /^op\/setting\/(?:cooldown_seconds|monthly_spend_cap)\/lost-at-once$/,
-    "among changes made at once the burst limit alone is followed up: no exam fails it",
-  ],
-  [/^op\/setting\/monthly_spend_cap\/doubled$/, "what the exam spends beyond a cap is less than it may lawfully overshoot"],
+  [/^op\/setting\/burst_limit\/doubled$/, "more than a few requests of one minute show it: the limits exam fails it"],
   [/^op\/status\/404\/(?:chat|embeddings)\/(?:400|401|403|418|422)$/, "any 4xx may answer an unknown model (AMB-06)"],
   [/^op\/status\/404\/(?:chat|embeddings)\/200$/, "a service may fall back to another model (AMB-06)"],
   [/^op\/status\/422\/usage\/(?:400|401|403|404|418)$/, "the rule on failed validation speaks of bodies (AMB-34)"],
