@@ -74,12 +74,12 @@ export function viewBurst(
 
 /** The change after which both settings of the exam stand: made by it, or by it and others before. */
 function findExamSettings(changes: readonly SettingChange[]): SettingChange | null {
-  let settings: SettingChange["settings"] = {};
+  const settings: Record<string, number | null> = {};
   for (const change of changes) {
     if (!Number.isFinite(change.answeredMs)) continue;
-    settings = { ...settings, ...change.settings };
+    Object.assign(settings, change.settings);
     if (typeof settings["burst_limit"] === "number" && typeof settings["cooldown_seconds"] === "number")
-      return { ...change, settings };
+      return { ...change, settings: { ...settings } };
   }
   return null;
 }

@@ -84,4 +84,25 @@ describe("at-once (RATE-039)", () => {
     const rounded = [limited(1, atOnceLabels.alone("chat-0"), 50), limited(2, atOnceLabels.alone("chat-1"), 50)];
     expect(verdicts(...rounded, ...many, limited(20, atOnceLabels.afterwards, 50))).toEqual([]);
   });
+
+  it("knows on a slow machine that a window gives nothing back, and from a bucket what it may", () => {
+    const slowly = (seq: number, label: string, remaining: number, sentMs: number, resetSeconds = 60): Exchange => ({
+      ...limited(seq, label, remaining, resetSeconds),
+      timing: { ...limited(seq, label, remaining).timing, sentMs, headersMs: sentMs + 20, endMs: sentMs + 20 },
+    });
+    const afterwards = (alone: readonly number[], remaining: number, resetSeconds: number): readonly string[] =>
+      verdicts(
+        ...alone.map((left, index) =>
+          slowly(1 + index, atOnceLabels.alone(`chat-${index}`), left, 1500 * index, index * resetSeconds),
+        ),
+        ...many.map((one, index) => slowly(10 + index, one.label, 56, 4500, 2 * resetSeconds)),
+        slowly(30, atOnceLabels.afterwards, remaining, 16_000, 2 * resetSeconds),
+      );
+    expect(afterwards([59, 58, 57], 46, 0)).toEqual(["RATE-039 pass #30 #3"]);
+    expect(afterwards([59, 58, 57], 56, 0)).toEqual(["RATE-039 fail #30 #3"]);
+    // A bucket: its reset moves.
+    expect(afterwards([59, 58, 57], 56, 1)).toEqual([]);
+    // One that gave something back: it may have given back all of them.
+    expect(afterwards([59, 59, 58], 58, 0)).toEqual(["RATE-039 pass #30 #3"]);
+  });
 });
