@@ -34,6 +34,9 @@ function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] 
   ];
 }
 
+/** More than a dozen of them may be lost to whatever lies beyond twenty. */
+const streamsTogether = 32;
+
 const mixed: Case = {
   id: "core/at-once",
   suite: "core",
@@ -41,7 +44,11 @@ const mixed: Case = {
   covers: ["SVC-021", "SVC-022", "CMPL-002"],
   needs: [{ kind: "model", use: "chat" }],
   alone: true,
-  cost: { requests: { chat: 33, embeddings: 24 }, atOnce: { chat: 24, embeddings: 12 }, tokens: 57 * shortChatTokens },
+  cost: {
+    requests: { chat: 33 + streamsTogether, embeddings: 24 },
+    atOnce: { chat: 24 + streamsTogether, embeddings: 12 },
+    tokens: (57 + streamsTogether) * shortChatTokens,
+  },
   async run(tools) {
     const places = subjects.map((_, place) => place);
     // The same requests one after another first: what belongs to each is known before they meet.
@@ -54,6 +61,13 @@ const mixed: Case = {
     }
     await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));
     await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
+    if (tools.manifest.features["stream"] === false) return;
+    // A fast service answers what leaves together before the next one is read; streams stay open until all of them are.
+    const open = Array.from({ length: streamsTogether }, (_, place) => {
+      const messages = [{ role: "user", content: `Say one word about ${textOf(place % subjects.length)}.` }];
+      return chatRequest(tools.manifest, `open-stream-${place}`, { messages, stream: true });
+    });
+    await tools.sendAtOnce(open);
   },
 };
 

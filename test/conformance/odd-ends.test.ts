@@ -9,6 +9,7 @@ import { judgeLimits } from "../../src/limits/exam/judge-limits.ts";
 import { outcomesAsStated } from "../../src/conformance/judges/outcomes/outcomes-as-stated.ts";
 import { judgeExchanges } from "../../src/conformance/verdict/judge-exchanges.ts";
 import { openJudgeContext } from "../../src/run/record/judge-context.ts";
+import { isKnownRoute } from "../../src/conformance/judges/subjects.ts";
 import { examineReference } from "./examine-reference.ts";
 
 const ends = Object.keys(oddEnds) as readonly OddEnd[];
@@ -17,6 +18,8 @@ const stateOf = (exchange: Exchange): string => statedAnswers(factsOf(exchange))
 
 interface Provoked {
   readonly state: string;
+  /** Nobody described what lies elsewhere: an odd end there is reported, and fails nothing. */
+  readonly verdict: "fail" | "advisory";
   readonly caseId: string;
   readonly end: OddEnd;
 }
@@ -34,7 +37,7 @@ async function provokedStates(cases: readonly string[]): Promise<readonly Provok
         const spoilt = factsOf({ ...(JSON.parse(JSON.stringify(exchange)) as Exchange), ...oddEnds[end](exchange.response!) });
         return !isStated(spoilt, answers);
       })
-      .map((end) => ({ state, caseId: exchange.caseId, end })),
+      .map((end) => ({ state, verdict: isKnownRoute(factsOf(exchange)) ? "fail" : "advisory", caseId: exchange.caseId, end })),
   );
 }
 
@@ -46,11 +49,11 @@ const drawn = isWhole ? states : Array.from({ length: 3 }, () => states[random.i
 
 describe("an odd end in exactly one state of a check", () => {
   it.each(drawn.map((one) => [`${one.end} instead of the answer to "${one.state}"`, one] as const))(
-    "%s fails",
+    "%s is found",
     async (_, one) => {
       const through = spoilEnds((exchange) => stateOf(exchange) === one.state, one.end);
       const { findings } = await examineReference({ ...(isWhole ? {} : { cases: [one.caseId] }), through });
-      expect(findings.filter(({ verdict }) => verdict === "fail")).not.toEqual([]);
+      expect(findings.map(({ verdict }) => verdict)).toContain(one.verdict);
     },
   );
 });

@@ -134,7 +134,7 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
   if (resets.has(null) || start.remaining - middle.remaining !== 1) return;
   const between = chat.filter(
-    ({ seq, response }) => seq > before.seq && seq !== after.seq && response !== null && response.status < 400,
+    ({ seq, response }) => seq > before.seq && seq < after.seq && response !== null && response.status < 400,
   ).length;
   const back = isWindow(sequential, resets) ? 0 : Math.ceil((end.limit * (after.timing.endMs - before.timing.sentMs)) / windowMs);
   const refill = back + 1;
