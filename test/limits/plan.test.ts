@@ -25,6 +25,31 @@ describe("the plan says what the exams will cost", () => {
     expect(Math.abs(mean(spent.map(({ minutes }) => minutes)) / planned!.minutes - 1)).toBeLessThan(0.2);
   });
 
+  it.each([
+    ["fixed-window", "fixed-from-first"],
+    ["sliding-log", "sliding-log"],
+    ["token-bucket", "bucket-full"],
+  ])("each request limit by itself where the manifest declares how it counts (%s)", async (algorithm, id) => {
+    const simulated = simulatedManifest(60);
+    const manifest = { ...simulated, control: null, limits: { ...simulated.limits, algorithm } };
+    const limiter = lawfulLimiters.find((one) => one.id === id)!;
+    const { result } = await examine({ seed: 3, service: serveRequests(limiter.create(60, 60_000)), manifest });
+    const { requests, minutes } = (await planLimits(manifest, "short")).exams[0]!;
+    expect(Math.abs(result.spent.requests / requests - 1)).toBeLessThan(0.2);
+    expect(Math.abs(result.spent.minutes / minutes - 1)).toBeLessThan(0.2);
+  });
+
+  it("the range holds what each way to count takes, and a bucket that holds less than the limit", async () => {
+    const manifest = { ...simulatedManifest(60), control: null };
+    const { requests, range } = await planLimits(manifest, "short");
+    const small = lawfulLimiters.find(({ id }) => id === "bucket-half-burst")!;
+    const { result } = await examine({ seed: 3, service: serveRequests(small.create(60, 60_000)), manifest });
+    expect(range.requests[0]).toBeLessThanOrEqual(requests);
+    expect(range.requests[1]).toBeGreaterThanOrEqual(requests);
+    expect(result.spent.requests).toBeGreaterThan(0.8 * range.requests[0]);
+    expect(result.spent.requests).toBeLessThan(1.2 * range.requests[1]);
+  });
+
   const kinds: readonly AccountKind[] = ["burst", "spend"];
   it.each(kinds.flatMap((kind) => depths.map((exam) => [kind, exam] as const)))("%s, %s exam", async (kind, exam) => {
     const manifest = accountManifest(kind);

@@ -11,34 +11,71 @@ import { createProbeTools, type ExamDepth } from "./probe-tools.ts";
 /** A round trip to the model of a target, ms. */
 const roundTripMs = 30;
 
-/** What nobody knows beforehand, and how long an exam waits depends on: how the target counts, and where in a window it begins. */
-const circumstances: readonly { readonly family: DryFamily; readonly share: number }[] = [
+interface Circumstance {
+  readonly family: DryFamily;
+  /** Where in a window of the clock the exam begins. */
+  readonly share: number;
+}
+
+const windows: readonly Circumstance[] = [
   { family: "fixed-window", share: 0 },
   { family: "fixed-window", share: 0.35 },
   { family: "fixed-window", share: 0.7 },
-  { family: "token-bucket", share: 0 },
 ];
+/** What leaves a log or fades from a counter does so a window after it came, as far as a schedule notices. */
+const sliding: readonly Circumstance[] = [...windows, { family: "fixed-from-first", share: 0 }];
+const bucket: Circumstance = { family: "token-bucket", share: 0 };
+const smallBucket: Circumstance = { family: "small-bucket", share: 0 };
 
-export interface DryFigures {
+/** What nobody knows beforehand unless the manifest says how the target counts, and how long an exam waits depends on. */
+function circumstancesOf(manifest: Manifest): readonly Circumstance[] {
+  if (manifest.limits.algorithm === null) return [...windows, bucket];
+  return isBucket(manifest) ? [bucket] : sliding;
+}
+
+function isBucket({ limits: { algorithm } }: Manifest): boolean {
+  return algorithm === "token-bucket" || algorithm === "batch-refill";
+}
+
+interface OneRun {
   readonly requests: number;
   readonly minutes: number;
   readonly phases: number;
 }
 
+export interface DryFigures extends OneRun {
+  /** The fewest and the most in any circumstance, a bucket much smaller than the limit among them. */
+  readonly range: {
+    readonly requests: readonly [least: number, most: number];
+    readonly minutes: readonly [least: number, most: number];
+  };
+}
+
 /**
- * What one schedule sends to a correct target, and how long it takes, on average over begins and two ways to
- * count: by running it, so that the plan is the schedule.
+ * What one schedule sends to a correct target, and how long it takes, on average over begins and, where the manifest does not declare it,
+ * over two ways to count: by running it, so that the plan is the schedule.
  */
 export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth): Promise<DryFigures> {
   const { windowMs } = tolerancesFor(manifest);
-  const runs: DryFigures[] = [];
-  for (const { family, share } of circumstances) runs.push(await runOnce(probe, manifest, exam, family, share * windowMs));
-  const mean = (pick: (figures: DryFigures) => number): number => runs.reduce((sum, one) => sum + pick(one), 0) / runs.length;
+  const runOf = ({ family, share }: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, family, share * windowMs);
+  const expected: OneRun[] = [];
+  for (const circumstance of circumstancesOf(manifest)) expected.push(await runOf(circumstance));
+  const all = manifest.limits.algorithm === null || isBucket(manifest) ? [...expected, await runOf(smallBucket)] : expected;
+  const mean = (pick: (one: OneRun) => number): number => expected.reduce((sum, one) => sum + pick(one), 0) / expected.length;
+  const rangeOf = (pick: (one: OneRun) => number): readonly [number, number] => [
+    Math.min(...all.map(pick)),
+    Math.max(...all.map(pick)),
+  ];
   return {
     requests: Math.round(mean(({ requests }) => requests)),
-    minutes: Math.round(mean(({ minutes }) => minutes) * 100) / 100,
-    phases: Math.max(...runs.map(({ phases }) => phases)),
+    minutes: roundMinutes(mean(({ minutes }) => minutes)),
+    phases: Math.max(...expected.map(({ phases }) => phases)),
+    range: { requests: rangeOf(({ requests }) => requests), minutes: rangeOf(({ minutes }) => roundMinutes(minutes)) },
   };
+}
+
+function roundMinutes(minutes: number): number {
+  return Math.round(minutes * 100) / 100;
 }
 
 async function runOnce(
@@ -47,7 +84,7 @@ async function runOnce(
   exam: ExamDepth,
   family: DryFamily,
   beginMs: number,
-): Promise<DryFigures> {
+): Promise<OneRun> {
   const clock = createDryClock(beginMs);
   const sender = senderOf(createDryTarget(manifest, family), clock);
   let phases = 0;

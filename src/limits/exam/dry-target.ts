@@ -14,8 +14,11 @@ export interface DryAnswer {
 /** Where the manifest declares none. */
 const defaultRequests = 60;
 const defaultTokens = 2000;
-/** How the model counts: a window of the clock, or a bucket that refills. */
-export type DryFamily = "fixed-window" | "token-bucket";
+/** How the model counts: a window of the clock, one that begins with the first request after it ended, or a bucket that refills. */
+export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket" | "small-bucket";
+
+/** What a bucket that smooths bursts may hold of the limit. */
+const smallShare = 0.25;
 
 /** Limits that nobody reaches in an exam, so that the model holds its numbers exactly. */
 const mostRequests = 1e9;
@@ -39,7 +42,7 @@ interface KeyState {
 }
 
 /**
- * The simplest service that keeps the declared limits: windows of the clock or a bucket, a sliding minute with a cooldown, caps that refuse what has
+ * The simplest service that keeps the declared limits: windows or a bucket, a sliding minute with a cooldown, caps that refuse what has
  * reached them. It answers what schedules look at and nothing else: the plan of an exam is how they go against it.
  */
 export function createDryTarget(
@@ -63,10 +66,13 @@ export function createDryTarget(
     return Object.entries(manifest.keys).find(([, key]) => key.id !== null && encodeURIComponent(key.id) === id)?.[0] ?? "";
   };
 
+  const isBucket = family === "token-bucket" || family === "small-bucket";
+  const endOf = (wallMs: number): number =>
+    family === "fixed-from-first" ? wallMs + windowMs : (Math.floor(wallMs / windowMs) + 1) * windowMs;
   const windowAt = (scope: string, limit: number, wallMs: number): Window => {
-    const fresh = { atMs: wallMs, endMs: (Math.floor(wallMs / windowMs) + 1) * windowMs, requests: 0, tokens: 0 };
+    const fresh = { atMs: wallMs, endMs: endOf(wallMs), requests: 0, tokens: 0 };
     let window = used.get(scope) ?? fresh;
-    if (family === "token-bucket") {
+    if (isBucket) {
       const refilled = (limit * (wallMs - window.atMs)) / windowMs;
       const requests = Math.max(0, window.requests - refilled);
       window = { ...window, atMs: wallMs, endMs: wallMs + (requests * windowMs) / limit, requests };
@@ -97,12 +103,13 @@ export function createDryTarget(
       mostRequests,
     );
     const tokenLimit = manifest.limits.tokensPerMinute ?? defaultTokens;
+    const holds = family === "small-bucket" ? Math.ceil(limit * smallShare) : limit;
     const scope = `${name} ${request.endpoint}`;
     const window = windowAt(scope, limit, wallMs);
     const resetSeconds = String(Math.ceil(window.endMs / 1000));
     const headers = (): Record<string, string> => ({
       "x-ratelimit-limit-requests": String(limit),
-      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(limit - window.requests))),
+      "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(holds - window.requests))),
       "x-ratelimit-reset-requests": resetSeconds,
       "x-ratelimit-limit-tokens": String(tokenLimit),
       "x-ratelimit-remaining-tokens": String(Math.max(0, tokenLimit - window.tokens)),
@@ -115,11 +122,12 @@ export function createDryTarget(
     };
     if (nowMs < key.coolsUntilMs) {
       const leftMs = key.coolsUntilMs - nowMs;
-      if (!name.toLowerCase().includes("queue")) return refuse(leftMs, "burst_limit_exceeded");
+      const queues = manifest.limits.queueing === "queue" || name.toLowerCase().includes("queue");
+      if (!queues) return refuse(leftMs, "burst_limit_exceeded");
       return { status: 200, headers: headers(), body: {}, heldMs: leftMs };
     }
-    if (window.requests > limit - 1) {
-      const nextMs = family === "token-bucket" ? (window.requests - limit + 1) * (windowMs / limit) : window.endMs - wallMs;
+    if (window.requests > holds - 1) {
+      const nextMs = isBucket ? (window.requests - holds + 1) * (windowMs / limit) : window.endMs - wallMs;
       return refuse(nextMs, "rate_limit_exceeded");
     }
     const isPicture = request.endpoint === "images";

@@ -1,16 +1,12 @@
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { dryRun } from "./dry-run.ts";
+import { dryRun, type DryFigures } from "./dry-run.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
 import type { ExamDepth } from "./probe-tools.ts";
 
 /** A schedule with what it sends to a correct target of the declared limits. */
-export interface PlannedExam extends PreparedProbe {
-  readonly requests: number;
-  readonly minutes: number;
-  readonly phases: number;
-}
+export interface PlannedExam extends PreparedProbe, DryFigures {}
 
 /** What an exam will spend on the target, and what it cannot judge for lack of a fixture, permission or declaration. */
 export interface LimitsPlan {
@@ -19,6 +15,8 @@ export interface LimitsPlan {
   readonly groups: readonly (readonly PlannedExam[])[];
   readonly requests: number;
   readonly minutes: number;
+  /** By how the target counts, as far as the manifest leaves it open. */
+  readonly range: DryFigures["range"];
   readonly cents: number;
   readonly notJudged: LimitsResult["notJudged"];
 }
@@ -32,12 +30,19 @@ export async function planLimits(manifest: Manifest, exam: ExamDepth): Promise<L
   }
   const groups = groupExams(exams, manifest);
   const sum = (pick: (planned: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);
-  const minutes = groups.reduce((total, group) => total + Math.max(...group.map((planned) => planned.minutes)), 0);
+  const minutesOf = (pick: (planned: PlannedExam) => number): number => {
+    const minutes = groups.reduce((total, group) => total + Math.max(...group.map(pick)), 0);
+    return manifest.control === null ? Math.round(minutes * 10) / 10 : 0;
+  };
   return {
     exams,
     groups,
     requests: sum((planned) => planned.requests),
-    minutes: manifest.control === null ? Math.round(minutes * 10) / 10 : 0,
+    minutes: minutesOf((planned) => planned.minutes),
+    range: {
+      requests: [sum(({ range }) => range.requests[0]), sum(({ range }) => range.requests[1])],
+      minutes: [minutesOf(({ range }) => range.minutes[0]), minutesOf(({ range }) => range.minutes[1])],
+    },
     cents: sum((planned) => planned.cents),
     notJudged: prepared.flatMap(({ notJudged }) => notJudged),
   };

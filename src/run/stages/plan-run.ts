@@ -29,7 +29,7 @@ export interface PlannedStages {
     | ({ readonly cases: number; readonly notPossible: readonly NotPossible[]; readonly atMost: ConformanceBounds } & PlannedCost)
     | null;
   readonly limits:
-    | (Pick<LimitsPlan, "requests" | "minutes" | "cents"> & {
+    | (Pick<LimitsPlan, "requests" | "minutes" | "range" | "cents"> & {
         readonly exams: readonly { readonly title: string; readonly requests: number; readonly minutes: number }[];
         readonly notPossible: readonly NotPossible[];
         /** Nothing is sent afterwards; null: on a virtual clock waits cost nothing. */
@@ -80,18 +80,20 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       const isVirtual = manifest.control !== null;
       limitsPlan = await planLimitsStage(options, manifest);
       const plan = limitsPlan;
-      const { exams, notJudged, requests, minutes, cents } = plan;
+      const { exams, notJudged, requests, minutes, range, cents } = plan;
       const atMostMinutes = longestExamMinutes(plan, manifest);
       limits = {
         atMostMinutes,
         requests,
         minutes,
+        range,
         cents,
         exams: exams.map(({ title, requests, minutes }) => ({ title, requests, minutes })),
         notPossible: notJudged.map(({ policy, reason }) => ({ id: policy, reason })),
       };
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, ${isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(plan.minutes)}`}`,
+        ...describeRange(plan),
         ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
         ...plan.exams.map(
           ({ title, requests, minutes }) =>
@@ -132,6 +134,15 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
 
 /** What a run finds where nobody names a model; nothing is sent to learn their names. */
 const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
+
+/** Shown where it makes a difference that an operator would notice. */
+function describeRange({ range: { requests, minutes } }: LimitsPlan): readonly string[] {
+  if (requests[1] - requests[0] < noticedShare * requests[1] && minutes[1] - minutes[0] < noticedShare * minutes[1]) return [];
+  const spans = minutes[1] === 0 ? "" : ` and ${formatMinutes(minutes[0])} to ${formatMinutes(minutes[1])}`;
+  return [`  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it)`];
+}
+
+const noticedShare = 0.1;
 
 function describeAll(parts: readonly PlannedPart[]): string {
   const minutes = parts.reduce((sum, { etaMs }) => sum + (etaMs ?? 0), 0) / 60_000;
