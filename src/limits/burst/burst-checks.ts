@@ -1,8 +1,10 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { describeSpan } from "../requests/describe-span.ts";
 import { findExcess, findExcusingBoundaries, haveCommonAlignment, servedInCooldown } from "./burst-excess.ts";
 import type { BurstRound, BurstView } from "./burst-view.ts";
+import { findHeldTooLong } from "./held-too-long.ts";
 
 const spec = "Limits > Burst and cooldown";
 
@@ -37,7 +39,7 @@ export function checkAdmission(view: BurstView): Check {
   const first = early[view.burst + refill]!;
   return accused(own, considered, "fail", {
     kind: "burst-over",
-    message: `${early.length} requests were admitted before the cooldown can have been over (allowance ${view.burst}, cooldown ${view.cooldownMs / 1000} s); #${first.seq} came too early by ${((untilMs - first.headersMs) / 1000).toFixed(1)} s`,
+    message: `${early.length} requests of key ${view.key} (#${early[0]!.seq} to #${early.at(-1)!.seq}) were served within ${describeSpan(early)}; the allowance is ${view.burst} a minute${refill > 0 ? `, of which ${refill} may have come back meanwhile,` : ""} and the cooldown that follows lasts ${view.cooldownMs / 1000} s. #${first.seq} was served ${((untilMs - first.headersMs) / 1000).toFixed(1)} s before that cooldown can have been over. A correct service serves ${view.burst + refill} of them and answers the others 429, or holds them until then`,
     rule: "After the allowance is used up nothing is served until the cooldown is over.",
     spec,
     ops: early,
@@ -63,7 +65,7 @@ export function checkResume(view: BurstView): Check {
     if (late.outcome !== "rejected" || other || excused) continue;
     return accused(own, considered, "fail", {
       kind: "burst-long",
-      message: `#${late.seq} was refused ${((late.sentMs - round.latestMs) / 1000).toFixed(1)} s after the cooldown of ${view.cooldownMs / 1000} s had begun`,
+      message: `#${late.seq} was sent ${((late.sentMs - round.latestMs) / 1000).toFixed(1)} s after the cooldown of ${view.cooldownMs / 1000} s had begun, nothing was served in between, and it was refused with 429. A correct service serves it: both the cooldown and the minute of the allowance were over`,
       rule: "Service resumes when cooldown_seconds have passed since the allowance was used up.",
       spec,
       ops: [late],
@@ -73,7 +75,26 @@ export function checkResume(view: BurstView): Check {
       observed: "429",
     });
   }
-  return passed(own, considered, `${considered} requests after the cooldown were served`);
+  const held = findHeldTooLong(view);
+  if (held.wrong === null)
+    return passed(
+      own,
+      considered + held.considered,
+      `${considered + held.considered} requests were served when the cooldown was over`,
+    );
+  const { op, lastAttemptMs, dueMs } = held.wrong;
+  const answered = ((op.headersMs - op.sentMs) / 1000).toFixed(1);
+  return accused(own, considered + held.considered, "fail", {
+    kind: "burst-held",
+    message: `#${op.seq} was held back for ${answered} s, and of all that was held it is the first that was answered. The cooldown of ${view.cooldownMs / 1000} s had begun when it came; even if each attempt begins it anew, it was over ${((op.headersMs - dueMs) / 1000).toFixed(1)} s before. A correct service answers it by then`,
+    rule: "A request that is queued during the cooldown is answered when cooldown_seconds have passed.",
+    spec,
+    ops: [op],
+    parameters: { cooldownMs: view.cooldownMs, burst: view.burst, lastAttemptMs, dueMs },
+    lawfulAlternative: `#${op.seq} is answered ${((dueMs - op.sentMs) / 1000).toFixed(1)} s after it was sent, at the latest`,
+    expected: "answered when the cooldown is over",
+    observed: `answered after ${answered} s`,
+  });
 }
 
 export function checkAllowance(view: BurstView): Check {
@@ -94,7 +115,7 @@ export function checkAllowance(view: BurstView): Check {
       if (others >= view.burst || !view.exclusive) continue;
       return accused(own, considered, "fail", {
         kind: "burst-under",
-        message: `#${op.seq} was ${op.outcome === "rejected" ? "refused" : "held back"} although at most ${others} of ${view.burst} requests can have been counted`,
+        message: `#${op.seq} was ${op.outcome === "rejected" ? "refused with 429" : `held back for ${(heldMs(op) / 1000).toFixed(1)} s`} although at most ${others} other requests of the key can have been counted in the ${((op.sentMs - sinceMs) / 1000).toFixed(0)} s before it, a minute and a cooldown; the allowance is ${view.burst}. A correct service serves it at once`,
         rule: "Up to burst_limit requests a minute are served without refusal or delay.",
         spec,
         ops: [op],
@@ -133,7 +154,7 @@ export function checkRefusalStatus(view: BurstView): Check {
   }
   return accused(own, alike.length, "fail", {
     kind: own.id,
-    message: `beyond the allowance of ${view.burst} and in its cooldown ${wrong.length} requests were answered ${first.status} (#${first.seq}), the same ones within it were served`,
+    message: `${wrong.length} ${wrong.length === 1 ? "request was" : "requests were"} answered ${first.status} (#${first.seq}) beyond the allowance of ${view.burst} or in its cooldown; the same requests within the allowance were served, so that this is how the service refuses. A correct one answers 429, or holds them until the cooldown is over`,
     rule: "A request beyond the burst allowance is queued or answered 429.",
     spec,
     ops: wrong,
@@ -163,7 +184,7 @@ export function checkQueue(view: BurstView): readonly Check[] {
     checks.push(
       accused(lostHead, queued.length, "fail", {
         kind: "queue-lost",
-        message: `${lost.length} of ${held} requests within the cooldown were never answered (#${lost[0].seq}), all others were`,
+        message: `${lost.length} of ${held} requests that were held in the cooldown were never answered (#${lost[0].seq} first), all other requests of the exam were. A correct service answers what it queued when the cooldown of ${view.cooldownMs / 1000} s is over`,
         rule: "A request that is queued during the cooldown is answered after it.",
         spec,
         ops: lost,
@@ -188,7 +209,7 @@ export function checkQueue(view: BurstView): readonly Check[] {
     checks.push(
       accused(mixedHead, queued.length + refused.length, "advisory", {
         kind: "queue-mixed",
-        message: `within one cooldown #${first.seq} was queued and #${refused[0].seq} was refused`,
+        message: `in the cooldowns of one key ${queued.length} ${queued.length === 1 ? "request was" : "requests were"} queued (#${first.seq} first, for ${(heldMs(first) / 1000).toFixed(1)} s) and ${refused.length} refused (#${refused[0].seq} first). Which of the two is a preference of the key; only a queue that is full refuses what it would queue`,
         rule: "What happens to requests during a cooldown is a preference of the key, hence the same for all.",
         spec,
         ops: [first, refused[0]],
@@ -206,7 +227,7 @@ export function checkQueue(view: BurstView): readonly Check[] {
     checks.push(
       accused(orderHead, queued.length, "advisory", {
         kind: "queue-order",
-        message: `#${overtaken.seq} was answered clearly after requests that came later`,
+        message: `#${overtaken.seq}, queued for ${(heldMs(overtaken) / 1000).toFixed(1)} s, was answered more than a second after another one that had come more than a second later`,
         rule: "A queue serves in the order of arrival.",
         spec,
         ops: [overtaken],

@@ -166,6 +166,9 @@ interface SequentialRound {
   readonly resumed: "not" | "after refusals" | "from a queue";
 }
 
+/** How long nothing else is sent after a request that is held although the allowance is not used up, ms: more than the judge grants the network. */
+const heldBelowMs = 3300;
+
 /** The allowance used up request by request over all endpoints; then nothing is sent until the cooldown must be over. */
 async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suffix: Suffix): Promise<SequentialRound> {
   const startMs = tools.clock.nowMs();
@@ -177,6 +180,8 @@ async function sequentialRound(tools: ProbeTools, subject: BurstExamSubject, suf
     const sent = sendLoosely(tools, wayInOf(tools, subject, probe, count), 1);
     loose.push(sent);
     await settleLoosely(tools, [sent]);
+    // Held below the allowance: what comes so much later did not come before it.
+    if (count < burst && !sent.isAnswered()) await passTime(tools, heldBelowMs, loose);
     // A pause that no refill hides in: a cooldown that is counted from the first request ends that much too early.
     if (count === 0) await tools.sleep(4500, "a pause within the allowance");
     if (count >= burst && (!sent.isAnswered() || (await sent.answer)[0]?.outcome !== "admitted")) break;

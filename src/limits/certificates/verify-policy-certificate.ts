@@ -34,6 +34,16 @@ export function verifyPolicyCertificate(certificate: LimitCertificate, ops: read
       return last.status === 429 && last.sentMs - number("latestMs") > number("cooldownMs")
         ? null
         : "the cooldown may have been running";
+    case "burst-held": {
+      const heldMs = last.headersMs - Math.max(last.sentMs, number("lastAttemptMs"));
+      const others = ops.filter(
+        (op) => op !== last && op.key === last.key && op.headersMs < last.headersMs && op.sentMs < last.sentMs,
+      );
+      const isFirst = !others.some((op) => op.headersMs > last.sentMs + number("cooldownMs") / 2 && op.outcome === "admitted");
+      return last.outcome === "admitted" && heldMs > number("cooldownMs") && isFirst
+        ? null
+        : "a queue or a later attempt explains it";
+    }
     case "burst-under": {
       const others = ops.filter(
         (op) => op !== first && op.outcome !== "rejected" && op.headersMs >= number("sinceMs") && op.sentMs <= number("reachMs"),

@@ -1,0 +1,37 @@
+import type { LimitOp } from "../history/op.ts";
+import type { BurstView } from "./burst-view.ts";
+
+/** How much later than the end of a cooldown a queue may begin to answer, ms: a step of its own and the way there. */
+const releaseMs = 3000;
+
+export interface HeldTooLong {
+  readonly op: LimitOp;
+  /** The last attempt that may have begun the cooldown anew before it was over. */
+  readonly lastAttemptMs: number;
+  readonly dueMs: number;
+}
+
+/**
+ * A request that came when the cooldown had begun and was held for longer than it lasts. Attempts may begin a cooldown anew, so
+ * that it counts from the last one that came before its end; and of all that one queue held only the first that it let out is looked
+ * at, since a queue may let them out one by one.
+ */
+export function findHeldTooLong(view: BurstView): { readonly considered: number; readonly wrong: HeldTooLong | null } {
+  const { tolerances, cooldownMs } = view;
+  const longestMs = Math.max(cooldownMs, tolerances.windowMs) * 1.05 + tolerances.granularityMs + releaseMs;
+  const attempts = view.ops.map(({ sentMs }) => sentMs).toSorted((a, b) => a - b);
+  let considered = 0;
+  let wrong: HeldTooLong | null = null;
+  for (const round of view.rounds) {
+    const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
+    const first = held.toSorted((a, b) => a.headersMs - b.headersMs)[0];
+    // What the allowance after the cooldown does not hold waits for the next one.
+    if (first === undefined || held.length > view.burst) continue;
+    considered += 1;
+    let lastAttemptMs = first.sentMs;
+    for (const sentMs of attempts) if (sentMs > lastAttemptMs && sentMs < lastAttemptMs + longestMs) lastAttemptMs = sentMs;
+    const dueMs = lastAttemptMs + longestMs;
+    if (wrong === null && first.headersMs > dueMs) wrong = { op: first, lastAttemptMs, dueMs };
+  }
+  return { considered, wrong };
+}
