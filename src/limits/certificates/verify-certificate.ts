@@ -6,6 +6,7 @@ import { labelsCrowd } from "./labels-crowd.ts";
 import { between } from "./between.ts";
 import { verifyGivenBack } from "./verify-given-back.ts";
 import { statedWaitsMs } from "./stated-waits.ts";
+import { verifyMovedLabels } from "./verify-moved-labels.ts";
 import { verifyRows } from "./verify-rows.ts";
 import { verifyStatedWait } from "./verify-stated-wait.ts";
 import { verifyUncounted } from "./verify-uncounted.ts";
@@ -149,6 +150,8 @@ export function verifyCertificate(certificate: LimitCertificate, ops: readonly L
         ? null
         : "a refill or the stated reset explains the rise";
     }
+    case "label-moved":
+      return verifyMovedLabels(certificate, ops, named, windowMs);
     case "more-than-remained": {
       const members = named.slice(1, 1 + number("count"));
       const toMs = Math.max(...members.map((op) => op.headersMs));

@@ -3,6 +3,7 @@ import { accused, inconclusive, passed, ratePerMs, type Check, type CheckHead, t
 import type { LimitOp } from "../history/op.ts";
 import { fadedBetween } from "./faded-between.ts";
 import { coarsestRefill, largestRefill } from "./largest-refill.ts";
+import { findMovedLabels } from "./moved-label.ts";
 import { roundingOf, describeCoarseness } from "../history/rounding.ts";
 
 const head: CheckHead = checkHead("limits.early-renewal", 2);
@@ -64,9 +65,29 @@ export function checkRises(view: GroupView): Check {
       observed: `remaining ${late.requests.remaining}`,
     });
   }
+  const moved = findMovedLabels(view);
+  if (moved !== null) return accuseMoved(view, readings.length, moved);
   const coarse = describeCoarseness(rounding, limit);
   if (coarse !== null) return inconclusive(head, readings.length, coarse);
   return passed(head, readings.length, `${readings.length} readings: no renewal before a stated reset`);
+}
+
+function accuseMoved(view: GroupView, considered: number, pairs: readonly (readonly [LimitOp, LimitOp])[]): Check {
+  const [before, after] = pairs[0]!;
+  const [ends, next] = [before.requests.resetMs! / 1000, after.requests.resetMs! / 1000];
+  const earlySeconds = ((before.requests.resetMs! - after.headersMs - view.offset!.highMs) / 1000).toFixed(1);
+  const window = view.tolerances.windowMs / 1000;
+  return accused(head, considered, "fail", {
+    kind: "label-moved",
+    message: `${pairs.length} times a window was replaced before its end: up to #${before.seq} requests name ${ends} as the reset, and from #${after.seq} on, ${earlySeconds} s before that, all name ${next}, ${next - ends} s later. Windows of ${window} s end at least ${window} s apart: a correct limiter of any kind names ${ends} until then`,
+    rule: "The window is not renewed before the instant that its reset header names.",
+    spec: "Limits > Rate limits (x-ratelimit-reset-requests)",
+    ops: pairs.flat(),
+    parameters: { limit: view.limit, offsetHighMs: view.offset!.highMs },
+    lawfulAlternative: `#${after.seq} names ${ends}, or ${ends + window} at the earliest`,
+    expected: String(ends),
+    observed: String(next),
+  });
 }
 
 /** Admitted before `early` was sent and so late that a log or counter of the last window still counts them when `late` is answered. */
