@@ -19,7 +19,9 @@ export function verifyRows(
     const [first, second] = [named[at]!, named[at + 1]!];
     const [before, after] = [first.requests.remaining ?? Infinity, second.requests.remaining ?? -Infinity];
     const shows =
-      kind === "repeated-reading" ? second.outcome === "admitted" && before === after : second.status === 429 && after > before;
+      kind === "repeated-reading"
+        ? second.outcome === "admitted" && before === after
+        : second.status === 429 && after > before && after > 1;
     const touching = ops.filter((op) => op.headersMs > first.sentMs && op.sentMs < second.headersMs).length;
     const alone = first.headersMs <= second.sentMs && Math.min(touching, between(ops, first, second) + 2) <= 2;
     if (!shows || !alone || first.outcome !== "admitted") return "a pair shows nothing, or something came in between";
@@ -27,7 +29,7 @@ export function verifyRows(
       1,
       ((second.headersMs - first.sentMs + Number(parameters["fuzzMs"])) * Number(parameters["limit"])) / windowMs,
     );
-    chance /= kind === "repeated-reading" ? heights : Math.max(1, after - before - 1);
+    chance /= kind === "repeated-reading" ? heights : Math.max(1, after - 1);
   }
   return named.length >= 8 && chance < 1e-3 ? null : "refills between them are no small chance";
 }

@@ -4,14 +4,40 @@ import { cheapBody } from "../exam/cheap-request.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
 import { whyUnreachable } from "../exam/reach.ts";
 import { afterWaitMs } from "../exam/schedule-steps.ts";
+import type { LimitOp } from "../history/op.ts";
+import { coarsestBatchMs } from "./coarsest-batch.ts";
 
 /** Endpoints whose requests cost so little that a limit of them may be used up. Pictures are not among them. */
 const affordable: readonly EndpointId[] = ["chat", "embeddings", "transcriptions"];
 
 /** A round of simultaneous requests. */
 const roundSize = 16;
+/** Requests that may have come back in a moment, at most. */
+const mostBack = 4;
 /** A limit above it would cost more than a short look is worth. */
 const mostDrained = 300;
+
+/**
+ * Streams when plain requests were refused before one could come: more than any refill grants, after a refusal of a plain request that
+ * no clock of another instance overlaps. The latest refusal.
+ */
+async function streamsWhileDrained(
+  tools: ProbeTools,
+  probe: (phase: "B", streamed?: boolean) => Probe,
+  limit: number,
+): Promise<LimitOp | null> {
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  let plain = await tools.send(probe("B"));
+  // What came back in the pause is used up first.
+  for (let count = 0; count < mostBack && plain.outcome === "admitted"; count += 1) plain = await tools.send(probe("B"));
+  if (plain.outcome !== "rejected") return null;
+  await tools.sleep(afterWaitMs + 50, "a refusal that comes alone");
+  const first = await tools.send(probe("B", true));
+  if (first.outcome !== "admitted") return first;
+  const ops = await tools.burst(probe("B", true), Math.ceil((coarsestBatchMs / tools.windowMs) * limit) + 6);
+  const again = await tools.send(probe("B"));
+  return [...ops, again].findLast(({ outcome }) => outcome === "rejected") ?? plain;
+}
 
 /** What the manifest lets money be spent on and names a model for. */
 export function drainableEndpoints(manifest: Manifest): readonly EndpointId[] {
@@ -50,7 +76,10 @@ export async function runEndpointDrains(
       rejected = ops.findLast(({ outcome }) => outcome === "rejected") ?? null;
     }
     if (rejected === null) continue;
-    for (const streamed of endpoint === "chat" ? [false, true] : [false]) await tools.send(probe("B", streamed));
+    await tools.send(probe("B"));
+    if (endpoint === "chat") await tools.send(probe("B", true));
+    const refilled = endpoint === "chat" ? await streamsWhileDrained(tools, probe, limit) : null;
+    rejected = refilled ?? rejected;
     const waitMs = Math.min((rejected.retry?.seconds ?? 0) * 1000, 1.1 * tools.windowMs);
     await tools.sleep(rejected.headersMs + waitMs + afterWaitMs - tools.clock.nowMs(), "the stated wait");
     await tools.send(probe("G"));

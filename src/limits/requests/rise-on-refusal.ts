@@ -13,10 +13,12 @@ export function findRiseOnRefusal(view: GroupView): readonly (readonly [LimitOp,
     const [early, late] = ops.slice(-2);
     return early?.outcome === "admitted" && late?.outcome === "rejected" ? [{ early, late, chance }] : [];
   });
-  if (!ends.every(({ early, late }) => late.requests.remaining! > early.requests.remaining!)) return null;
-  // A rounding may show one more; the rest of a rise is a batch, and the larger it is the rarer it comes.
-  const batchOf = ({ early, late }: (typeof ends)[number]): number =>
-    Math.max(1, late.requests.remaining! - early.requests.remaining! - 1);
+  // One that remains may be a fraction that is rounded up, of refusals only.
+  const rises = ({ early, late }: (typeof ends)[number]): boolean =>
+    late.requests.remaining! > Math.max(1, early.requests.remaining!);
+  if (!ends.every(rises)) return null;
+  // Who is refused had less than one left, which a rounding may show as one; the rest is a batch, and the larger it is the rarer it comes.
+  const batchOf = ({ late }: (typeof ends)[number]): number => Math.max(1, late.requests.remaining! - 1);
   const chance = ends.reduce((product, end) => (product * end.chance) / batchOf(end), 1);
   return chance <= decisiveChance ? ends.map(({ early, late }) => [early, late] as const) : null;
 }

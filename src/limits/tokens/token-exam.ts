@@ -1,6 +1,7 @@
 import type { LimitPhases } from "../../core/exchange/limit-phase.ts";
 import type { LimitOp } from "../history/op.ts";
 import type { Probe, ProbeTools } from "../exam/probe-tools.ts";
+import { afterWaitMs } from "../exam/schedule-steps.ts";
 
 /**
  * Requests between which `remaining-tokens` is compared: long prompt or long answer, streamed or not. The first one may have a long answer
@@ -33,7 +34,7 @@ export async function runTokenExam(
   reading = await freshWindow(tools, subject.key, reading, used ? 1.1 * tools.windowMs : 26_000);
   // A bucket may hold less than the limit of a window.
   const limit = reading.tokens.limit ?? 0;
-  const held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));
+  let held = Math.min(limit, (reading.tokens.remaining ?? 0) + (reading.usedTokens ?? 0));
   if (held >= leastPressed && held <= mostExhausted) {
     await press(tools, subject.key, held, limit);
     // About twenty tokens at the average rate: how much comes back at once.
@@ -42,16 +43,25 @@ export async function runTokenExam(
   }
   // More than a refill brings back until the charge has settled, less than the allowance of all four; a bucket much smaller than the limit
   // of a window brings back a large part of itself meanwhile, and each charge is waited for.
-  const isSmall = held < limit / 2;
-  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.29 * held : held / 6)));
-  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
-  const unneeded = isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer;
+  let { isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit);
   for (const { label, isLong, mayAnswer, asks, stream } of shapes) {
-    const most = isLong ? unneeded : longAnswer;
-    const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
-    const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
-    if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
-    const charged = await tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
+    const charge = async (): Promise<LimitOp> => {
+      const most = isLong ? unneeded : longAnswer;
+      const size = { words: isLong ? longWords : 6, maxTokens: mayAnswer === "at length" ? most : 16 };
+      const needed = Math.min(0.95 * held, 1.2 * (size.words + size.maxTokens));
+      if (isSmall) reading = await untilHeld(tools, subject.key, reading, { needed, limit });
+      return tools.send(chat(tools, subject.key, `charge-${label}`, { ...size, asks, stream }));
+    };
+    let charged = await charge();
+    // It holds less than it says: what is refused shows no charge, so that half as much is tried when the refusal says.
+    for (let halved = 0; halved < mostHalved && charged.outcome === "rejected"; halved += 1) {
+      held /= 2;
+      ({ isSmall, longWords, longAnswer, unneeded } = sizesFor(held, limit));
+      const waitMs = Math.min((charged.retry?.seconds ?? 0) * 1000, tools.windowMs / 4);
+      await tools.sleep(waitMs + afterWaitMs, "the stated wait");
+      reading = await tools.send(chat(tools, subject.key, "reading", tiny));
+      charged = await charge();
+    }
     const before = reading;
     await tools.sleep(1200, "charges settle");
     reading = await tools.send(chat(tools, subject.key, "reading", tiny));
@@ -70,6 +80,21 @@ export async function runTokenExam(
   const isFull = (leftMs(tools, fresh) ?? Number.POSITIVE_INFINITY) < 5000;
   if (isFull && held >= leastPressed && held <= mostExhausted) fresh = await press(tools, subject.key, held, limit);
   await exhaustTokens(tools, subject.key, await spendTogether(tools, subject.key, fresh));
+}
+
+interface Sizes {
+  readonly isSmall: boolean;
+  readonly longWords: number;
+  readonly longAnswer: number;
+  /** What a long prompt allows for its answer and does not need. */
+  readonly unneeded: number;
+}
+
+function sizesFor(held: number, limit: number): Sizes {
+  const isSmall = held < limit / 2;
+  const longWords = Math.max(260, Math.min(2400, Math.floor(isSmall ? 0.4 * held : held < 2000 ? 0.29 * held : held / 6)));
+  const longAnswer = Math.max(24, Math.min(220, Math.floor(held / 10)));
+  return { isSmall, longWords, longAnswer, unneeded: isSmall ? Math.min(1000, Math.floor(0.45 * held)) : longAnswer };
 }
 
 /** What was used for the charges before is waited for where a bucket refills: one that is refused shows no charge. */
@@ -91,6 +116,9 @@ async function untilHeld(
 
 /** Simultaneous requests at once, of a fifth of the limit together. */
 const together = 6;
+
+/** How often a charge that was refused is tried with half of it. */
+const mostHalved = 2;
 
 /** Below it a part of the allowance is no larger than what a reading itself uses and refills hide. */
 const leastPressed = 900;
