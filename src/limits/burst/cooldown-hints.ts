@@ -50,7 +50,13 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
     });
   const checks: Check[] = [
     silent
-      ? accuse(form, "fail", [silent], `#${silent.seq} was refused in a cooldown with no usable wait`, "A 429 states the wait.")
+      ? accuse(
+          form,
+          "fail",
+          [silent],
+          `#${silent.seq} was refused with 429 in a cooldown, and neither Retry-After nor retry-after in the body says for how long. A correct service states the seconds that are left of the cooldown of ${view.cooldownMs / 1000} s`,
+          "A 429 states the wait.",
+        )
       : passed(form, round.rejected.length, `${round.rejected.length} refusals state the wait`),
   ];
   const earliestEnd = within.reduce<Promised | null>(
@@ -65,7 +71,7 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
           moving,
           "advisory",
           [earliestEnd.op, latestEnd.op],
-          `the promised end of the cooldown moved by ${(driftMs / 1000).toFixed(1)} s between #${earliestEnd.op.seq} and #${latestEnd.op.seq}`,
+          `#${earliestEnd.op.seq} was refused in the cooldown and says to wait ${earliestEnd.op.retry?.seconds} s, #${latestEnd.op.seq}, ${(Math.abs(latestEnd.op.sentMs - earliestEnd.op.sentMs) / 1000).toFixed(1)} s ${latestEnd.op.sentMs >= earliestEnd.op.sentMs ? "later" : "earlier"}, ${latestEnd.op.retry?.seconds} s: the end that they name moved by ${(driftMs / 1000).toFixed(1)} s. All refusals of one cooldown count down to one end`,
           "All refusals of one cooldown promise the same end.",
         )
       : passed(moving, within.length, `${within.length} refusals promise one end of the cooldown`),
@@ -81,7 +87,7 @@ export function checkCooldownHints(view: BurstView): readonly Check[] {
           truthful,
           "advisory",
           [wrong.op],
-          `#${wrong.op.seq} says ${wrong.op.retry?.seconds} s; between ${((round.earliestMs + view.cooldownMs - wrong.op.headersMs) / 1000).toFixed(1)} and ${((endMs - wrong.op.sentMs) / 1000).toFixed(1)} s of the cooldown were left`,
+          `#${wrong.op.seq} was refused in the cooldown of ${view.cooldownMs / 1000} s and says to wait ${wrong.op.retry?.seconds} s; between ${((round.earliestMs + view.cooldownMs - wrong.op.headersMs) / 1000).toFixed(1)} and ${((endMs - wrong.op.sentMs) / 1000).toFixed(1)} s of it were left. A correct service says what is left`,
           "The wait is the rest of the cooldown.",
         )
       : passed(truthful, within.length, `${within.length} waits are the rest of the cooldown`),
@@ -114,7 +120,7 @@ function findBrokenPromise(view: BurstView): Check | null {
       if (late === undefined) continue;
       return accused(keptHead, refused.length, "fail", {
         kind: "cooldown-promise",
-        message: `#${hinted.seq} said to wait ${seconds} s, with ${((shortestEndMs - hinted.headersMs) / 1000).toFixed(1)} s of the cooldown of ${view.cooldownMs / 1000} s left; #${late.seq} came ${((late.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later and was refused`,
+        message: `#${hinted.seq} said to wait ${seconds} s, with ${((shortestEndMs - hinted.headersMs) / 1000).toFixed(1)} s of the cooldown of ${view.cooldownMs / 1000} s left; #${late.seq} came ${((late.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later, as asked, and was refused with 429. A correct service names at least ${Math.floor((shortestEndMs - hinted.headersMs) / 1000)} s, or serves it`,
         rule: "The wait in the refusal is what is left of the cooldown: service resumes when it is over.",
         spec,
         ops: [hinted, late],
@@ -138,7 +144,7 @@ function checkWaitNotFar(view: BurstView): Check {
   if (far === undefined) return passed(longHead, waits.length, `${waits.length} waits are at most ${mostSeconds} s`);
   return accused(longHead, waits.length, "fail", {
     kind: longHead.id,
-    message: `#${far.seq} says to wait ${far.retry!.seconds} s; the cooldown is ${view.cooldownMs / 1000} s and the minute of the allowance ${view.tolerances.windowMs / 1000} s`,
+    message: `#${far.seq} says to wait ${far.retry!.seconds} s; the cooldown is ${view.cooldownMs / 1000} s and the minute of the allowance ${view.tolerances.windowMs / 1000} s. A correct service names at most what is left of the cooldown, in seconds`,
     rule: "The wait in the refusal is what is left of the cooldown, in seconds.",
     spec,
     ops: [far],
@@ -167,7 +173,7 @@ function checkWaitKept(view: BurstView): Check {
     if (op.outcome !== "rejected" || speaksOfAnotherLimit(op) || speaksOfAnotherLimit(hinted) || !view.exclusive) continue;
     return accused(keptHead, considered, "fail", {
       kind: keptHead.id,
-      message: `#${hinted.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused`,
+      message: `#${hinted.seq} said to wait ${seconds} s; #${op.seq} came ${((op.sentMs - hinted.headersMs) / 1000).toFixed(1)} s later, nothing was sent in between, and was refused with 429. A correct service serves it, or names the longer wait`,
       rule: "The wait in the refusal is the cooldown: service resumes when it is over.",
       spec,
       ops: [hinted, op],

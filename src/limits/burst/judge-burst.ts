@@ -127,13 +127,13 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
             requirement: "BURST-005",
             outcome: "fail",
             exchanges: [op.seq],
-            message: `a refusal in a cooldown has the body shape ${shape}`,
+            message: `#${op.seq} was refused in a cooldown (${op.status}) with a body of the shape ${shape}. A correct service answers 429 with error.code`,
             expected: "429 with error.code",
             observed: shape,
           },
     );
     if (shape === "quota" || shape === "mixed") {
-      const message = "a refusal in a cooldown has the shape of a spend cap";
+      const message = `#${op.seq} was refused in a cooldown with the body of a spend cap. A correct service says so by error.code, and keeps quota_exceeded for caps`;
       rows.push({
         requirement: "SPEND-015",
         outcome: "fail",
@@ -150,7 +150,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
             requirement: "BURST-022",
             outcome: "fail",
             exchanges: [op.seq],
-            message: "a refusal in a cooldown lacks rate-limit headers",
+            message: `#${op.seq} was refused in a cooldown without all six x-ratelimit headers, which every answer to a valid key has`,
             expected: "six headers",
             observed: "missing",
           }
@@ -162,7 +162,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   // A cooldown that ends too early is not an allowance without effect: what came after the allowance was refused.
   const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
   if (effective === "pass" || effective === "fail") {
-    const message = "the allowance that was set is not enforced";
+    const message = `burst_limit ${view.burst} was set (#${view.change.seq}) and more than that was served before a cooldown can have been over: the allowance is not enforced`;
     rows.push(
       effective === "pass"
         ? { requirement: "KEY-012", outcome: "pass", exchanges: [view.change.seq] }
@@ -179,7 +179,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   const sequential = view.rounds.find((round) => round.kind === "sequential");
   if (sequential && sequential.earliestMs !== null) {
     const kept = sequential.rejected.length > 0 || sequential.ops.some((op) => op.headersMs - op.sentMs > view.cooldownMs / 4);
-    const message = "after a PATCH of cooldown_seconds alone the allowance was no longer enforced";
+    const message = `after a PATCH of cooldown_seconds alone all of ${sequential.ops.length} requests were served at once: burst_limit ${view.burst} was no longer enforced`;
     rows.push(
       kept
         ? { requirement: "KEY-014", outcome: "pass", exchanges: [view.change.seq] }
@@ -219,7 +219,7 @@ function otherKeyRows(view: BurstView): readonly Occurrence[] {
       ["BURST-012", "KEY-013"].map((requirement): Occurrence => {
         if (op.outcome === "admitted" && op.headersMs - op.sentMs < view.cooldownMs / 4)
           return { requirement, outcome: "pass", exchanges: [op.seq] };
-        const message = `key ${op.key} was not served while ${view.key} cooled down`;
+        const message = `#${op.seq} of key ${op.key}, which has used nothing up, was ${op.outcome === "admitted" ? `held back for ${((op.headersMs - op.sentMs) / 1000).toFixed(1)} s` : `answered ${op.status}`} while ${view.key} cooled down. A correct service serves it: a cooldown is that of one key`;
         const outcome = op.outcome === "maybe" ? "inconclusive" : "fail";
         return { requirement, outcome, exchanges: [op.seq], message, expected: "served", observed: String(op.status) };
       }),
@@ -232,7 +232,7 @@ function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occur
     (other) => other.endpoint !== "models" && other.phase === "cooldown" && inCooldown(view, other),
   )) {
     const served = op.outcome === "admitted" && op.headersMs - op.sentMs < 3000;
-    const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} was served during the cooldown of the key`;
+    const message = `${op.endpoint}${op.streamed ? ", streamed," : ""} (#${op.seq}) was served at once during the cooldown of key ${view.key}. A correct service refuses it with 429 or holds it: the cooldown is that of the key, on all endpoints`;
     rows.push(
       served
         ? {
@@ -250,7 +250,7 @@ function endpointRows(view: BurstView, checks: readonly Check[]): readonly Occur
   const last = mixed?.ops.findLast((op) => op.phase === "sequential");
   if (mixed && last) {
     const served = last.outcome === "admitted" && last.headersMs - last.sentMs < view.cooldownMs / 4;
-    const message = `${view.burst + 1} requests to two endpoints were all served at once`;
+    const message = `${mixed.ops.filter((op) => op.phase === "sequential").length} requests to several endpoints, one after the other, were all served at once with an allowance of ${view.burst}. A correct service counts them together and refuses or holds what comes after the first ${view.burst}`;
     // Served lawfully where the allowance refilled, or where another minute began.
     const isProven = checks.some((check) => check.id === "burst.over-admission" && check.verdict === "fail");
     rows.push(

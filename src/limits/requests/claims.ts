@@ -39,12 +39,12 @@ export function checkClaims(view: GroupView): Check {
     if (op.requests.remaining! - own - (rounding - 1) <= possible) continue;
     return accused(claimHead, judged.length, "fail", {
       kind: "claim",
-      message: `#${op.seq} was answered with ${op.requests.remaining} remaining; ${describeOthers(possible)} can have used them since, and #${late.seq}, sent alone within ${describeSpan([op, late])}, was refused with 429. A correct limiter of any kind admits it, or had shown ${possible + 1} at most`,
+      message: `#${op.seq} was answered with ${op.requests.remaining} remaining; ${describeOthers(possible)} can have used them since, and #${late.seq}, sent alone within ${describeSpan([op, late])}, was refused with 429. A correct limiter of any kind admits it, or had shown ${possible + own + rounding - 1} at most`,
       rule: "Requests that a response says remain are granted until they are used or the window ends.",
       spec,
       ops: [op, late],
       parameters: { limit, promised: op.requests.remaining! - own, possible, rounding, fuzzMs: tolerances.fuzzMs },
-      lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + 1}`,
+      lawfulAlternative: `#${late.seq} is admitted, or #${op.seq} says at most ${possible + own + rounding - 1}`,
       expected: "admitted",
       observed: "429",
     });

@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { describeSpan } from "../requests/describe-span.ts";
 import { capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
 const spec = "Limits > Spend caps";
@@ -109,7 +110,7 @@ function checkGrowth(
       spec,
       rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
       ops: [from.op, ...bought.map(({ op }) => op)],
-      message: `${bought.length} requests were admitted for ${dollars(growth)} after the key had been refused at its cap (#${from.op.seq}); the cap was raised by ${dollars(raise)}, and one request may cross it`,
+      message: `#${from.op.seq} was refused at a cap of ${dollars(from.capCents)} with nothing else under way; after it ${bought.length} requests (#${bought[0]!.op.seq} to #${last.op.seq}) were admitted within ${describeSpan(bought.map(({ op }) => op))}, for ${dollars(growth)} in all, while the cap was ${raise > 0 ? `raised by ${dollars(raise)}` : "not raised"}. A correct service of any kind admits ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} at most, the one that crosses the cap included`,
       parameters: { growthCents: growth, raiseCents: raise, priceCents: price.lowCents },
       lawfulAlternative: `at most ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} admitted`,
       expected: `at most ${Math.ceil((raise + price.highCents) / price.lowCents) - 1} admitted`,
@@ -140,7 +141,7 @@ function judgeReopening(facts: SpendFacts, clear: readonly Met[], admitted: read
       spec,
       rule: "When a cap is reached, requests with that key return 429 until the billing cycle resets.",
       ops: [to.op, from.op],
-      message: `#${to.op.seq} was admitted ${((to.op.sentMs - from.op.headersMs) / 1000).toFixed(1)} s after #${from.op.seq} had been refused at the same cap with no request in flight`,
+      message: `#${from.op.seq} was refused at a cap of ${dollars(from.capCents)} with nothing else under way; ${((to.op.sentMs - from.op.headersMs) / 1000).toFixed(1)} s later #${to.op.seq} was admitted, although the cap is ${dollars(to.capCents)}${to.capCents === from.capCents ? " as before" : ""} and no billing cycle ended. A correct service answers 429 until the cap is raised or the cycle ends`,
       parameters: { capCents: from.capCents },
       lawfulAlternative: "429 quota_exceeded",
       expected: "429 quota_exceeded",
@@ -190,7 +191,7 @@ function checkRoom(
     spec,
     rule: "A cap above the spend does not refuse.",
     ops: [wrong.op],
-    message: `#${wrong.op.seq} was refused: the cap is ${dollars(wrong.capCents)}, the key had spent ${dollars(spent)} at most`,
+    message: `#${wrong.op.seq} was refused with 429 by the spend cap, with nothing else under way: the cap is ${dollars(wrong.capCents)}, the key had spent ${dollars(spent)} at most, and a request costs ${dollars(price.highCents)} at most. A correct service serves it, whatever it sets aside for one request`,
     parameters: { capCents: wrong.capCents, spentCents: spent, priceCents: price.highCents },
     lawfulAlternative: "served",
     expected: "served",

@@ -69,10 +69,22 @@ export function checkQuotaShape(view: SpendView): readonly Check[] {
   const seen = ({ op, body }: Refusal): string => `${op.status} ${JSON.stringify(body).slice(0, 160)}`;
   return [
     misshapen
-      ? report(shape, misshapen.op, `#${misshapen.op.seq} refuses at a cap with another shape`, expected, seen(misshapen))
+      ? report(
+          shape,
+          misshapen.op,
+          `#${misshapen.op.seq} was refused at a cap with ${seen(misshapen)}. A correct service answers ${expected}`,
+          expected,
+          seen(misshapen),
+        )
       : passed(shape, judged.length, `${judged.length} refusals have the quota shape`),
     typeless
-      ? report(type, typeless.op, `#${typeless.op.seq} does not name the cap`, expected, seen(typeless))
+      ? report(
+          type,
+          typeless.op,
+          `#${typeless.op.seq} was refused at a cap with ${seen(typeless)}: cap_type, which says what cap it is, is missing`,
+          expected,
+          seen(typeless),
+        )
       : passed(type, judged.length, `${judged.length} refusals name the cap`),
   ];
 }
@@ -100,7 +112,11 @@ export function checkQuotaWait(view: SpendView): Check {
       observed: ops.map((op) => `#${op.seq}: ${op.retry?.bodyMs?.waitMs} ms`).join(", "),
     });
   const far = judged.find(({ waitMs }) => waitMs > monthMs + 1000);
-  if (far) return report([far.op], `#${far.op.seq} says to wait longer than a month`);
+  if (far)
+    return report(
+      [far.op],
+      `#${far.op.seq} was refused at a cap and says to wait ${days(far.waitMs)} days. A billing cycle of a month ends within 31: a correct service names a wait in milliseconds until then`,
+    );
   const cycles = groupByCycle(judged);
   for (const cycle of cycles) {
     const earliest = cycle.reduce((least, one) => (one.toMs < least.toMs ? one : least));
@@ -109,7 +125,7 @@ export function checkQuotaWait(view: SpendView): Check {
     if (driftMs > 2000)
       return report(
         [earliest.op, latest.op],
-        `the instant to which the waits lead moved by ${(driftMs / 1000).toFixed(1)} s between #${earliest.op.seq} and #${latest.op.seq}`,
+        `#${earliest.op.seq} was refused at a cap and says to wait ${earliest.waitMs} ms, #${latest.op.seq}, ${(Math.abs(latest.op.sentMs - earliest.op.sentMs) / 1000).toFixed(1)} s ${latest.op.sentMs >= earliest.op.sentMs ? "later" : "earlier"}, ${latest.waitMs} ms: the instants to which they lead lie ${(driftMs / 1000).toFixed(1)} s apart. In a correct service all waits of one cycle count down to its end`,
       );
   }
   const [first, second, third] = cycles;
@@ -121,6 +137,8 @@ export function checkQuotaWait(view: SpendView): Check {
     );
   return passed(own, judged.length, `${judged.length} waits lead to ${second ? "the ends of two cycles" : "one instant"}`);
 }
+
+const days = (ms: number): string => (ms / 86_400_000).toFixed(1);
 
 /** Refusals by the cycle that was under way: what was decided after the named instant may speak of the next cycle. */
 function groupByCycle<Wait extends { readonly op: LimitOp; readonly fromMs: number; readonly toMs: number }>(

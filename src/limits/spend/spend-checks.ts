@@ -1,6 +1,7 @@
 import { checkHead } from "../exam/check-head.ts";
 import { accused, inconclusive, passed, type Check, type CheckHead } from "../exam/check.ts";
 import type { LimitOp } from "../history/op.ts";
+import { describeSpan } from "../requests/describe-span.ts";
 import type { CycleEnd } from "./cycle-ends.ts";
 import { boughtBefore, capAt, type SpendFacts, type SpendView } from "./spend-view.ts";
 
@@ -70,7 +71,7 @@ export function checkCapHolds(view: SpendView, facts: SpendFacts): readonly Chec
     const bought = boughtBefore(view, facts, wrong.op, view.key, null);
     return accuse(own, known.length, verdict, {
       ops: [wrong.op],
-      message: `#${wrong.op.seq} was admitted: the cap is ${dollars(cap)}${wrong.op.phase === "lowered-at-once" ? ", set at the same moment as another setting" : ""}, this exam alone had spent ${dollars(bought)}`,
+      message: `#${wrong.op.seq} was admitted (${wrong.op.status}) although the cap of key ${view.key} is ${dollars(cap)}${wrong.op.phase === "lowered-at-once" ? ", set at the same moment as another setting," : ""} and what this exam alone bought with it before had cost ${dollars(bought)}. A correct service answers 429 quota_exceeded, ${verdict === "advisory" ? "if zero means that nothing may be spent" : "whatever else the key had spent"}`,
       rule: "Requests of a key are refused once its spend has reached its cap.",
       expected: "429 quota_exceeded",
       observed: String(wrong.op.status),
@@ -107,7 +108,7 @@ export function checkOvershoot(view: SpendView, { price, cycleEnds }: SpendFacts
     );
   return accuse(own, race.length, "fail", {
     ops: [refused, ...admitted],
-    message: `${admitted.length} of ${race.length} simultaneous requests were admitted for ${dollars(growth)}; the key was at its cap (#${refused.seq}) and the cap was raised by ${dollars(high - low)} only`,
+    message: `#${refused.seq} was refused at a cap of ${dollars(low)}, which was then raised by ${dollars(high - low)}; of ${race.length} requests sent together ${admitted.length} were admitted within ${describeSpan(race)}, for ${dollars(growth)}. A correct service admits ${Math.ceil(room / price.lowCents) - 1} at most, the one that crosses the cap included, and refuses the others with 429`,
     rule: "A hard cap holds in any order of requests; at most the request that crosses it is admitted.",
     expected: `at most ${Math.ceil(room / price.lowCents) - 1} admitted`,
     observed: `${admitted.length} admitted`,
@@ -126,7 +127,7 @@ export function checkRaise(view: SpendView): Check {
     return inconclusive(own, 1, "what the account had spent before the raise is not known");
   return accuse(own, 1, "fail", {
     ops: [op],
-    message: `#${op.seq} was refused although the cap had been raised above everything the account has spent`,
+    message: `#${op.seq} was refused (${op.status}) although the cap of key ${view.key} had been raised to ${dollars(cap)} and the whole account had spent ${dollars(report.cents)} by the usage report, at least two requests less. A correct service admits it`,
     rule: "A cap above the spend does not refuse.",
     expected: "admitted",
     observed: String(op.status),
@@ -144,7 +145,7 @@ export function checkCapIsolation(view: SpendView, facts: SpendFacts): Check {
   if (other.outcome !== "rejected") return inconclusive(own, 1, `key ${other.key} was answered ${other.status}`);
   return accuse(own, 1, "fail", {
     ops: [capped, other],
-    message: `key ${other.key} was refused (#${other.seq}) while only ${view.key} was at its cap`,
+    message: `#${capped.seq} of key ${view.key} was refused at its cap; #${other.seq} of key ${other.key}, which has no cap that is reached, was sent after it and refused as well (${other.status}). A correct service serves it: a key's cap refuses that key`,
     rule: "A key's cap refuses that key.",
     expected: "served",
     observed: String(other.status),
@@ -175,7 +176,7 @@ function foreignSpend(view: SpendView, facts: SpendFacts, own: CheckHead): Check
     if (notTwins + (since.length + 2) * facts.price.highCents > cap) continue;
     return accuse(own, asked.length, "fail", {
       ops: [...since.filter(({ outcome }) => outcome === "admitted"), refused],
-      message: `#${refused.seq} was refused at a cap of ${dollars(cap)}: the account had spent ${dollars(report.cents)}, ${dollars(twinCents)} of it by key ${view.twin}, and this key bought ${since.length} more, so that its cap leaves room for ${Math.floor((cap - notTwins) / facts.price.highCents - since.length)}`,
+      message: `#${refused.seq} of key ${view.key} was refused at a cap of ${dollars(cap)}. The account had spent ${dollars(report.cents)} by the usage report, ${dollars(twinCents)} of it with key ${view.twin}, and this key bought ${since.length} more since: its own spend leaves room for ${Math.floor((cap - notTwins) / facts.price.highCents - since.length)} requests. A correct service admits it, and counts what another key spends against that key`,
       rule: "A key's cap is compared with the spend of that key.",
       expected: "served",
       observed: String(refused.status),
@@ -211,7 +212,7 @@ export function checkAccountCap(view: SpendView, facts: SpendFacts): Check {
   const bought = boughtBefore(view, facts, op, null, null);
   return accuse(own, judged.length, "fail", {
     ops: [op],
-    message: `#${op.seq} of key ${op.key} was admitted: the account cap is ${dollars(capOf(op))}, this exam alone had spent ${dollars(bought)}`,
+    message: `#${op.seq} of key ${op.key} was admitted (${op.status}) although the account cap is ${dollars(capOf(op))} and what this exam alone bought before, with all keys of the account, had cost ${dollars(bought)}. A correct service answers 429 quota_exceeded, whatever the cap of the key`,
     rule: "No key can exceed the ceiling of the account, whatever its own cap.",
     expected: "429 quota_exceeded",
     observed: String(op.status),
@@ -232,7 +233,7 @@ export function checkCycle(view: SpendView): readonly Check[] {
     soon
       ? accuse(early, before.length, "fail", {
           ops: [soon],
-          message: `#${soon.seq} was admitted a minute before the end of the cycle that the refusals name`,
+          message: `#${soon.seq} was admitted (${soon.status}) a minute before the end of the billing cycle that the refusals at the cap name. A correct service answers 429 until that instant, or names an earlier one`,
           rule,
           expected: "429",
           observed: String(soon.status),
@@ -243,7 +244,7 @@ export function checkCycle(view: SpendView): readonly Check[] {
     never
       ? accuse(late, after.length, "fail", {
           ops: [never],
-          message: `#${never.seq} of key ${never.key} was refused after the end of the cycle that the refusals name`,
+          message: `#${never.seq} of key ${never.key} was refused (${never.status}) after the end of the billing cycle that the refusals at the cap had named. A correct service serves it: the spend of the new cycle is zero`,
           rule,
           expected: "served",
           observed: "429",
