@@ -27,18 +27,16 @@ const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
 
 const levels = new Map(catalogue.map((row) => [row.id, row.level]));
 const suiteOf = new Map(catalogue.map((row) => [row.id, row.suite]));
-const healthy = new Map<string, Promise<Examined>>();
+let healthy: Promise<Examined> | null = null;
 
 function suitesFor(area: SwitchArea): readonly SuiteId[] {
   return process.env["ASSAY_TEST_ALL"] === "1" ? [] : suitesByArea[area];
 }
 
-/** Verdicts of the healthy service on the same suites. */
-function examineHealthy(suites: readonly SuiteId[]): Promise<Examined> {
-  const name = suites.join();
-  const known = healthy.get(name) ?? examineReference({ suites });
-  healthy.set(name, known);
-  return known;
+/** Verdicts of the healthy service in all suites, once a worker: more than half of the time would go into those of single areas. */
+function examineHealthy(): Promise<Examined> {
+  healthy ??= examineReference();
+  return healthy;
 }
 
 export interface MatrixOutcome {
@@ -50,10 +48,11 @@ export interface MatrixOutcome {
   readonly lost: readonly string[];
 }
 
-/** Rows that this stage judges on the healthy service; others belong to the limits stage. */
-function isJudgedHere(id: string, base: Examined): boolean {
+/** Rows of these suites (none: all) that this stage judges on the healthy service; others belong to the limits stage. */
+function isJudgedHere(id: string, base: Examined, suites: readonly SuiteId[]): boolean {
   const verdict = base.verdicts.get(id);
-  return verdict !== undefined && verdict !== "untested" && verdict !== "not-applicable" && verdict !== "excluded";
+  const isSelected = suites.length === 0 || suites.includes(suiteOf.get(id) ?? "core");
+  return isSelected && verdict !== undefined && !["untested", "not-applicable", "excluded"].includes(verdict);
 }
 
 /**
@@ -74,12 +73,12 @@ export async function examineMutant(mutant: Mutant): Promise<MatrixOutcome> {
 }
 
 async function judgeMutant(mutant: Mutant, part: Pick<ExamineOptions, "suites" | "cases">): Promise<MatrixOutcome> {
-  const base = await examineHealthy(suitesFor(mutant.area));
+  const base = await examineHealthy();
   const changed = await examineReference({ ...part, mutants: [mutant.id], manifest: withPatience(mutant) });
   // That an answer is none of those that may come is said beside what is wrong with it in particular.
   const allowed = new Set([...mutant.violates, ...(mutant.mayAlsoFail ?? []), "SVC-023"]);
   const needsLimits = mutant.needs?.includes("stage:limits") ?? false;
-  const wanted = needsLimits ? [] : mutant.violates.filter((id) => isJudgedHere(id, base));
+  const wanted = needsLimits ? [] : mutant.violates.filter((id) => isJudgedHere(id, base, suitesFor(mutant.area)));
   return {
     survived: wanted.filter((id) => !isAccused(changed.verdicts.get(id))).map((id) => describe(id, changed)),
     undeclared: accusedBeyond(base, changed, allowed),
@@ -90,14 +89,10 @@ async function judgeMutant(mutant: Mutant, part: Pick<ExamineOptions, "suites" |
 export async function examineVariant(ids: readonly Variant[]): Promise<MatrixOutcome> {
   const [first] = ids;
   if (first === undefined) return { survived: [], undeclared: [], lost: [] };
-  const areas = [...new Set(ids.flatMap(({ area }) => suitesFor(area)))];
-  const suites = ids.some(({ area }) => suitesFor(area).length === 0) ? [] : areas;
-  const base = await examineHealthy(suites);
-  const changed = await examineReference({ suites, variants: ids.map(({ id }) => id) });
+  const base = await examineHealthy();
+  const changed = await examineReference({ variants: ids.map(({ id }) => id) });
   const allowed = new Set(ids.flatMap(({ changes }) => changes ?? []));
-  const selected = new Set(changed.plan.suites);
   const lost = [...changed.verdicts]
-    .filter(([id]) => selected.has(suiteOf.get(id) ?? "core"))
     .filter(([id, verdict]) => levels.get(id) === "must" && base.verdicts.get(id) === "pass" && verdict !== "pass")
     .filter(([id, verdict]) => !allowed.has(id) && !isAccused(verdict))
     .map(([id]) => describe(id, changed));
