@@ -10,8 +10,8 @@ const config: ViteUserConfig = defineConfig({
     // Files share the modules of their worker: reading some thousand modules anew for each took a third of the time. Tests keep no state
     // in modules, put back what they change of the process, and close what they open.
     isolate: false,
-    // Two cores, and a third file while others wait for windows, sockets and children.
-    maxWorkers: 3,
+    // Two cores, and two files more while others wait for windows, sockets and children.
+    maxWorkers: 4,
     // Answers are many and short-lived: a larger young generation takes a twentieth off the processor time of an exam.
     execArgv: ["--max-semi-space-size=64"],
     sequence: { sequencer: LongestFirst },
