@@ -171,11 +171,11 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const again = await one("H");
   // A wait of many seconds more than a window has cost its time once.
   const isLong = (again.retry?.seconds ?? 0) * 1000 > 1.5 * tools.windowMs;
-  if (again.outcome === "rejected" && !isLong) await returnWithVisits(tools, again, () => one("H"), offset);
-  if (!returnsAtOnce) {
+  if (again.outcome === "rejected" && !isLong) {
+    const isBack = await returnWithVisits(tools, again, () => one("H"), offset);
     // What slides refuses for moments once two windows have been drained.
-    const last = await one("H");
-    if (last.outcome === "rejected") await retryAtOnce(tools, last, probe("H"), perSecond);
+    const next = isBack && !returnsAtOnce ? await one("H") : null;
+    if (next?.outcome === "rejected") await retryAtOnce(tools, next, probe("H"), perSecond);
   }
   const full = tools.exam === "full";
   if (full || tools.manifest.control !== null) await contestLastSlots(tools, probe("N"), limit);

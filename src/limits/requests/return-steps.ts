@@ -15,14 +15,15 @@ function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number)
 
 /**
  * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
- * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts.
+ * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
+ * one was admitted.
  */
 export async function returnWithVisits(
   tools: ProbeTools,
   rejected: LimitOp,
   one: SendOne,
   offset: OffsetEstimate | null,
-): Promise<void> {
+): Promise<boolean> {
   const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
   const dueMs = rejected.headersMs + waitMs;
   let latest = rejected;
@@ -42,13 +43,14 @@ export async function returnWithVisits(
   if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs, early);
   const onTimeMs = (): number => latest.headersMs + statedWaitMs(tools, latest, waitMs) + afterWaitMs;
   // A wait that was named anew is waited for as well, where it ends about when the first one does.
-  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return;
+  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return true;
   const untilMs = rejected.headersMs + silenceMs(tools);
   while (tools.clock.nowMs() < untilMs) {
     const atMs = Math.min(onTimeMs(), tools.clock.nowMs() + 0.4 * tools.windowMs);
     if (await visit(atMs > untilMs - 5000 ? untilMs + 500 : atMs, "refused after the stated wait: two windows are waited for"))
-      return;
+      return true;
   }
+  return false;
 }
 
 /** How long after a stated reset a refusal contradicts it: the allowances for the clocks of limiter and Date, and for several of them, ms. */
