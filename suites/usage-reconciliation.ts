@@ -1,5 +1,5 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import { completionGrowthOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
+import { growthOfKind, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
@@ -155,7 +155,8 @@ export const usageReconciliationCases: readonly Case[] = [
       around(
         tools,
         async () => [await chat(tools, "stream", { stream: true })],
-        (before, after) => completionGrowthOf(before, after) !== 0,
+        (before, after) =>
+          growthOfKind(before, after, "promptTokens") !== 0 && growthOfKind(before, after, "completionTokens") !== 0,
       ),
   },
   {

@@ -158,6 +158,7 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
     /^op\/counter\/cost\/(?:doubled|constant|one-short|never)$/,
     "no price is stated: what an answer costs, or that each costs the same or nothing, may be the price; like answers are compared (USG-044)",
   ],
+  [/^op\/counter\/completion\/no-batches$/, "neither vectors nor pictures have a completion: nothing is counted otherwise"],
   [/^op\/hint\/key-cap\/hour-longer$/, "when a billing cycle ends is open (AMB-17), and only its end would show an hour more"],
   [/^op\/hint\/unavailable\/(?:zero|milliseconds|hour-longer)$/, "30 to 120 s are called typical, so that others are advisories"],
   [/^op\/unchecked\/chat\/messages\/long$/, "a request without messages is not long"],

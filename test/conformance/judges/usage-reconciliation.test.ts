@@ -207,7 +207,7 @@ describe("other keys, streams and refusals", () => {
     expect(outcomes(5, stream, chat(3, 5, { status: null }))).toEqual([other]);
   });
 
-  it("wants the text of a stream among the completions, where the stream says nothing of its tokens (USG-041)", () => {
+  it("wants prompt and text of a stream in their places, where the stream says nothing of its tokens (USG-041)", () => {
     const saying = (content: string): Exchange => {
       const stream = chat(2, null, { stream: true, caseId: "usage/counts-streams" });
       const data = JSON.stringify({ choices: [{ delta: { content } }] });
@@ -225,6 +225,9 @@ describe("other keys, streams and refusals", () => {
       on("USG-041", [reported(1, "before", 20, 10), saying(content), reported(9, "after-1", 20 + tokens, 10 + completion)]);
     expect(outcomes("Blue", 14, 1)).toEqual(["USG-041 pass #1 #9 #2"]);
     expect(outcomes(" ", 13, 0)).toEqual(["USG-041 pass #1 #9 #2"]);
+    expect(outcomes("Blue", 2, 2)).toEqual([
+      "USG-041 fail #1 #9 #2: the prompt of a streamed answer does not show in the usage [expected more prompt_tokens than before] [observed 2 tokens more, none of them of a prompt]",
+    ]);
     expect(outcomes("Blue", 13, 0)).toEqual([
       "USG-041 fail #1 #9 #2: the completion of a streamed answer does not show in the usage [expected more completion_tokens than before] [observed 13 tokens more, none of them of a completion]",
     ]);

@@ -45,14 +45,16 @@ export function growthOf(before: UsageReport, after: UsageReport): number {
   return (after.totalTokens ?? 0) - (before.totalTokens ?? 0);
 }
 
-/** The same of completion tokens, over all buckets; null where a bucket does not say. */
-export function completionGrowthOf(before: UsageReport, after: UsageReport): number | null {
-  const [then, now] = [completionTokensIn(before), completionTokensIn(after)];
+/** The same of prompt or completion tokens, over all buckets; null where a bucket does not say. */
+export function growthOfKind(before: UsageReport, after: UsageReport, kind: TokenKind): number | null {
+  const [then, now] = [tokensIn(before, kind), tokensIn(after, kind)];
   return then === null || now === null ? null : now - then;
 }
 
-function completionTokensIn({ buckets }: UsageReport): number | null {
-  const counts = (buckets ?? [null]).map((bucket) => bucket?.completionTokens ?? null);
+type TokenKind = "promptTokens" | "completionTokens";
+
+function tokensIn({ buckets }: UsageReport, kind: TokenKind): number | null {
+  const counts = (buckets ?? [null]).map((bucket) => bucket?.[kind] ?? null);
   return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }
 

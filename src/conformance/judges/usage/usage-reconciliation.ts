@@ -2,8 +2,8 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { chunkChoices, chunkObjects, deltaOf } from "../stream/stream-chunks.ts";
 import {
-  completionGrowthOf,
   growthOf,
+  growthOfKind,
   leastGrowth,
   mostGrowth,
   targetMs,
@@ -137,13 +137,14 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
   if (interval.traffic.some(({ response }) => response?.stream == null)) {
     return { ...subject, outcome: "inconclusive", message: "the request was not answered with a stream" };
   }
-  if (growth >= least && interval.traffic.some(deliversText) && completionGrowthOf(interval.before, interval.last) === 0) {
+  const missing = findMissingKind(interval);
+  if (growth >= least && missing !== null) {
     return {
       ...subject,
       outcome: "fail",
-      message: "the completion of a streamed answer does not show in the usage",
-      expected: "more completion_tokens than before",
-      observed: `${growth} tokens more, none of them of a completion`,
+      message: `the ${missing} of a streamed answer does not show in the usage`,
+      expected: `more ${missing}_tokens than before`,
+      observed: `${growth} tokens more, none of them of a ${missing}`,
     };
   }
   return growth >= least
@@ -155,6 +156,12 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
         expected: `at least ${least} tokens more than before`,
         observed: `${growth} more`,
       };
+}
+
+/** Every request has a prompt, and text that was delivered is a completion; null: both show, or the buckets do not say. */
+function findMissingKind({ before, last, traffic }: UsageInterval): "prompt" | "completion" | null {
+  if (growthOfKind(before, last, "promptTokens") === 0) return "prompt";
+  return traffic.some(deliversText) && growthOfKind(before, last, "completionTokens") === 0 ? "completion" : null;
 }
 
 /** Text that a client was given is a completion, whatever a stream says of its tokens. */

@@ -254,7 +254,7 @@ describe("usage-reconciliation", () => {
     report(
       [
         { at: earlier, tokens: 100 },
-        { at: hour, tokens },
+        { at: hour, tokens, prompt: tokens },
       ],
       { caseId, label, seq, granularity: "hour", ...draft },
     );
