@@ -1,8 +1,4 @@
-import type { EarlyEnd } from "../../load/send/early-end.ts";
 import { randomUUID } from "node:crypto";
-import { allJudges } from "../../conformance/judges/all-judges.ts";
-import { createSaidLog } from "../../load/ledger/said-log.ts";
-import { createPassiveValidator } from "../../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { createEscrowCounters, type EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
@@ -11,20 +7,14 @@ import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
 import { createLease, type Lease } from "../../distributed/lease/lease.ts";
 import type { Hold } from "../../load/send/hold.ts";
 import { createHold } from "../../load/send/hold.ts";
-import { measureShare } from "../../load/workers/measure-share.ts";
-import type { LoadPlan } from "../../load/profile/plan-load.ts";
-import { createBudget } from "../../wire/budget/budget.ts";
-import { createWire, type Wire } from "../../wire/client/wire.ts";
 import { createWorkerBarrier } from "../workers/worker-barrier.ts";
 import { createFollowedClock, type FollowedClock } from "./agent-clock.ts";
 import type { ToAgent } from "./agent-messages.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { type AgentReports, createAgentReports } from "./agent-reports.ts";
-import { type PreparedShare, prepareShare } from "./prepare-share.ts";
+import { prepareShare } from "./prepare-share.ts";
+import { sendShare, type ShareControl } from "./send-share.ts";
 import { keepLease } from "./keep-lease.ts";
-import { shareHold } from "./share-hold.ts";
-import { stackSenders } from "./stack-senders.ts";
-import { createTrafficReport, type TrafficReport } from "./traffic-report.ts";
 
 export interface AgentShareOptions {
   readonly broker: BrokerAddress;
@@ -69,11 +59,8 @@ class AgentShare {
   readonly #interrupt = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #started: Promise<number>;
+  readonly #control: ShareControl = { stop: () => {}, cut: () => {}, stoppedByOthers: false };
   #begin: (startMs: number) => void = () => {};
-  #stop: (reason: EarlyEnd) => void = () => {};
-  #cut: () => void = () => {};
-  /** Said by somebody else, so that it need not be said again. */
-  #stoppedByOthers = false;
   #lastDown = 0;
   #link: AgentLink | null = null;
 
@@ -84,7 +71,7 @@ class AgentShare {
     this.#lease = createLease(() => clock.nowMs());
     this.#reports = createAgentReports({
       send: (chunk) => this.#link?.post(chunk),
-      onFull: () => this.#stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
+      onFull: () => this.#control.stop({ kind: "agent", words: "the coordinator does not take what is reported" }),
     });
     this.#barrier = createWorkerBarrier((message) => {
       if (message.kind === "rate-ready" || message.kind === "rate-probed") this.#reports.send(message, true);
@@ -120,12 +107,29 @@ class AgentShare {
     const lease = this.#lease;
     this.#timers.push(...keepLease({ link, lease, nowMs, onLost: () => this.#fallSilent() }));
     if (signal.aborted) this.#lease.drop("the agent was ended by its operator");
-    signal.addEventListener("abort", () => this.#stop({ kind: "agent", words: "the agent was ended by its operator" }), {
+    signal.addEventListener("abort", () => this.#control.stop({ kind: "agent", words: "the agent was ended by its operator" }), {
       once: true,
     });
     await this.#learnClock(link);
     if (typeof prepared === "string") this.#reports.send({ kind: "refused", reason: prepared }, true);
-    else await this.#send(link, prepared);
+    else {
+      await sendShare({
+        order,
+        prepared,
+        link,
+        lease,
+        clock: this.#clock,
+        counters: this.#counters,
+        barrier: this.#barrier,
+        hold: this.#hold,
+        reports: this.#reports,
+        control: this.#control,
+        started: this.#started,
+        interrupt: this.#interrupt.signal,
+        every: (ms, act) => this.#every(ms, act),
+        reportClock: () => this.#reportClock(),
+      });
+    }
     await this.#sayFarewell();
   }
 
@@ -140,12 +144,12 @@ class AgentShare {
 
   /** Nothing more is sent, and nobody will say when to begin. */
   #fallSilent(): void {
-    this.#stoppedByOthers = true;
+    this.#control.stoppedByOthers = true;
     const reason = this.#lease.dropped ?? "it was never granted";
     // Its own end would be taken for an orderly one.
     this.#reports.send({ kind: "lease-lost", reason }, true);
-    this.#stop({ kind: "agent", words: `lease lost: ${reason}` });
-    this.#cut();
+    this.#control.stop({ kind: "agent", words: `lease lost: ${reason}` });
+    this.#control.cut();
     this.#interrupt.abort();
     this.#begin(this.#clock.nowMs());
   }
@@ -179,8 +183,8 @@ class AgentShare {
       return;
     }
     if (message.kind === "agent-stopped") {
-      this.#stoppedByOthers = true;
-      this.#stop(message.reason);
+      this.#control.stoppedByOthers = true;
+      this.#control.stop(message.reason);
       return;
     }
     if (message.number <= this.#lastDown) return;
@@ -194,8 +198,8 @@ class AgentShare {
         this.#begin(this.#clock.nowMs());
         break;
       case "stop":
-        this.#stoppedByOthers = true;
-        this.#stop(message.reason);
+        this.#control.stoppedByOthers = true;
+        this.#control.stop(message.reason);
         this.#begin(this.#clock.nowMs());
         break;
       case "rate-begins":
@@ -203,113 +207,6 @@ class AgentShare {
         this.#barrier.hear(message);
         break;
     }
-  }
-
-  async #send(link: AgentLink, { manifest, plan, context }: PreparedShare): Promise<void> {
-    const { order } = this.#options;
-    const said = createSaidLog(order.agent, () => traffic.ledger);
-    const passive = order.judged
-      ? createPassiveValidator({
-          judges: allJudges,
-          context,
-          onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
-        })
-      : null;
-    const traffic = createTrafficReport({ order, manifest, clock: this.#clock, reports: this.#reports, passive });
-    let lastSeq = order.lastSeq;
-    let next = order.lastSeq + 1 + order.agent;
-    const wire = createWire({
-      manifest,
-      clock: this.#clock,
-      budget: createBudget(manifest, this.#counters),
-      mayWrite: () => this.#lease.holds(),
-      nextSeq() {
-        lastSeq = next;
-        next += order.agents;
-        return lastSeq;
-      },
-      onExchange: traffic.observe,
-    });
-    this.#cut = () => wire.giveUp();
-    this.#every(clockEveryMs, traffic.flush);
-    try {
-      await this.#measure({ link, wire, plan, manifest, traffic });
-    } finally {
-      await wire.close();
-      said.close();
-    }
-    traffic.flush();
-    await link.giveUnspentBack(this.#counters.unspent()).catch(() => undefined);
-    this.#reportClock();
-    this.#reports.send(
-      {
-        kind: "measured",
-        passive: traffic.describePassive(),
-        transportRaces: traffic.transportRaces(),
-        lastSeq,
-        spent: this.#counters.sums(),
-      },
-      true,
-    );
-  }
-
-  async #measure(input: {
-    readonly link: AgentLink;
-    readonly wire: Wire;
-    readonly plan: LoadPlan;
-    readonly manifest: Manifest;
-    readonly traffic: TrafficReport;
-  }): Promise<void> {
-    const { order } = this.#options;
-    const { link, wire, plan, manifest, traffic } = input;
-    let stopped: AbortSignal = this.#interrupt.signal;
-    const hold = shareHold(this.#hold, this.#clock, (message) => link.sendAll(JSON.stringify(message satisfies ToAgent)));
-    const senders = stackSenders({
-      link,
-      wire,
-      plan,
-      manifest,
-      order,
-      stopped: () => stopped,
-      clock: this.#clock,
-      counters: this.#counters,
-      hold,
-    });
-    await senders.drawFirst();
-    await measureShare({
-      profile: order.profile,
-      plan,
-      share: { index: order.agent, count: order.agents },
-      manifest,
-      sender: senders.sender,
-      clock: this.#clock,
-      seed: order.seed,
-      hold,
-      barrier: this.#barrier,
-      signal: this.#interrupt.signal,
-      ledger: traffic.ledger,
-      mostRecords: order.mostRecords,
-      startAt: () => {
-        this.#reportClock();
-        this.#reports.send({ kind: "ready" }, true);
-        return this.#started;
-      },
-      onEngine: (engine) => {
-        stopped = engine.stopped;
-        this.#stop = (reason) => engine.stop(reason);
-        engine.stopped.addEventListener("abort", () => {
-          const reason = engine.stopReason;
-          if (reason === null) return;
-          this.#reports.send({ kind: "stopped", reason }, true);
-          if (this.#stoppedByOthers || reason.kind === "interrupted") return;
-          this.#link?.sendAll(JSON.stringify({ kind: "agent-stopped", reason } satisfies ToAgent));
-        });
-      },
-      onProgress: (event) => {
-        if (event.kind === "load") this.#reports.send({ kind: "progress", event });
-      },
-      onExchange: traffic.offerOp,
-    });
   }
 
   async #sayFarewell(): Promise<void> {
