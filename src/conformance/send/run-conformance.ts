@@ -159,6 +159,9 @@ async function guard<Value>(work: () => Promise<Value>, signal: AbortSignal): Pr
   }
 }
 
+/** All cases are looked at for it, and nobody reads it more often. */
+const forecastEveryMs = 100;
+
 interface CaseLoop {
   readonly unfinished: Map<string, string>;
   readonly options: RunConformanceOptions;
@@ -177,8 +180,11 @@ async function runCases(cases: readonly Case[], session: CaseSession, loop: Case
   const byResource = new Map<string, Promise<void>>();
   const forecast = forecastCases(cases, { lanes, manifest: session.manifest, answered: loop.answered });
   const steady = createSteadyEstimate(session.clock.nowMs());
+  let foreseenMs = -Infinity;
   const foresee = (): void => {
     const nowMs = session.clock.nowMs();
+    if (nowMs - foreseenMs < forecastEveryMs) return;
+    foreseenMs = nowMs;
     onProgress({ kind: "forecast", stage: "conformance", leftMs: steady.settle(nowMs, forecast.leftMs(nowMs)) });
   };
   const record = (exchange: Exchange): void => {
