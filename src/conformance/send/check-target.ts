@@ -25,11 +25,15 @@ export const targetCheck: Case = {
 
 export async function sendTargetChecks(tools: CaseTools): Promise<readonly ExchangeFacts[]> {
   const models = await tools.send({ endpoint: "models", label: "models" });
-  if (models.isSuccess || models.response === null || models.status === 401) return [models];
   const model = tools.manifest.models.chat;
-  if (model === null) return [models];
+  if (isEnough(models) || model === null) return [models];
   const value = { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 };
   return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value } })];
+}
+
+/** Whether the answer to the list of models says all: one that breaks off may be a defect of this operation alone. */
+export function isEnough(models: ExchangeFacts): boolean {
+  return models.isSuccess || models.status === 401 || (models.failure !== null && lastingFailures.has(models.failure.kind));
 }
 
 /** Failures that another try would only repeat, or wait out once more. */

@@ -3,7 +3,7 @@ import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { type ExchangeFacts, factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
-import { explainRefusal, explainTrouble } from "../../conformance/send/check-target.ts";
+import { explainRefusal, explainTrouble, isEnough } from "../../conformance/send/check-target.ts";
 import type { RunOptions } from "../run-options.ts";
 
 export interface Preflight {
@@ -77,7 +77,7 @@ async function askChat(
   signal: AbortSignal,
 ): Promise<readonly ExchangeFacts[]> {
   const model = manifest.models.chat;
-  if (models.isSuccess || models.status === 401 || models.response === null || model === null) return [models];
+  if (isEnough(models) || model === null) return [models];
   const chat = await sender.send({
     ...housekeeping,
     label: "chat",

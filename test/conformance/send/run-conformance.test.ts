@@ -66,6 +66,13 @@ describe("pacing", () => {
   });
 });
 
+describe("a list of models that always breaks off", () => {
+  it("is a finding, and no target that does not answer", async () => {
+    const { findings } = await examineReference({ mutants: ["op/trouble/models/reset"], suites: ["models"] });
+    expect(findings.filter(({ verdict }) => verdict === "fail").map(({ requirement }) => requirement)).toContain("SVC-021");
+  });
+});
+
 describe("confirmation", () => {
   it("does not tell what a repetition does not show", async () => {
     let spoiled = 0;

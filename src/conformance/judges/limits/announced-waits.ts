@@ -35,16 +35,22 @@ function* judgeNoWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     if (keptMs < waitMs + roundingMs) continue;
     const subject = { requirement: "RATE-044", exchanges: [refusal.seq, next.seq] };
     if (next.isSuccess) yield { ...subject, outcome: "pass" };
-    else if (next.status === 429 && next.rejectCause === refusal.rejectCause) {
+    else if (isRefusedAgain(refusal, next)) {
       yield {
         ...subject,
         outcome: "fail",
+        // Twice in a row: the state is the same, which it need not be when the case is repeated.
+        conclusive: isRefusedAgain(refusal, own[index + 2]),
         message: "the wait that a refusal announces is none at all, and the same limit refuses again after it",
         expected: "service after the announced wait",
         observed: `a wait of ${waitMs / 1000} s, and ${describeAnswer(next)} ${(keptMs / 1000).toFixed(1)} s later`,
       };
     }
   }
+}
+
+function isRefusedAgain(refusal: ExchangeFacts, next: ExchangeFacts | undefined): boolean {
+  return next !== undefined && next.status === 429 && next.rejectCause === refusal.rejectCause;
 }
 
 function* judgeLongWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
