@@ -62,10 +62,11 @@ const mixed: Case = {
     await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));
     await tools.send(chatRequest(tools.manifest, atOnceLabels.afterwards));
     if (tools.manifest.features["stream"] === false) return;
-    // A fast service answers what leaves together before the next one is read; streams stay open until all of them are.
+    // A fast service answers what leaves together before the next one is read; streams stay open until all of them are. No
+    // connection of theirs was used before: that one is closed has no innocent explanation.
     const open = Array.from({ length: streamsTogether }, (_, place) => {
       const messages = [{ role: "user", content: `Say one word about ${textOf(place % subjects.length)}.` }];
-      return chatRequest(tools.manifest, `open-stream-${place}`, { messages, stream: true });
+      return { ...chatRequest(tools.manifest, `open-stream-${place}`, { messages, stream: true }), connection: "fresh" } as const;
     });
     await tools.sendAtOnce(open);
   },
