@@ -3,7 +3,7 @@ import { judgeLimits, type LimitsJudgement } from "../src/limits/exam/judge-limi
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
 import { limitAreas, recordSwitch, type LimitArea } from "../test/limits/examine-switch.ts";
-import { isUnobservable } from "./limits-unobservable.ts";
+import { isUnobservable, namesOnlyLaterResets } from "./limits-unobservable.ts";
 import { limitPersonalities } from "./limits-personalities.ts";
 
 export interface RealTimeKills {
@@ -34,6 +34,8 @@ interface Reported extends Trial {
   readonly unexplained: boolean;
   /** Of what does not fail, on a clock moved by hand: the full exam is answered as by the lawful service. */
   readonly unobservable?: boolean;
+  /** As well: all that differs are resets, which a limiter of that kind may name as late. */
+  readonly laterReset?: boolean;
   readonly open: readonly string[];
   readonly minutes: number;
   readonly requests: number;
@@ -72,12 +74,22 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
       const mutant = mutants.find(({ id }) => id === said.mutant);
       const isOpen = clock === "blind" && mutant !== undefined && said.failed.length === 0 && said.error === undefined;
       const variants = variantsOf(said.personality);
-      const line = isOpen ? { ...said, unobservable: await isUnobservable(said.area, mutant, variants, lawful) } : said;
+      const line = isOpen ? { ...said, ...(await excuseOf(said.area, mutant, variants, lawful)) } : said;
       reported.push(line);
       appendFileSync(logPath, `${JSON.stringify(line)}\n`);
     }
   }
   printTable([...known, ...reported].filter((one) => one.exam === exam));
+}
+
+async function excuseOf(
+  area: LimitArea,
+  mutant: Mutant,
+  variants: readonly string[],
+  lawful: Map<string, string>,
+): Promise<Pick<Reported, "unobservable" | "laterReset">> {
+  const unobservable = await isUnobservable(area, mutant, variants, lawful);
+  return { unobservable, laterReset: !unobservable && (await namesOnlyLaterResets(area, mutant, variants)) };
 }
 
 async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Reported> {
@@ -114,6 +126,10 @@ function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Rep
   };
 }
 
+function isExcused({ unobservable, laterReset }: Reported): boolean {
+  return unobservable === true || laterReset === true;
+}
+
 function printTable(reported: readonly Reported[]): void {
   const names = limitPersonalities.map(({ name }) => name);
   console.log(`| defect | ${names.join(" | ")} |\n|---|${names.map(() => "---").join("|")}|`);
@@ -123,7 +139,7 @@ function printTable(reported: readonly Reported[]): void {
     if (one.error !== undefined) return `error: ${one.error}`;
     const check = one.failed.find((id) => id.includes("."));
     if (one.failed.length > 0) return check ?? one.failed[0]!;
-    if (one.unobservable === true) return "-";
+    if (isExcused(one)) return "-";
     return one.unexplained ? "(unexplained)" : one.advised.length > 0 ? `(${one.advised[0]})` : "not reported";
   };
   for (const id of ids) {
@@ -131,7 +147,7 @@ function printTable(reported: readonly Reported[]): void {
     console.log(`| ${id} | ${cells.join(" | ")} |`);
   }
   const lawful = reported.filter(({ mutant }) => mutant === null);
-  const broken = reported.filter(({ mutant, unobservable }) => mutant !== null && unobservable !== true);
+  const broken = reported.filter((one) => one.mutant !== null && !isExcused(one));
   const failed = broken.filter((one) => one.failed.length > 0);
   const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
   console.log(`\n${share(failed.length, broken.length)} defective services fail`);

@@ -22,6 +22,66 @@ export async function isUnobservable(
   return (await record(mutant)) === lawful.get(id);
 }
 
+/** Limiters of which nothing ends at the label: what it announces is that all has come back by then. */
+const endsNothing: ReadonlySet<string> = new Set([
+  "limits/sliding-counter",
+  "limits/token-bucket",
+  "limits/gcra",
+  "limits/burst-below-limit",
+  "limits/batch-refill",
+]);
+
+const resetFields = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"] as const;
+
+/** Seeds that are tried: a label also decides which window an exam begins in, and only the same questions can be compared. */
+const seeds = [1, 2, 3, 4];
+
+/**
+ * Whether a switch does nothing to a limiter that refills or slides but name a later reset: asked the same, it admits, refuses, counts and
+ * makes wait as the lawful service, and each reset is that one's or a later one. By then all has come back, which is what a reset
+ * announces, so that a lawful limiter could name it as well.
+ */
+export async function namesOnlyLaterResets(area: LimitArea, mutant: Mutant, variants: readonly string[]): Promise<boolean> {
+  if (area !== "limits" || !variants.some((id) => endsNothing.has(id))) return false;
+  for (const seed of seeds) {
+    const record = async (one: Mutant | null): Promise<readonly Exchange[]> =>
+      (await recordSwitch(area, one, { variants, time: "blind", seed })).exchanges;
+    const [lawful, other] = [await record(null), await record(mutant)];
+    if (transcriptOf(lawful.map(withoutTime)) !== transcriptOf(other.map(withoutTime))) continue;
+    const isLater = resetFields.map((field) => {
+      const [due, named] = [resetsOf(lawful, field), resetsOf(other, field)];
+      return due.length === named.length && named.every((reset, index) => reset >= due[index]!);
+    });
+    return isLater.every(Boolean);
+  }
+  return false;
+}
+
+function withoutTime(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  if (response === null) return exchange;
+  return {
+    ...exchange,
+    response: { ...response, headers: response.headers.filter(([name]) => !isOfTime(name)) },
+  };
+}
+
+function isOfTime(name: string): boolean {
+  // A later label may be waited for before the exam begins, which shows in Date.
+  return name.toLowerCase() === "date" || resetFields.some((field) => field === name.toLowerCase());
+}
+
+/** Seconds from the request to the reset, in the order of sending; of simultaneous requests in the order of their resets. */
+function resetsOf(exchanges: readonly Exchange[], wanted: (typeof resetFields)[number]): readonly number[] {
+  const named = exchanges.flatMap(({ timing, response }) => {
+    const field = response?.headers.find(([name]) => name.toLowerCase() === wanted);
+    return field === undefined ? [] : [{ sentMs: timing.sentMs, reset: Number(field[1]) - Math.floor(timing.wallMs / 1000) }];
+  });
+  return named
+    .toSorted((a, b) => (Math.abs(a.sentMs - b.sentMs) < 1 ? a.reset - b.reset : a.sentMs - b.sentMs))
+    .map(({ reset }) => reset);
+}
+
 /** What was sent and answered, in order; simultaneous requests have none, and ids are counted up in the order of arrival. */
 function transcriptOf(exchanges: readonly Exchange[]): string {
   const inOrder = [...exchanges].sort((a, b) => a.timing.sentMs - b.timing.sentMs);
