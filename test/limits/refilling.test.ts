@@ -60,3 +60,11 @@ describe("what refills is judged by its average rate and its smallest refill", (
     expect(findings.map(({ message }) => message)).toEqual([]);
   });
 });
+
+describe("a wait that is cut to whole seconds", () => {
+  it.each([2, 3])("misses the end of a window that began with its first request (seed %i)", async (seed) => {
+    const variants = ["limits/fixed-first", "limits/retry-after-header-only"];
+    const { findings } = await examineSwitch("limits", findSwitch("limits/retry-after-floor"), { time: "blind", variants, seed });
+    expect(findings.map(({ check }) => check)).toContain("limits.retry-after-too-short");
+  });
+});

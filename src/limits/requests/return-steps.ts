@@ -13,6 +13,11 @@ function statedWaitMs(tools: ProbeTools, rejected: LimitOp, otherwiseMs: number)
   return Math.min(seconds === null ? otherwiseMs : seconds * 1000, patienceWindows * tools.windowMs);
 }
 
+/** When what a refusal waits for can be over at the latest, if its wait is cut to whole seconds; Infinity: it says none. */
+function latestEndMs({ headersMs, retry }: LimitOp): number {
+  return (retry?.seconds ?? null) === null ? Number.POSITIVE_INFINITY : headersMs + (retry!.seconds! + 1) * 1000;
+}
+
 /**
  * Visits while the first stated wait lasts, at half of it and four seconds before its end, then comes back on time. Who is refused
  * then is visited on, until two windows after the drain: by then every lawful limiter admits a visitor, whatever it counts. Whether
@@ -27,23 +32,34 @@ export async function returnWithVisits(
   const waitMs = statedWaitMs(tools, rejected, tools.windowMs);
   const dueMs = rejected.headersMs + waitMs;
   let latest = rejected;
+  // Where waits are rounded down, what they count to lies before this.
+  let untilAtMostMs = latestEndMs(rejected);
   const visit = async (atMs: number, reason: string): Promise<boolean> => {
     await tools.sleep(atMs - tools.clock.nowMs(), reason);
     const op = await one();
-    if (op.outcome === "rejected") latest = op;
+    if (op.outcome === "rejected") {
+      latest = op;
+      untilAtMostMs = Math.min(untilAtMostMs, latestEndMs(op));
+    }
     return op.outcome !== "rejected";
   };
   const early = "returning before the stated wait is over";
   const leftMs = dueMs - tools.clock.nowMs();
-  if (leftMs > 4000) await visit(tools.clock.nowMs() + leftMs / 2, early);
-  // Just under four seconds before the stated reset: a wait that is rounded down then misses by almost a second.
+  if (leftMs > 4000) {
+    // At the instant whose wait says in which half of a second that end lies.
+    const halfMs = tools.clock.nowMs() + leftMs / 2;
+    const shiftMs = Number.isFinite(untilAtMostMs) ? (untilAtMostMs - 500 - halfMs) % 1000 : 0;
+    await visit(halfMs + shiftMs, early);
+  }
+  // Just under four seconds before the end, by the stated reset or by the waits: one that is rounded down then misses by almost a second.
   const resetMs =
     latest.requests.resetMs === null || offset === null ? null : latest.requests.resetMs - (offset.lowMs + offset.highMs) / 2;
-  const lastVisitMs = resetMs !== null && Math.abs(resetMs - dueMs) < 2000 ? resetMs - 3940 : dueMs - 4000;
+  const ends = [resetMs, untilAtMostMs].filter((endMs) => endMs !== null && Math.abs(endMs - dueMs) < 2000);
+  const lastVisitMs = ends.length === 0 ? dueMs - 4000 : Math.min(...ends.map((endMs) => endMs! - 3960));
   if (lastVisitMs - tools.clock.nowMs() > 1000) await visit(lastVisitMs, early);
   const onTimeMs = (): number => latest.headersMs + statedWaitMs(tools, latest, waitMs) + afterWaitMs;
-  // A wait that was named anew is waited for as well, where it ends about when the first one does.
-  if (await visit(Math.min(Math.max(dueMs + afterWaitMs, onTimeMs()), dueMs + 5000), "the stated wait")) return true;
+  // The wait that was named last, where it ends about when the first one does.
+  if (await visit(Math.min(onTimeMs(), dueMs + 5000), "the stated wait")) return true;
   const untilMs = rejected.headersMs + silenceMs(tools);
   while (tools.clock.nowMs() < untilMs) {
     const atMs = Math.min(onTimeMs(), tools.clock.nowMs() + 0.4 * tools.windowMs);
