@@ -55,15 +55,20 @@ function isJudgedHere(id: string, base: Examined, suites: readonly SuiteId[]): b
   return isSelected && verdict !== undefined && !["untested", "not-applicable", "excluded"].includes(verdict);
 }
 
+/** Two cases of each suite: what shows in every answer shows here, in a thirtieth of the requests. */
+const fewCases: readonly string[] = [...new Set(allCases.map(({ suite }) => suite))].flatMap((suite) => {
+  const cases = allCases.filter((one) => one.suite === suite).map(({ id }) => id);
+  return [...new Set([cases[0]!, cases[Math.floor(cases.length / 2)]!])];
+});
+
 /**
- * Whether a mutant is reported, asked first of the cases that cover the rows it declares, which takes a tenth of the time, and of
- * all suites of its area where that is not enough: some defects show only beside other cases.
+ * Whether a mutant is reported, asked first of the cases that cover the rows it declares, or of a few where any answer may show them,
+ * which takes a tenth of the time, and of all suites of its area where that is not enough: some defects show only beside other cases.
  */
 export async function examineKill(mutant: Mutant): Promise<MatrixOutcome> {
   const declared = new Set(mutant.violates);
-  const cases = allCases.filter(({ covers }) => covers.some((id) => declared.has(id))).map(({ id }) => id);
-  if (cases.length === 0) return examineMutant(mutant);
-  const narrow = await judgeMutant(mutant, { cases });
+  const covering = allCases.filter(({ covers }) => covers.some((id) => declared.has(id))).map(({ id }) => id);
+  const narrow = await judgeMutant(mutant, { cases: covering.length === 0 ? fewCases : covering });
   return narrow.survived.length === 0 ? narrow : examineMutant(mutant);
 }
 

@@ -122,6 +122,7 @@ export const limitCountingMutants: readonly Switch[] = [
     ["limits.remaining-on-refusal"],
     {
       mayAlsoFail: [
+        "KEY-029",
         "RATE-016",
         "RATE-017",
         "RATE-023",
@@ -153,6 +154,7 @@ export const limitCountingMutants: readonly Switch[] = [
       "RATE-016",
       "RATE-019",
       "RATE-039",
+      "STRM-012",
       "limits.algorithm",
       "limits.remaining-not-granted",
       "limits.lost-updates",

@@ -40,7 +40,7 @@ const retryAfter: readonly Switch[] = [
     needs,
   }),
   mutant("limits/retry-after-zero", "Retry-After is 0", ["limits.retry-after-too-short"], {
-    mayAlsoFail: ["RATE-023", "RATE-024"],
+    mayAlsoFail: ["RATE-023", "RATE-024", "RATE-044"],
     origin: "tower-governor#65",
     needs,
   }),
