@@ -26,7 +26,9 @@ export function checkAdmission(view: BurstView): Check {
     const excess = findExcess(round.ops, round.latestMs, view);
     if (excess === null) return [];
     const isCertain = servedInCooldown(round, view).length > 0;
-    return [{ excess, boundaries: isCertain ? [] : findExcusingBoundaries(round, view) }];
+    // Later rounds of that exam follow a change that was made alone.
+    const isSetAtOnce = view.isSetAtOnce && round.kind === "volley";
+    return [{ excess, isSetAtOnce, boundaries: isCertain ? [] : findExcusingBoundaries(round, view) }];
   });
   const proven = over.find(({ boundaries }) => boundaries.length === 0) ?? over.at(-1);
   if (!proven) return passed(own, considered, `${considered} requests: nothing was served too early`);
@@ -36,10 +38,11 @@ export function checkAdmission(view: BurstView): Check {
     const message = `${early.length} requests were served in the place of ${view.burst}: a minute of the clock that began in between would explain it`;
     return inconclusive(own, considered, message);
   }
+  const { isSetAtOnce } = proven;
   const first = early[view.burst + refill]!;
   return accused(own, considered, "fail", {
     kind: "burst-over",
-    message: `${early.length} requests of key ${view.key} (#${early[0]!.seq} to #${early.at(-1)!.seq}) were served within ${describeSpan(early)}; the allowance is ${view.burst} a minute${refill > 0 ? `, of which ${refill} may have come back meanwhile,` : ""} and the cooldown that follows lasts ${view.cooldownMs / 1000} s. #${first.seq} was served ${((untilMs - first.headersMs) / 1000).toFixed(1)} s before that cooldown can have been over. A correct service serves ${view.burst + refill} of them and answers the others 429, or holds them until then`,
+    message: `${early.length} requests of key ${view.key} (#${early[0]!.seq} to #${early.at(-1)!.seq}) were served within ${describeSpan(early)}; the allowance is ${view.burst} a minute${refill > 0 ? `, of which ${refill} may have come back meanwhile,` : ""} and the cooldown that follows lasts ${view.cooldownMs / 1000} s${isSetAtOnce ? ", both set at the same moment by two changes" : ""}. #${first.seq} was served ${((untilMs - first.headersMs) / 1000).toFixed(1)} s before that cooldown can have been over. A correct service serves ${view.burst + refill} of them and answers the others 429, or holds them until then`,
     rule: "After the allowance is used up nothing is served until the cooldown is over.",
     spec,
     ops: early,

@@ -15,6 +15,8 @@ export interface BurstView {
   readonly burst: number;
   readonly cooldownMs: number;
   readonly change: SettingChange;
+  /** Its settings were changed by requests that met: one of them may have been lost. */
+  readonly isSetAtOnce: boolean;
   readonly ops: readonly LimitOp[];
   readonly rounds: readonly BurstRound[];
   readonly otherKeyOps: readonly LimitOp[];
@@ -63,6 +65,7 @@ export function viewBurst(
     burst,
     cooldownMs,
     change,
+    isSetAtOnce: changes.some((other) => meet(other, change)),
     ops,
     rounds,
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
@@ -82,6 +85,11 @@ function findExamSettings(changes: readonly SettingChange[]): SettingChange | nu
       return { ...change, settings: { ...settings } };
   }
   return null;
+}
+
+function meet(one: SettingChange, other: SettingChange): boolean {
+  const isAnother = one.seq !== other.seq && one.subject === other.subject && Number.isFinite(one.answeredMs);
+  return isAnother && one.sentMs < other.answeredMs && other.sentMs < one.answeredMs;
 }
 
 function roundOf(kind: BurstRound["kind"], ops: readonly LimitOp[], burst: number, cooldownMs: number): BurstRound {

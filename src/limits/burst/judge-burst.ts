@@ -162,7 +162,7 @@ function furtherRows(view: BurstView, checks: readonly Check[], bySeq: ReadonlyM
   // A cooldown that ends too early is not an allowance without effect: what came after the allowance was refused.
   const effective = admission === "fail" && view.rounds.some((round) => isRefusedInTime(round, view.burst)) ? "pass" : admission;
   if (effective === "pass" || effective === "fail") {
-    const message = `burst_limit ${view.burst} was set (#${view.change.seq}) and more than that was served before a cooldown can have been over: the allowance is not enforced`;
+    const message = `burst_limit ${view.burst} was set (#${view.change.seq}${view.isSetAtOnce ? ", at the same moment as cooldown_seconds" : ""}) and more than that was served before a cooldown can have been over: the allowance is not enforced`;
     rows.push(
       effective === "pass"
         ? { requirement: "KEY-012", outcome: "pass", exchanges: [view.change.seq] }

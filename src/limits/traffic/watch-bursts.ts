@@ -46,6 +46,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         burst,
         cooldownMs,
         change,
+        isSetAtOnce: false,
         ops,
         rounds,
         otherKeyOps: [],
