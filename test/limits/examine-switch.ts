@@ -1,3 +1,4 @@
+import { getEventListeners, setMaxListeners } from "node:events";
 import { findLimitCheck } from "../../src/core/checks/limit-checks.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Sender } from "../../src/core/exchange/send-request.ts";
@@ -81,6 +82,9 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const sender = hand?.watch(wire) ?? wire;
+  const signal = AbortSignal.timeout(time === "real" ? 1_800_000 : 600_000);
+  // Each sleep of an exam side by side with others listens to it.
+  setMaxListeners(0, signal);
   try {
     const { stopped } = await runLimits({
       manifest,
@@ -89,10 +93,13 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
       random: createRandom(seed),
       exam,
       onProgress: () => undefined,
-      signal: AbortSignal.timeout(time === "real" ? 1_800_000 : 600_000),
+      signal,
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
+    // The wire keeps one listener a signal, and nothing sleeps any more.
+    const left = getEventListeners(signal, "abort").length;
+    if (left > 1) throw new Error(`the exam of ${one?.id ?? area} left ${left} listeners behind`);
     return { exchanges, manifest };
   } finally {
     await wire.close();

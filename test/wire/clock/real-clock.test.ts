@@ -1,3 +1,4 @@
+import { getEventListeners, setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createRealClock } from "../../../src/wire/clock/real-clock.ts";
 
@@ -21,5 +22,15 @@ describe("the real clock", () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("enough")), 10);
     await expect(clock.sleep(90 * 86_400_000, controller.signal)).rejects.toThrow("enough");
+  });
+
+  it("listens to its signal as long as it sleeps, and no longer", async () => {
+    const clock = createRealClock();
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const sleeps = Promise.all(Array.from({ length: 20 }, () => clock.sleep(5, signal)));
+    expect(getEventListeners(signal, "abort")).toHaveLength(20);
+    await sleeps;
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 });
