@@ -1,4 +1,5 @@
 import type { Exchange } from "../src/core/exchange/exchange.ts";
+import type { Sender } from "../src/core/exchange/send-request.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
 import { needsMoney, recordSwitch, type LimitArea } from "../test/limits/examine-switch.ts";
 
@@ -31,7 +32,12 @@ const endsNothing: ReadonlySet<string> = new Set([
   "limits/batch-refill",
 ]);
 
+const daySeconds = 86_400;
+
 const resetFields = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"] as const;
+
+/** Its reset is when the oldest request leaves; another lawful log names when the newest does, and all has come back. */
+const slidingLog = "limits/sliding-log";
 
 /** Seeds that are tried: a label also decides which window an exam begins in, and only the same questions can be compared. */
 const seeds = [1, 2, 3, 4];
@@ -42,7 +48,10 @@ const seeds = [1, 2, 3, 4];
  * announces, so that a lawful limiter could name it as well.
  */
 export async function namesOnlyLaterResets(area: LimitArea, mutant: Mutant, variants: readonly string[]): Promise<boolean> {
-  if (area !== "limits" || !variants.some((id) => endsNothing.has(id))) return false;
+  if (area !== "limits") return false;
+  // The exam comes back to a log by its labels, so that only the same labels make it ask the same questions.
+  if (variants.includes(slidingLog)) return answersAsRelabelled(mutant, variants);
+  if (!variants.some((id) => endsNothing.has(id))) return false;
   for (const seed of seeds) {
     const record = async (one: Mutant | null): Promise<readonly Exchange[]> =>
       (await recordSwitch(area, one, { variants, time: "blind", seed })).exchanges;
@@ -57,6 +66,53 @@ export async function namesOnlyLaterResets(area: LimitArea, mutant: Mutant, vari
   return false;
 }
 
+/**
+ * Whether a switch does nothing else than name later resets: a lawful service whose resets are replaced, on their way to the exam, by those
+ * that the defective one named in that place is asked the same at the same instants and answers the same, with every seed and in both
+ * exams; and no reset is earlier than the one it replaced, or further ahead than a day (RATE-010).
+ */
+async function answersAsRelabelled(mutant: Mutant, variants: readonly string[]): Promise<boolean> {
+  for (const exam of ["short", "full"] as const) {
+    for (const seed of seeds) {
+      const settings = { variants, time: "blind", exam, seed } as const;
+      const other = (await recordSwitch("limits", mutant, settings)).exchanges;
+      const named = new Map(other.map((exchange) => [exchange.seq, exchange]));
+      let isLawful = true;
+      const relabel = (exchange: Exchange): Exchange => {
+        const { response } = exchange;
+        const instead = named.get(exchange.seq)?.response?.headers ?? [];
+        if (response === null) return exchange;
+        const headers = response.headers.map(([name, value]): readonly [string, string] => {
+          const reset = isReset(name) ? instead.find(([one]) => one.toLowerCase() === name.toLowerCase()) : undefined;
+          if (reset === undefined) return [name, value];
+          const seconds = Number(reset[1]);
+          isLawful &&= seconds >= Number(value) && seconds - exchange.timing.wallMs / 1000 <= daySeconds;
+          return [name, reset[1]];
+        });
+        // The recorder keeps the object that it handed out.
+        return Object.assign(exchange, { response: { ...response, headers } });
+      };
+      const through = (sender: Sender): Sender => ({
+        send: async (request) => relabel(await sender.send(request)),
+        burst: async (requests) => (await sender.burst(requests)).map(relabel),
+      });
+      const lawful = (await recordSwitch("limits", null, { ...settings, through })).exchanges;
+      if (!isLawful || timedTranscriptOf(lawful) !== timedTranscriptOf(other)) return false;
+    }
+  }
+  return true;
+}
+
+function isReset(name: string): boolean {
+  return resetFields.some((field) => field === name.toLowerCase());
+}
+
+/** With the instants of sending, which decide what a limiter has to answer. */
+function timedTranscriptOf(exchanges: readonly Exchange[]): string {
+  const instants = exchanges.map(({ timing }) => timing.sentMs.toFixed(1)).toSorted();
+  return [...instants, transcriptOf(exchanges)].join("\n");
+}
+
 function withoutTime(exchange: Exchange): Exchange {
   const { response } = exchange;
   if (response === null) return exchange;
@@ -68,7 +124,7 @@ function withoutTime(exchange: Exchange): Exchange {
 
 function isOfTime(name: string): boolean {
   // A later label may be waited for before the exam begins, which shows in Date.
-  return name.toLowerCase() === "date" || resetFields.some((field) => field === name.toLowerCase());
+  return name.toLowerCase() === "date" || isReset(name);
 }
 
 /** Seconds from the request to the reset, in the order of sending; of simultaneous requests in the order of their resets. */
