@@ -46,6 +46,8 @@ interface AllowanceState {
   readonly tokens: Meter;
   /** In a row. */
   refusals: number;
+  /** Run clock; the first of them. */
+  refusedFromMs: number;
   /** Run clock; nothing is sent before it. */
   blockedUntilMs: number;
   waiting: (() => void)[];
@@ -64,6 +66,8 @@ export interface PacerOptions {
 const margin = 1;
 const shortestWaitMs = 50;
 const longestPauseMs = 130_000;
+/** Limits are those of a minute. */
+const windowMs = 60_000;
 
 export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOptions): RequestPacer {
   const allowances = new Map<string, AllowanceState>();
@@ -77,6 +81,7 @@ export function createRequestPacer({ clock, waits, onWait, onDistrust }: PacerOp
       requests: newMeter(),
       tokens: newMeter(),
       refusals: 0,
+      refusedFromMs: 0,
       blockedUntilMs: 0,
       waiting: [],
     };
@@ -215,9 +220,13 @@ function learn(allowance: AllowanceState, exchange: ExchangeFacts, nowMs: number
   };
   const isRefused = exchange.status === 429 && !isQuotaShape(exchange);
   allowance.refusals = isRefused ? allowance.refusals + 1 : 0;
+  if (allowance.refusals === 1) allowance.refusedFromMs = nowMs;
   const leftMs = resetAt("x-ratelimit-reset-requests") - nowMs;
-  // A refusal that states no wait and does not come from a window ends nobody knows when: it is tried again soon, then later.
-  const unstatedMs = exchange.rejectCause === "burst" ? 1000 * 2 ** allowance.refusals : Math.max(1000, leftMs);
+  // A refusal that states no wait and does not come from a window ends nobody knows when: it is tried again soon, then later, and
+  // once it has outlasted a whole window nothing shows that any wait helps.
+  const windowLeftMs = Math.max(0, allowance.refusedFromMs + windowMs - nowMs);
+  const soonMs = Math.min(1000 * 2 ** allowance.refusals, windowLeftMs);
+  const unstatedMs = exchange.rejectCause === "burst" ? soonMs : Math.max(1000, leftMs);
   const waitMs = isRefused ? (longestWaitMs(exchange.retryHints) ?? unstatedMs) : null;
   allowance.known = true;
   if (waitMs !== null) allowance.blockedUntilMs = nowMs + Math.min(longestPauseMs, waitMs + 1000);

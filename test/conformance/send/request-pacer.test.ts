@@ -185,6 +185,19 @@ describe("a target that means what it says", () => {
     expect(distrusted).toEqual(["chat"]);
   });
 
+  it("is not waited for any more where a refusal without a wait outlasts a whole window of which much remains", async () => {
+    const { waitedMs, refused } = await pace(() => ({
+      status: 429,
+      limit: "600",
+      remaining: "599",
+      received: { error: { code: "no" } },
+    }));
+    expect(refused).toBe(100);
+    // A window, and a second after each refusal.
+    expect(waitedMs).toBeGreaterThanOrEqual(60_000);
+    expect(waitedMs).toBeLessThanOrEqual(60_000 + 100 * 1000);
+  });
+
   it("is waited for no longer than the account allows", async () => {
     const { waitedMs, errors } = await pace(honest(5), { tokens: 0, longestMs: 600_000 });
     expect(waitedMs).toBeLessThanOrEqual(600_000);
