@@ -90,8 +90,11 @@ export const settingsEffectCases: readonly Case[] = [
     resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
+        const settle = async (): Promise<void> => tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
+        // What was put back before may take effect late, and would undo what is wrongly carried out now.
+        await settle();
         await sendRefused(tools);
-        await tools.sleep(Math.min(tools.manifest.propagationSeconds, 1) * 1000);
+        await settle();
         for (let request = 1; request <= burst.burst_limit + 2; request += 1) {
           await tools.send({
             endpoint: "models",
