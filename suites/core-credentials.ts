@@ -5,7 +5,7 @@ import type { Manifest } from "../src/core/manifest.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
 import { chatMembers, question } from "./chat-request.ts";
-import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
+import { plainRequest, type SpecifiedEndpoint, specifiedEndpoints } from "./core-requests.ts";
 
 function violates(requirement: string, condition: "no-credentials" | "bad-credentials", twin: string | null): Intent {
   return { kind: "violates", requirement, condition, twin };
@@ -126,6 +126,33 @@ const precedence: Case = {
   },
 };
 
+/** Keys whose own requests are refused otherwise, and where: 402, 429 at a cap, 403. */
+const refusedOtherwise: readonly (readonly [key: string, endpoint: SpecifiedEndpoint])[] = [
+  ["pastDue", "chat"],
+  ["noCredit", "images"],
+  ["exhausted", "chat"],
+  ["readOnly", "key-settings"],
+];
+
+const almostKeys: Case = {
+  id: "core/almost-keys",
+  suite: "core",
+  title: "Asks for the whole key before it looks at the account",
+  covers: ["AUTH-028"],
+  needs: [],
+  cost: { requests: { chat: 2, images: 1, "key-settings": 1 }, refused: { chat: 2, images: 1, "key-settings": 1 }, tokens: 256 },
+  async run(tools) {
+    for (const [key, endpoint] of refusedOtherwise.filter(([name]) => tools.manifest.keys[name] !== undefined)) {
+      await tools.send({
+        ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
+        label: key,
+        credential: { kind: "distorted", key, how: "last-character-changed" },
+        intent: violates("AUTH-028", "bad-credentials", null),
+      });
+    }
+  },
+};
+
 /** Section "Authentication": how a key is presented and what is refused. */
 export const credentialCases: readonly Case[] = [
   everywhere,
@@ -178,6 +205,7 @@ export const credentialCases: readonly Case[] = [
     await tools.send({ endpoint: "models", label: "without", connection: 1, credential: { kind: "none" }, intent });
   }),
   precedence,
+  almostKeys,
   {
     ...credentialCase("no-key-creation", "Offers no way to create keys", ["AUTH-025"], 0, async (tools) => {
       const intent: Intent = { kind: "housekeeping", purpose: "see that keys cannot be created", answers: ["4xx"] };

@@ -77,6 +77,17 @@ const mutants: readonly Switch[] = [
     mayAlsoFail: ["AUTH-002", "SVC-010", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", ...unauthorized],
   }),
   mutant("auth/request-read-first", "A request is validated before its key is looked at", ["AUTH-028"]),
+  mutant(
+    "auth/standing-before-key",
+    "Whether an account has to pay is looked at before the whole key is compared",
+    ["AUTH-028"],
+    {
+      needs: ["key:pastDue"],
+    },
+  ),
+  mutant("auth/cap-before-key", "A cap is looked at before the whole key is compared", ["AUTH-028"], {
+    needs: ["key:exhausted"],
+  }),
   mutant("auth/streams-closed", "Valid keys are refused where a stream is asked for", ["AUTH-001"], {
     mayAlsoFail: ["CHAT-010", "STRM-001", "STRM-003", "STRM-010", "ERR-014", "ERR-015", "ERR-016", "SPEND-001", "SPEND-009"],
   }),

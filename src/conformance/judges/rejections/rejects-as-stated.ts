@@ -1,6 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
-import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import { describeAnswer, isQuotaShape, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { type Violation, violationOf } from "../subjects.ts";
@@ -98,7 +98,7 @@ function* judgeRejection(
   const speaksForItself = speakForThemselves.has(intent.requirement);
   const general = speaksForItself ? [] : expectation.also.filter((row) => row !== intent.requirement);
   const rows = [intent.requirement, ...general];
-  const doubt = findDoubt(exchange, twins);
+  const doubt = findDoubt(exchange, intent, twins);
   const twin = twins?.find((one) => one.isSuccess) ?? null;
   if (doubt !== null) {
     yield { requirement: intent.requirement, outcome: "inconclusive", exchanges: [exchange.seq], message: doubt };
@@ -137,8 +137,11 @@ function* judgeRejection(
 }
 
 /** Why this answer proves nothing; null when it does. */
-function findDoubt(exchange: ExchangeFacts, twins: readonly ExchangeFacts[] | null): string | null {
-  if (isUnplannedTrouble(exchange)) return `${troubleOf(exchange)}, which says nothing about the violated condition`;
+function findDoubt(exchange: ExchangeFacts, intent: Violation, twins: readonly ExchangeFacts[] | null): string | null {
+  // Only a key that is valid has a cap: who is refused for it was taken for its owner.
+  const isKnownByCap = intent.condition === "bad-credentials" && exchange.status === 429 && isQuotaShape(exchange);
+  if (isUnplannedTrouble(exchange) && !isKnownByCap)
+    return `${troubleOf(exchange)}, which says nothing about the violated condition`;
   if (twins === null || twins.some((one) => one.isSuccess)) return null;
   const [twin] = twins;
   return twin === undefined

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import type { KeyRecord } from "../../engine/keys/key-record.ts";
 import type { Refusal } from "../../engine/refusal.ts";
-import { lawfulCallerRules, type CallerRules } from "../../http/caller-rules.ts";
+import { type Caller, lawfulCallerRules, type CallerRules } from "../../http/caller-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { wronglyAcceptedKey } from "./wrongly-accepted-key.ts";
 
@@ -10,6 +10,7 @@ const newKeyMs = 3_600_000;
 
 const invalidKey: Refusal = { status: 401, code: "invalid_api_key", message: "The API key is not valid." };
 const lacksScope: Refusal = { status: 403, code: "insufficient_scope", message: "The API key lacks a scope." };
+const billable: ReadonlySet<EndpointId> = new Set(["chat", "embeddings", "images", "transcriptions"]);
 const writeEndpoints: ReadonlySet<EndpointId> = new Set(["agents", "key-settings", "account-settings"]);
 
 export function patchCallerRules(switches: Switchboard): CallerRules {
@@ -30,7 +31,8 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
         if (switches.on("auth/once-per-connection")) remembered.set(caller.connection, found.key);
         return found;
       }
-      const key = wronglyAcceptedKey(switches, caller, remembered.get(caller.connection) ?? null);
+      const key =
+        wronglyAcceptedKey(switches, caller, remembered.get(caller.connection) ?? null) ?? ownerByPrefix(switches, caller);
       return key === null ? found : { kind: "known", key };
     },
     permission: (decided, key, endpoint, standing) => {
@@ -54,6 +56,17 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
     description: (body, key) =>
       switches.on("auth/key-echoed") ? { ...body, secret: key?.secret } : lawful.description(body, key),
   };
+}
+
+/** Who seems to call by the first characters of the key, where the own requests of that key are refused. */
+function ownerByPrefix(switches: Switchboard, { authorization, endpoint, keys }: Caller): KeyRecord | null {
+  const prefix = authorization?.slice(0, "Bearer ".length + 16) ?? "";
+  const key = keys.list().find(({ secret }) => prefix.length > 22 && `Bearer ${secret}`.startsWith(prefix));
+  if (key === undefined || endpoint === null || !billable.has(endpoint)) return null;
+  const owes = keys.account(key.account).standing !== "good";
+  const isMeant =
+    (owes && switches.on("auth/standing-before-key")) || (key.name === "exhausted" && switches.on("auth/cap-before-key"));
+  return isMeant ? key : null;
 }
 
 function isRefusedOnAgents(switches: Switchboard, { scopes }: KeyRecord): boolean {
