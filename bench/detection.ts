@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createRandom, hashString } from "../src/core/random.ts";
 import { operatorMutants, whyUnobservable } from "../src/reference/defects/operators.ts";
 import { coveringPersonalities, drawPersonality, knownPersonalities, type Personality } from "./detection-personalities.ts";
+import { whyNoDefect } from "./detection-exceptions.ts";
 import { inTurn } from "./in-turn.ts";
 import { groupBy } from "./group-by.ts";
 import { areaOf, checkableMutants, drawMutants, type Trial, tryPersonality } from "./detection-trial.ts";
@@ -75,8 +76,17 @@ async function run(server: Personality, mutant: string | null): Promise<void> {
 
 await inTurn(servers, Number(option("at-once", "1")), (server) => run(server, null));
 const onEach = Math.min(hosts.length, Number(option("on-each", "1")));
-for (const [index, mutant] of mutants.entries()) {
-  for (let place = 0; place < onEach; place += 1) await run(hosts[(index * onEach + place) % hosts.length]!, mutant.id);
+let left = 0;
+for (const [index, { id }] of mutants.entries()) {
+  for (let place = 0; place < onEach; place += 1) {
+    const host = hosts[(index * onEach + place) % hosts.length]!;
+    const reason = whyNoDefect(id, host);
+    if (reason === null) await run(host, id);
+    else {
+      left += 1;
+      print(`  left out ${id} on ${host.name}: ${reason}`);
+    }
+  }
 }
 
 function printTable(title: string, by: (one: Tried) => string): void {
@@ -90,7 +100,7 @@ function printTable(title: string, by: (one: Tried) => string): void {
 
 const broken = tried.filter(({ mutant }) => mutant !== null);
 const lawful = tried.filter(({ mutant }) => mutant === null);
-print(`seed ${seed}, stage ${stage}: ${tried.length} of ${servers.length + onEach * mutants.length} trials`);
+print(`seed ${seed}, stage ${stage}: ${tried.length} of ${servers.length + onEach * mutants.length} trials, ${left} left out`);
 print(`${operatorMutants.length} mutants by operators, ${checkableMutants.length} to draw from in all`);
 print(`not observable and not drawn: ${operatorMutants.filter(({ id }) => whyUnobservable(id) !== null).length}`);
 if (broken.length > 0) {

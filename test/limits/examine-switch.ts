@@ -97,7 +97,8 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
       journal: { record: () => undefined, complete: () => undefined },
     });
     if (stopped !== null) throw new Error(`the exam of ${one?.id ?? area} ended early: ${stopped}`);
-    // The wire keeps one listener a signal, and nothing sleeps any more.
+    // The wire keeps one listener a signal, and nothing sleeps any more: of a wait that an answer has ended, a fifth of a second may be left.
+    if (time === "real") await clock.sleep(300);
     const left = getEventListeners(signal, "abort").length;
     if (left > 1) throw new Error(`the exam of ${one?.id ?? area} left ${left} listeners behind`);
     return { exchanges, manifest };

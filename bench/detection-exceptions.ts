@@ -1,0 +1,26 @@
+import type { Personality } from "./detection-personalities.ts";
+
+interface Exception {
+  readonly mutants: RegExp;
+  readonly variant: string;
+  readonly reason: string;
+}
+
+/** Where a variant of the server leaves nothing of a mutant, or makes it lawful. */
+const exceptions: readonly Exception[] = [
+  {
+    mutants: /^op\/[a-z-]+\/404\/(?:chat|embeddings|transcriptions)(?:\/|$)/,
+    variant: "errors/unknown-model-422",
+    reason: "this server answers nothing there with 404",
+  },
+  {
+    mutants: /^op\/hint\/[a-z-]+\/fraction$/,
+    variant: "limits/retry-after-body-only",
+    reason: "the wait stands in the body alone, where the type of the number is not stated",
+  },
+];
+
+/** Why this mutant is no defect of this server; null where it is one. */
+export function whyNoDefect(mutant: string, { variants }: Personality): string | null {
+  return exceptions.find((one) => one.mutants.test(mutant) && variants.includes(one.variant))?.reason ?? null;
+}
