@@ -3,6 +3,7 @@ import { growthOfKind, usageLabels } from "../src/conformance/judges/usage/usage
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
+import { audioPart } from "./audio-fixtures.ts";
 import {
   askTime,
   chat,
@@ -51,7 +52,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
   ): { readonly intent: Intent & { readonly kind: "housekeeping" } } => ({
     intent: { kind: "housekeeping", purpose: `be refused without a bill (${how})`, answers },
   });
-  const { chat: model, embedding } = manifest.models;
+  const { chat: model, embedding, transcription } = manifest.models;
   const messages = [{ role: "user", content: "Name one colour." }];
   const whole = {
     chat: { model, messages, max_tokens: 12 },
@@ -72,6 +73,12 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     const { intent } = label.startsWith("unknown-") ? refused(label, "2xx", "4xx") : refused(label, 422);
     yield { endpoint: kind, label, body: { kind: "json", value }, intent: { ...intent, field } };
   }
+  const form = [{ name: "model", value: transcription ?? "any" }];
+  if (transcription !== null) {
+    const { intent } = refused("upload", 422);
+    const body = { kind: "multipart", parts: form } as const;
+    yield { endpoint: "transcriptions", label: "upload", body, intent: { ...intent, field: "file" } };
+  }
   // What such a key asks for may be entered for its account all the same.
   for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {
     for (const kind of ["chat", "embeddings", "images"] as const) {
@@ -84,6 +91,14 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
         ...refused(key, key === "exhausted" ? 429 : 401),
       };
     }
+    if (transcription === null) continue;
+    yield {
+      endpoint: "transcriptions",
+      label: `${key}-transcriptions`,
+      credential: { kind: "bearer", key },
+      body: { kind: "multipart", parts: [audioPart("wav"), ...form] },
+      ...refused(key, key === "exhausted" ? 429 : 401),
+    };
   }
 }
 
@@ -166,10 +181,11 @@ export const usageReconciliationCases: readonly Case[] = [
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }],
     cost: {
-      requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4 },
-      refused: { chat: 7, embeddings: 5, images: 4 },
+      requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4, transcriptions: 4 },
+      refused: { chat: 7, embeddings: 5, images: 4, transcriptions: 4 },
       tokens: 0,
       images: 4,
+      audioSeconds: 3,
     },
     resource: usageResource,
     alone: true,

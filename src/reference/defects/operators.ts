@@ -80,10 +80,10 @@ const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
 ];
 /** Refusals of requests that could have been billed, to an account that is known. */
 const billable: readonly (readonly [number, readonly EndpointId[]])[] = [
-  [401, ["chat", "embeddings", "images"]],
+  [401, ["chat", "embeddings", "images", "transcriptions"]],
   [404, ["chat", "embeddings"]],
-  [422, ["chat", "embeddings", "images"]],
-  [429, ["chat", "embeddings", "images"]],
+  [422, ["chat", "embeddings", "images", "transcriptions"]],
+  [429, ["chat", "embeddings", "images", "transcriptions"]],
 ];
 const answers: readonly number[] = [200, 400, 401, 403, 404, 422, 418, 500];
 
