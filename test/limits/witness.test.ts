@@ -68,6 +68,12 @@ describe("the search for a witness", () => {
     expect(witnessed(await exam(bucket, disturbances[0]!, seed))).toContain("token-bucket");
   });
 
+  // The exam comes back within the second that such a clock cuts off the end of a window.
+  it.each([7920, 7922, 7924, 7930])("finds the order of windows by a clock in whole seconds, seed %i", async (seed) => {
+    const windows = lawfulLimiters.find(({ id }) => id === "fixed-whole-seconds")!;
+    expect(witnessed(await exam(windows, disturbances[0]!, seed))).toContain("fixed-from-first");
+  });
+
   it.each(irreproducible)("claims none for %s", async (id) => {
     const faulty = faultyLimiters.find((one) => one.id === id)!;
     const none = disturbances[0]!;

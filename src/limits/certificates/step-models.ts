@@ -23,7 +23,7 @@ export function stepModel(setup: WitnessSetup, clock: LabelClock): StepModel {
     case "fixed-window":
       return alignedWindow(setup);
     case "fixed-from-first":
-      return windowFromFirst(setup);
+      return setup.wholeSeconds ? windowOfWholeSeconds(setup) : windowFromFirst(setup);
     case "sliding-log":
       return slidingLog(setup, clock);
     case "sliding-counter":
@@ -94,6 +94,23 @@ function windowFromFirst(setup: WitnessSetup): StepModel {
     const from = opens ? atMs : startMs;
     const offset = op.resetMs - from - windowMs;
     return restrict(state, offset - wholeSecondMs / 2, offset + wholeSecondMs / 2, [op.resetMs, after, from]);
+  };
+}
+
+/** Numbers: [label, used]. Hidden: clock of the service minus run clock; it has reached a label when the window is over. */
+function windowOfWholeSeconds(setup: WitnessSetup): StepModel {
+  const { windowMs } = setup;
+  return (state, op, atMs) => {
+    const [label = Number.NEGATIVE_INFINITY, used = 0] = state.numbers;
+    const opens = op.resetMs !== label;
+    if (op.resetMs < label || op.resetMs % wholeSecondMs !== 0) return [];
+    const after = countInWindow(setup, op, opens ? 0 : used);
+    if (after === null) return [];
+    const beforeLabelMs = op.resetMs - atMs;
+    const openedMs = beforeLabelMs - windowMs;
+    return opens
+      ? restrict(state, Math.max(openedMs, label - atMs), openedMs + wholeSecondMs - 1e-3, [op.resetMs, after])
+      : restrict(state, openedMs, beforeLabelMs - 1e-3, [op.resetMs, after]);
   };
 }
 

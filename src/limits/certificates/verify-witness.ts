@@ -55,7 +55,11 @@ function createLimiter(setup: WitnessSetup, hidden: number): (atMs: number) => O
     case "fixed-window":
       return countWindows(setup, (atMs) => windowIndex(setup, hidden, atMs) * setup.windowMs + setup.phaseMs - hidden);
     case "fixed-from-first":
-      return countWindows(setup, null);
+      return countWindows(
+        setup,
+        null,
+        setup.wholeSeconds ? (atMs) => Math.floor((atMs + hidden) / 1000) * 1000 - hidden : undefined,
+      );
     case "sliding-log":
       return keepLog(setup);
     case "sliding-counter":
@@ -70,12 +74,18 @@ function windowIndex({ windowMs, phaseMs }: WitnessSetup, hidden: number, atMs: 
   return Math.floor((atMs + hidden - phaseMs) / windowMs);
 }
 
-/** `startOf` null: a window begins with a request. */
-function countWindows({ limit, windowMs }: WitnessSetup, startOf: ((atMs: number) => number) | null): (atMs: number) => Outcome {
+/** `startOf` null: a window begins with a request. `clock`: an instant as the limiter reads it; `hidden` is its clock minus run clock. */
+function countWindows(
+  { limit, windowMs }: WitnessSetup,
+  startOf: ((atMs: number) => number) | null,
+  clock: (atMs: number) => number = (atMs) => atMs,
+): (atMs: number) => Outcome {
   let startMs = Number.NEGATIVE_INFINITY;
   let used = 0;
   return (atMs) => {
-    const begins = startOf === null ? (atMs >= startMs + windowMs ? atMs : startMs) : startOf(atMs);
+    const nowMs = clock(atMs);
+    // A thousandth of a millisecond: instants since 1970 are no exact sums.
+    const begins = startOf === null ? (nowMs >= startMs + windowMs - 1e-3 ? nowMs : startMs) : startOf(atMs);
     if (begins !== startMs) used = 0;
     startMs = begins;
     const admitted = used < limit;

@@ -22,6 +22,8 @@ export interface WitnessSetup {
   readonly weigh: "floor" | "ceil";
   /** Aligned windows and sliding counters: every label is this much more than a multiple of the window. */
   readonly phaseMs: number;
+  /** Windows from the first request: begun and ended by a clock in whole seconds. */
+  readonly wholeSeconds: boolean;
   /**
    * Which instant the label of a log or bucket names. Log: 0 the oldest entry leaves, 1 the newest does, 2 a request would be admitted.
    * Bucket: 0 full again, 1 a request would be admitted.

@@ -96,6 +96,7 @@ function setupsOf(family: string, view: GroupView, answers: readonly WitnessOp[]
     countsRejects: false,
     weigh: "floor",
     phaseMs: first.resetMs % windowMs,
+    wholeSeconds: false,
     label: 0,
     capacity: limit,
     startLevel: limit,
@@ -105,8 +106,9 @@ function setupsOf(family: string, view: GroupView, answers: readonly WitnessOp[]
   const rejects = answers.some((op) => !op.admitted) ? [false, true] : [false];
   switch (family) {
     case "fixed-window":
-    case "fixed-from-first":
       return [base];
+    case "fixed-from-first":
+      return [base, { ...base, wholeSeconds: true }];
     case "sliding-log":
       return rejects.flatMap((countsRejects) => ([0, 1, 2] as const).map((label) => ({ ...base, countsRejects, label })));
     case "sliding-counter":

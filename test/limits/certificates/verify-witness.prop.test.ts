@@ -32,6 +32,7 @@ function setupOf({ options, before, rounding }: Schedule, answers: readonly Witn
     rounding,
     countsRejects,
     weigh: options.weigh === "floor" ? "floor" : "ceil",
+    wholeSeconds: false,
     phaseMs: windowed ? (answers[0]?.resetMs ?? 0) % windowMs : 0,
     label: options.label === 0 ? 0 : 1,
     capacity,
