@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { limitPersonalities } from "../../bench/limits-personalities.ts";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { examineSwitch } from "./examine-switch.ts";
 
@@ -14,6 +15,22 @@ describe("bursts of a service that queues", () => {
     const { findings } = await examineSwitch("burst", findSwitch(id), { time: "blind", variants: ["burst/queue"] });
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });
+
+  // One more than the allowance is held, and the exam is at its longest time before service resumes: it was a pass.
+  it("burst/cooldown-in-minutes, by the full exam of a small bucket as well", async () => {
+    const { variants } = limitPersonalities.find(({ name }) => name === "small bucket, queue")!;
+    const mutant = findSwitch("burst/cooldown-in-minutes");
+    const { findings } = await examineSwitch("burst", mutant, { time: "blind", exam: "full", variants, mayEndEarly: true });
+    expect(findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check)).toContain("burst.cooldown-too-long");
+  });
+
+  it.each(limitPersonalities.map(({ name, variants }) => [name, variants] as const))(
+    "accuses no lawful service in the full exam: %s",
+    async (_, variants) => {
+      const { findings } = await examineSwitch("burst", null, { time: "blind", exam: "full", variants });
+      expect(findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message)).toEqual([]);
+    },
+  );
 
   it.each([
     [["burst/queue"]],

@@ -25,12 +25,12 @@ export function findHeldTooLong(view: BurstView): { readonly considered: number;
   for (const round of view.rounds) {
     const held = round.admitted.filter((op) => op.headersMs - op.sentMs > cooldownMs / 4);
     const first = held.toSorted((a, b) => a.headersMs - b.headersMs)[0];
-    // What the allowance after the cooldown does not hold waits for the next one.
-    if (first === undefined || held.length > view.burst) continue;
+    if (first === undefined) continue;
     considered += 1;
     let lastAttemptMs = first.sentMs;
     for (const sentMs of attempts) if (sentMs > lastAttemptMs && sentMs < lastAttemptMs + longestMs) lastAttemptMs = sentMs;
-    const dueMs = lastAttemptMs + longestMs;
+    // What the allowance after the cooldown does not hold waits for the next one.
+    const dueMs = lastAttemptMs + longestMs * Math.max(1, Math.ceil(held.length / view.burst));
     if (wrong === null && first.headersMs > dueMs) wrong = { op: first, lastAttemptMs, dueMs };
   }
   return { considered, wrong };
