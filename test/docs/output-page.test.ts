@@ -61,7 +61,11 @@ function definitionSections(): string {
 const runFiles: readonly (readonly [name: string, written: string, holds: string])[] = [
   ["result.json", "always", "the whole result, described below; every other report is made from it"],
   ["report.html", "always", "the report as one page: no network, readable without scripts"],
-  ["junit.xml", "always", "requirements, limit checks and gates as JUnit test cases"],
+  [
+    "junit.xml",
+    "always",
+    "requirements, limit checks and gates as JUnit test cases. Only the whole has a time, test cases have none: one exchange judges many requirements, and a result names a few exchanges of each, not all",
+  ],
   [
     "run.json",
     "always",

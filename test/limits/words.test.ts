@@ -29,8 +29,10 @@ describe("what a finding of the request limit says", () => {
     async (_, faulty) => {
       const { findings, result } = await examine({ seed: 4, service: serveRequests(faulty.create(30, 60_000)), manifest });
       const ops = new Map(result.policies.flatMap(({ timeline }) => timeline.ops.map((op) => [op.seq, op] as const)));
-      for (const { check, message, verdict } of findings) {
+      for (const { check, message, verdict, expected } of findings) {
+        expect(expected).not.toMatch(/\b(last )?1 of (them|these requests) are\b|last 1 of/);
         expect(message).not.toMatch(/by -\d|\b1 requests\b|\bfell by 0 only/);
+        expect(message).toMatch(/^key \w+ on \/v1\//);
         if (check === "limits.remaining-not-granted" || check === "limits.under-admission")
           expect(message).toContain("does nobody else use the key (exclusive)?");
         if (verdict === "fail" && measured.has(check ?? ""))

@@ -143,7 +143,7 @@ function requestsPolicy(random: Random): LimitPolicyResult {
               retryAfterSeconds: null,
             })),
           parameters: { limit, windowSeconds: 60, granularityMs: 1000 },
-          lawfulAlternative: "answer the last three with 429",
+          lawfulAlternative: "429 for the last three",
         },
       ),
       check(

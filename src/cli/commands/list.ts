@@ -57,7 +57,7 @@ function collect(what: string): { readonly entries: readonly Entry[]; readonly w
     case "readings": {
       const readings = readReadings();
       return {
-        entries: readings.map((one) => ({ id: one.id, group: "", text: `${one.question}: ${one.reading}` })),
+        entries: readings.map((one) => ({ id: one.id, group: "", text: `${one.question} Reading: ${one.reading}` })),
         whole: readings,
       };
     }

@@ -82,19 +82,19 @@ export interface LoadValidity {
 export interface LoadStep {
   /** The rate that the search asked for; the schedule is drawn by chance and may hold more or fewer. Absent in older results. */
   readonly asked?: number;
-  /** Requests that fell due, per second. */
+  /** Requests that were offered, sent or not, per second. */
   readonly offered: number;
   /** Requests that were sent, per second. */
   readonly achieved: number;
   readonly goodput: number;
-  /** Requests that fell due, and answers that the percentiles are of. Absent in older results. */
+  /** Requests that were offered, and answers that the percentiles are of. Absent in older results. */
   readonly requests?: number;
   readonly answers?: number;
   /** null below the sample floor. */
   readonly userLatencyP95: number | null;
   readonly ttftP95: number | null;
   readonly verdict: Verdict;
-  /** Why a rate could not be judged, and what stood in the way: the generator was late, or too few requests fell due. */
+  /** Why a rate could not be judged, and what stood in the way: the generator was late, or too few requests were offered. */
   readonly reason?: string;
   readonly limitedBy?: "generator" | "samples";
 }

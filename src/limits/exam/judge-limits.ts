@@ -1,3 +1,4 @@
+import { endpoints } from "../../core/exchange/endpoint.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import { judgeEnds, lastAnsweredMs } from "../../core/exchange/judge-ends.ts";
@@ -145,7 +146,7 @@ function findingOf(check: Check, policy: PolicyJudgement): Finding | null {
     check: check.id,
     level: check.verdict === "fail" ? "must" : "should",
     verdict: check.verdict,
-    message: `${policy.key}, ${policy.endpoint ?? "all endpoints"}: ${check.message}`,
+    message: `key ${policy.key} on ${policy.endpoint === null ? "all endpoints" : endpoints[policy.endpoint].path}: ${check.message}`,
     spec: check.certificate?.spec ?? null,
     sent: null,
     expected: check.certificate?.lawfulAlternative ?? check.expected,

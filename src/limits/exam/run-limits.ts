@@ -23,7 +23,7 @@ export async function runLimits(options: ProbeOptions, planned?: LimitsPlan): Pr
   options.onProgress({
     kind: "stage-started",
     stage: "limits",
-    title: `limits, ${options.exam} exam`,
+    title: `${options.exam} exam`,
     plannedRequests: plan.requests,
     // On a virtual clock the waits of the plan take no time.
     etaMs: options.manifest.control === null ? plan.minutes * 60_000 : null,

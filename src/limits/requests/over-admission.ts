@@ -81,10 +81,14 @@ function accuseOver(view: GroupView, members: readonly LimitOp[], spanMs: number
     spec,
     ops: members,
     parameters: { limit: view.limit, windowMs: view.tolerances.windowMs, spanMs, bound, count: members.length },
-    lawfulAlternative: `at least ${members.length - bound} of these requests are answered with 429`,
+    lawfulAlternative: `429 for at least ${members.length - bound} of these requests`,
     expected: `at most ${bound} admitted`,
     observed: `${members.length} admitted`,
   });
+}
+
+function refusedLast(count: number): string {
+  return `429 for the last ${count === 1 ? "" : `${count} `}of them`;
 }
 
 /** More than `limit` admitted requests state one and the same window, and nothing can have been renewed within it. */
@@ -106,7 +110,7 @@ function checkLabelledWindows(view: GroupView): Check | null {
       spec,
       ops: [...unlabelled, ...epoch.ops].slice(0, limit + renewal + 1),
       parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count },
-      lawfulAlternative: `the last ${count - limit - renewal} of them are answered with 429`,
+      lawfulAlternative: refusedLast(count - limit - renewal),
       expected: `at most ${limit + renewal} admitted`,
       observed: `${count} admitted`,
     });
@@ -149,7 +153,7 @@ function accuseWholeWindow(view: GroupView, epoch: Epoch): Check | null {
     spec,
     ops: ops.slice(0, limit + renewal + 1),
     parameters: { limit, renewal, resetMs: epoch.resetMs, resetSeconds: epoch.resetMs / 1000, count: ops.length },
-    lawfulAlternative: `the last ${ops.length - limit - renewal} of them are answered with 429`,
+    lawfulAlternative: refusedLast(ops.length - limit - renewal),
     expected: `at most ${limit + renewal} admitted`,
     observed: `${ops.length} admitted`,
   });
@@ -189,7 +193,7 @@ function checkBeforeWait(view: GroupView): Check | null {
       spec,
       ops: [refused, ...members.slice(0, limit + refill + 1)],
       parameters: { limit, refill, windowMs: tolerances.windowMs, waitMs },
-      lawfulAlternative: `${members.length - limit} of them are answered with 429`,
+      lawfulAlternative: `429 for ${members.length - limit} of them`,
       expected: `at most ${limit + refill} admitted`,
       observed: `${members.length} admitted`,
     });

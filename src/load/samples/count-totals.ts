@@ -7,7 +7,7 @@ export interface Totals {
   records: number;
   readonly outcomes: Partial<Record<OutcomeClass, number>>;
   readonly notSent: Partial<Record<NotSentReason, number>>;
-  /** Logical requests that fell due, sent or not. */
+  /** Logical requests that were offered, sent or not. */
   attempted: number;
   good: number;
   outputTokens: number | null;

@@ -25,7 +25,7 @@ function askedOf(step: LoadStep): number {
   return step.asked ?? step.offered;
 }
 
-/** The schedule is drawn: what fell due may be a few percent off. */
+/** The schedule is drawn: what was offered may be a few percent off. */
 function describeOffered({ asked, offered }: LoadStep): string {
   return asked === undefined || Math.abs(offered - asked) < 0.005 * asked ? "" : ` (${offered.toFixed(2)}/s were offered)`;
 }

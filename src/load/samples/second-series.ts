@@ -15,7 +15,7 @@ export const taintBounds: { readonly loopUtilization: number; readonly loopDelay
 };
 
 export interface SecondSeries {
-  /** A send fell due. */
+  /** A send was offered: its planned instant came. */
   due(atMs: number): void;
   sent(atMs: number): void;
   /** `nowMs`: when the sender noticed, by its own count and not by the record. */

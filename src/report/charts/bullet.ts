@@ -1,6 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import { html, type SafeHtml } from "../html/safe-html.ts";
+import { formatFigure } from "../text/format-number.ts";
 import { px } from "./svg.ts";
 
 /** Bullet graph of one gate: bound as a tick, interval as a bar, value as a dot. */
@@ -11,7 +12,7 @@ export function drawBullet(gate: GateResult): SafeHtml {
   const label =
     gate.observed === null
       ? `${gate.expression}: no value`
-      : `${gate.expression}: observed ${gate.observed}, bound ${gate.bound}`;
+      : `${gate.expression}: observed ${formatFigure(gate.observed, gate.unit)}, bound ${formatFigure(gate.bound, gate.unit)}`;
   const interval =
     gate.low !== null &&
     gate.high !== null &&

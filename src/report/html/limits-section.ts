@@ -167,7 +167,7 @@ function renderCertificate(certificate: NonNullable<LimitCheckResult["certificat
       >
     </summary>
     <div class="stack">
-      <p class="sub">${certificate.rule} (${certificate.spec}). A lawful service could ${certificate.lawfulAlternative}.</p>
+      <p class="sub">${certificate.rule} (${certificate.spec}). Lawful would be: ${certificate.lawfulAlternative}.</p>
       ${table({
         caption: `Certificate ${certificate.kind}`,
         head: ["Exchange", "Sent", "Head", "Status", "Remaining", "Reset", "Retry-After"],

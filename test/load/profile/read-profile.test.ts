@@ -49,6 +49,12 @@ describe("readProfile", () => {
     expect(profile.workload[0]).toMatchObject({ label: "chat stream", weight: 1, outputTokens: { kind: "fixed", value: 32 } });
   });
 
+  it("names the kinds where the kind is missing", () => {
+    expect(problemsOf({ arrivals: { ratePerSecond: 1 } }).join("\n")).toContain(
+      "kind is missing (expected one of constant, poisson, gamma",
+    );
+  });
+
   it("reports every problem at once, wrong gates included", () => {
     const problems = problemsOf({
       durationSeconds: -1,

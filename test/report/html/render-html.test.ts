@@ -71,6 +71,7 @@ describe("renderHtml", () => {
       "A cooldown of 30 s was promised; the first admission was seen after 30.2 s.",
       "Spending reached $0.23, past the cap of $0.20.",
       "Goodput reaches 59.4 /s at 60 /s offered",
+      "Lawful would be: 429 for the last three.",
     ]) {
       expect(page).toContain(caption);
     }
