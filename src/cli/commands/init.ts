@@ -28,7 +28,8 @@ export async function initCommand({ baseUrl, force }: InitFlags): Promise<number
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere();
     throw error;
   }
-  process.stdout.write(`wrote ${fileName}\nnext: set ASSAY_API_KEY, then assay check --plan and assay check\n`);
+  const first = (process.env["ASSAY_API_KEY"] ?? "") === "" ? "set ASSAY_API_KEY, then " : "";
+  process.stdout.write(`wrote ${fileName}\nnext: ${first}assay check --plan and assay check\n`);
   return exitCodes.met;
 }
 

@@ -57,18 +57,21 @@ function cutYaml(lines: readonly string[]): readonly string[] {
 }
 
 /** Binding rows in scope without a verdict, by reason, those that concern most first. */
-function openLines({ open }: ScopeResult, whole: boolean): readonly ScopeLine[] {
+function openLines({ open, inScope, judged }: ScopeResult, whole: boolean): readonly ScopeLine[] {
   if (open.length === 0) return [];
   const byReason = new Map<string, string[]>();
   for (const { id, reason } of open) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
   const groups = [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
   const shown = whole ? groups : groups.slice(0, reasonsListed);
+  const optional = inScope - judged - open.length;
   return [
     { text: `NOT JUDGED  ${countOf(open.length, "requirement")} in scope:`, dim: false },
     ...shown.map(([reason, ids]) => ({ text: `  ${listIds(ids)}: ${reason}`, dim: false })),
     ...(shown.length < groups.length
       ? [{ text: `  and ${countOf(groups.length - shown.length, "more reason")}, all in the report`, dim: false }]
       : []),
+    // So that the head of this list and the count of all that is not decided add up.
+    ...(optional > 0 ? [{ text: `  and ${optional} of a level that does not change the exit code (should, may)`, dim: false }] : []),
     { text: "", dim: false },
   ];
 }

@@ -36,6 +36,15 @@ describe("what a summary says of the scope", () => {
     expect(texts).toEqual(["NOT JUDGED  6 requirements in scope:", "  B-1, B-2, B-3 and 2 more: other", "  A-1: one", ""]);
   });
 
+  it("says why the list is shorter than what is not decided", () => {
+    const texts = scopeLines({ ...none, judged: 5, inScope: 9, open: [{ id: "A-1", reason: "one" }] }, false).map(({ text }) => text);
+    expect(texts.slice(0, -1)).toEqual([
+      "NOT JUDGED  1 requirement in scope:",
+      "  A-1: one",
+      "  and 3 of a level that does not change the exit code (should, may)",
+    ]);
+  });
+
   it("accounts for every requirement in scope", () => {
     expect(scopeCounts({ ...none, judged: 5, inScope: 9, outside: 2 }, 1)).toBe(
       "5 of 9 requirements in scope judged, 1 failed, 4 not decided; 2 outside the scope",
