@@ -71,7 +71,9 @@ function openLines({ open, inScope, judged }: ScopeResult, whole: boolean): read
       ? [{ text: `  and ${countOf(groups.length - shown.length, "more reason")}, all in the report`, dim: false }]
       : []),
     // So that the head of this list and the count of all that is not decided add up.
-    ...(optional > 0 ? [{ text: `  and ${optional} of a level that does not change the exit code (should, may)`, dim: false }] : []),
+    ...(optional > 0
+      ? [{ text: `  and ${optional} of a level that does not change the exit code (should, may)`, dim: false }]
+      : []),
     { text: "", dim: false },
   ];
 }

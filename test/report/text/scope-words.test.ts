@@ -37,7 +37,9 @@ describe("what a summary says of the scope", () => {
   });
 
   it("says why the list is shorter than what is not decided", () => {
-    const texts = scopeLines({ ...none, judged: 5, inScope: 9, open: [{ id: "A-1", reason: "one" }] }, false).map(({ text }) => text);
+    const texts = scopeLines({ ...none, judged: 5, inScope: 9, open: [{ id: "A-1", reason: "one" }] }, false).map(
+      ({ text }) => text,
+    );
     expect(texts.slice(0, -1)).toEqual([
       "NOT JUDGED  1 requirement in scope:",
       "  A-1: one",
