@@ -14,6 +14,7 @@ import { createRedactor } from "../wire/redaction/redaction.ts";
 import { maskRecord } from "./record/mask-record.ts";
 import { createEvidenceWriter } from "../evidence/evidence-writer.ts";
 import type { ReporterOutcome } from "../report/reporters/run-reporters.ts";
+import { confirmAnswering } from "./stages/confirm-answering.ts";
 import { type ConformanceStage, runConformanceStage } from "./stages/conformance-stage.ts";
 import { discoverModels } from "./stages/discover-models.ts";
 import { describeFault } from "./verdict/describe-fault.ts";
@@ -181,6 +182,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       if (isFirst) results.manifest = prepared.manifest;
       onManifest();
       results.load = await runLoadStage(session, prepared);
+      await confirmAnswering(session, prepared, results.load);
     } finally {
       await target.close();
     }
