@@ -1,3 +1,4 @@
+import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
 import type { GateResult } from "../../core/result/gate-result.ts";
 import type { CalibrationResult, ErrorSpread } from "../../core/result/generator-health.ts";
 import type { LoadMetric } from "../../core/result/load-figures.ts";
@@ -20,7 +21,7 @@ export function instrumentDoubts(calibration: CalibrationResult): readonly strin
   if (intervalCoverage < wantedCoverage) {
     const error = ttftErrorMs.max ?? ttftErrorMs.p99;
     doubts.push(
-      `instrument: ${percent(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percent(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
+      `instrument: ${percentRoundedDown(intervalCoverage)} of the calibration events lay in the interval that this machine recorded for them (${percentRoundedDown(wantedCoverage)} needed); first tokens were recorded up to ${formatMs(error)} late`,
     );
   }
   if (1 - upperBoundHeld > mostTooEarly) doubts.push(tooEarly(calibration));
@@ -53,7 +54,7 @@ function doubtGate(gate: Gate, result: GateResult, calibration: CalibrationResul
   const isCoarse = error > mostOfBound * gate.bound;
   const turned = turns(gate, result, error);
   if (!turned && !(isCoarse && result.verdict === "pass")) return result;
-  const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percent(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
+  const reason = `instrument: this machine was up to ${formatMs(error)} off in the calibration${isBlurred(calibration) ? ` (${percentRoundedDown(calibration.intervalCoverage)} of its intervals held)` : ""}, too much to distinguish this from ${formatMs(gate.bound)}`;
   return { ...result, margin: null, verdict: "inconclusive", reason, doubt: "instrument" };
 }
 
@@ -100,11 +101,6 @@ function isBlurred({ intervalCoverage, eventErrorMs: { samples } }: CalibrationR
 
 function tooEarly({ upperBoundHeld }: CalibrationResult): string {
   return `instrument: ${(100 * (1 - upperBoundHeld)).toFixed(1)} % of the events were stamped before they were sent`;
-}
-
-/** Rounded down: a share below what is needed must not read like it. */
-function percent(share: number): string {
-  return `${(Math.floor(1000 * share + 1e-6) / 10).toFixed(1)} %`;
 }
 
 function formatMs(ms: number | null): string {

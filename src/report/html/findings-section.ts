@@ -27,7 +27,7 @@ export function renderFindings(result: Result, shown: ReadonlySet<number>): Safe
     lead:
       ordered.length === 0
         ? "Nothing to act on."
-        : `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to see it again.`,
+        : `${countOf(failures, "failure")}, ${countOf(advisories, "advisory", "advisories")}${known > 0 ? `, ${known} known and listed in the baseline` : ""}. Each with what was expected, what was seen, and how to reproduce it.`,
     body: html`<div class="stack">${full.map((finding, position) => renderFinding(finding, position, shown))}</div>
       ${
         listed.length > 0 &&

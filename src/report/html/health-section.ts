@@ -1,4 +1,5 @@
 import type { ErrorSpread } from "../../core/result/generator-health.ts";
+import { percentRoundedDown } from "../../core/percent-rounded-down.ts";
 import type { Result } from "../../core/result/result.ts";
 import { countOf, formatMs, formatNumber, formatPercent } from "../text/format-number.ts";
 import { machineWord } from "../text/measurement-word.ts";
@@ -25,7 +26,7 @@ export function renderHealth(result: Result): SafeHtml {
     rows.push(
       ["TTFT error of this machine", describeError(calibration.ttftErrorMs)],
       ["Inter-token error", describeError(calibration.interTokenErrorMs)],
-      ["Interval coverage", formatPercent(calibration.intervalCoverage)],
+      ["Interval coverage", percentRoundedDown(calibration.intervalCoverage)],
       [
         "Generator ceiling",
         `${formatNumber(calibration.ceiling.requestsPerSecond)} requests/s, ${formatNumber(calibration.ceiling.eventsPerSecond)} events/s`,

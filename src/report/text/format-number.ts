@@ -33,7 +33,10 @@ export function formatInstant(ms: number): string {
 }
 
 export function formatPercent(fraction: number | null | undefined, digits = 1): string {
-  return fraction === null || fraction === undefined ? "–" : `${(fraction * 100).toFixed(digits).replace("-", "−")} %`;
+  if (fraction === null || fraction === undefined) return "–";
+  // What rounds to nothing has no sign.
+  const text = (fraction * 100).toFixed(digits).replace(/^-(?=[0.]+$)/, "");
+  return `${text.replace("-", "−")} %`;
 }
 
 /** A figure with its unit; shares are reported as percentages, counts without a unit. */

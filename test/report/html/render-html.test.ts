@@ -115,6 +115,9 @@ describe("renderHtml", () => {
     const health = { ...result.health, valid: true, reasons: [] };
     expect(textOf({ ...result, health, load: sure })).toMatch(/fit to measure\? ✓ fit Event/);
     expect(textOf({ ...result, health, load: doubtful })).toMatch(/fit to measure\? ! fit, with limited accuracy/);
+    const calibration = { ...sure.calibration, intervalCoverage: 0.93955 };
+    // As the sentence of the doubt writes it: two figures for one share would contradict each other.
+    expect(textOf({ ...result, health, load: { ...sure, calibration } })).toContain("Interval coverage 93.9 %");
     const [first, ...rest] = sure.profiles;
     const gates = first!.gates.map((gate) => ({ ...gate, verdict: "inconclusive" as const, doubt: "instrument" as const }));
     const validity = { valid: true, reasons: [] };
