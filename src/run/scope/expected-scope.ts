@@ -7,19 +7,22 @@ import { findLostCoverage, type Verdicts } from "../../load/compare/find-lost-co
 export interface ExpectedScope {
   /** Where it was read from, for messages. */
   readonly source: string;
-  readonly verdicts: readonly (readonly [id: string, verdict: Verdict])[];
+  readonly verdicts: readonly (readonly [id: string, verdict: Verdict, untestedBecause?: string])[];
 }
 
 type Judgements = Pick<Result, "conformance" | "limits" | "load">;
 
 export function expectScopeOf(result: Judgements, source: string): ExpectedScope {
-  return { source, verdicts: [...verdictsOf(result)].map(([id, { verdict }]) => [id, verdict]) };
+  const verdicts = [...verdictsOf(result)].map(([id, { verdict, message }]) =>
+    verdict === "untested" && message !== null ? ([id, verdict, message] as const) : ([id, verdict] as const),
+  );
+  return { source, verdicts };
 }
 
 /** What the earlier run judged and this one did not. */
 export function findLostScope(expected: ExpectedScope | null, result: Judgements): readonly ScopeGap[] {
   if (expected === null) return [];
-  const before: Verdicts = new Map(expected.verdicts.map(([id, verdict]) => [id, { verdict, message: null }]));
+  const before: Verdicts = new Map(expected.verdicts.map(([id, verdict, message = null]) => [id, { verdict, message }]));
   return findLostCoverage(before, verdictsOf(result)).map(({ id, next, message }) => ({
     id,
     reason: `${expected.source} judged it; now ${message ?? next ?? "it is absent"}`,

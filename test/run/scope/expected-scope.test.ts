@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Result } from "../../../src/core/result/result.ts";
+import type { Verdict } from "../../../src/core/result/verdict.ts";
+import { expectScopeOf, findLostScope } from "../../../src/run/scope/expected-scope.ts";
+
+type Row = readonly [id: string, verdict: Verdict, reason?: string];
+
+function resultOf(rows: readonly Row[]): Result {
+  const requirements = rows.map(([id, verdict, reason = null]) => ({ id, verdict, reason }));
+  return { conformance: { requirements }, limits: null, load: null } as unknown as Result;
+}
+
+const off = "not-permitted: exhaustLimits is off, so no limit is reached";
+const lostBetween = (earlier: readonly Row[], later: readonly Row[]): readonly string[] =>
+  findLostScope(expectScopeOf(resultOf(earlier), "good.json"), resultOf(later)).map(({ id }) => id);
+
+describe("what a run judges less than an earlier one", () => {
+  it("is no row that the earlier one, without the same permission, judged from what it happened to see", () => {
+    const earlier: readonly Row[] = [
+      ["RATE-014", "untested", off],
+      ["RATE-015", "pass"],
+    ];
+    expect(
+      lostBetween(earlier, [
+        ["RATE-014", "untested", off],
+        ["RATE-015", "untested", off],
+      ]),
+    ).toEqual([]);
+  });
+
+  it("is every row for which a permission was withdrawn, a key is gone, or a waiver was written", () => {
+    const earlier: readonly Row[] = [
+      ["A-1", "pass"],
+      ["A-2", "pass"],
+      ["A-3", "observed"],
+      ["A-4", "untested", "waived: ticket 1"],
+      ["A-5", "untested", "no-fixture: no key named admin in the manifest"],
+    ];
+    const later: readonly Row[] = [
+      ["A-1", "untested", off],
+      ["A-2", "untested", "waived: ticket 1"],
+      ["A-3", "untested", "no-fixture: no key named admin in the manifest"],
+      ["A-4", "untested", "waived: ticket 1"],
+      ["A-5", "untested", "no-fixture: no key named admin in the manifest"],
+    ];
+    expect(lostBetween(earlier, later)).toEqual(["A-1", "A-2", "A-3"]);
+  });
+});
