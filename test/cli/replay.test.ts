@@ -54,6 +54,16 @@ describe("assay replay", () => {
     expect(again.exitCode).toBe(1);
   });
 
+  it("sends the case of the finding's own requirement, whatever other cases the same defect broke before it", async () => {
+    const folder = emptyFolder();
+    const flags = ["--suite", "core,chat", "--mutant=chat/temperature-unchecked"];
+    const first = await runAssay(["check", ...flags], { folder });
+    const hint = /^next: assay (replay \S+ CHAT-020\.\w+)$/m.exec(first.stdout)?.[1] ?? "";
+    const again = await runAssay(hint.split(" "), { folder });
+    expect(again.stdout).toMatch(/^CHAT-020\.\w{5}: still fails - /);
+    expect(again.exitCode).toBe(1);
+  });
+
   it("works on a run folder that was moved, and so does assay report: nothing in it depends on where it lies", async () => {
     const { service, folder, env } = await openLiveTarget(["primary"]);
     try {

@@ -1,6 +1,7 @@
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { factsOf } from "../../core/exchange/exchange-facts.ts";
 import type { Finding } from "../../core/result/finding.ts";
+import type { Occurrence } from "../../core/result/occurrence.ts";
 import type { Sender } from "../../core/exchange/send-request.ts";
 import { isUnplannedTrouble, troubleOf } from "../judging/exchange-view.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
@@ -31,7 +32,8 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const { finding, exchanges, judges, context } = options;
   const judge = judges.find((one) => one.id === finding.check);
   if (judge === undefined || finding.requirement === null) return unclear("the finding is not one of a conformance judge");
-  const subject = exchanges.find((exchange) => exchange.seq === finding.exchanges[0]);
+  const seq = subjectOf(finding, judgeExchanges(exchanges, [judge], context));
+  const subject = exchanges.find((exchange) => exchange.seq === seq);
   if (subject === undefined) return unclear("the record does not hold the exchange of the finding");
   const script = requestsToReplay(subject, exchanges);
   const requests = script.map((exchange) => rebuildRequest(exchange, options.signal));
@@ -47,10 +49,29 @@ export async function replayFinding(options: ReplayOptions): Promise<Replay> {
   const relevant = own.length > 0 ? own : occurrences;
   const violated = relevant.find((one) => one.outcome === "fail" || one.outcome === "advisory");
   if (violated !== undefined) return { outcome: "still fails", reason: violated.message ?? finding.message, exchanges: sent };
+  // What is wrong with a 429 is not mended because none came this time.
+  if (judge.boundByIntent !== true && factsOf(subject).response?.status === 429 && again.response?.status !== 429)
+    return { outcome: "inconclusive", reason: "the finding is about a 429, and none came this time", exchanges: sent };
   const passed = relevant.some((one) => one.outcome === "pass" || one.outcome === "observed");
   return passed
     ? { outcome: "fixed", reason: "the same requests are answered as the specification states", exchanges: sent }
     : { outcome: "inconclusive", reason: relevant[0]?.message ?? "the answer is no subject of the requirement", exchanges: sent };
+}
+
+/**
+ * One defect is one finding, and it cites what other judges saw of other cases as well, perhaps first: replayed is what its own
+ * judge saw of its own requirement.
+ */
+function subjectOf({ requirement, exchanges, forms }: Finding, occurrences: readonly Occurrence[]): number | undefined {
+  const cited = new Set([...exchanges, ...forms.map(({ exchange }) => exchange)]);
+  const own = occurrences.find(
+    (one) =>
+      one.requirement === requirement &&
+      (one.outcome === "fail" || one.outcome === "advisory") &&
+      one.exchanges[0] !== undefined &&
+      cited.has(one.exchanges[0]),
+  );
+  return own?.exchanges[0] ?? exchanges[0];
 }
 
 function unclear(reason: string): Replay {
