@@ -10,7 +10,7 @@ export interface Interrupt {
 }
 
 /** `npx` and `timeout` pass a signal on that the terminal has sent to the whole group: both arrive, and mean one. */
-const echoMs = 150;
+const echoMs = 40;
 
 /** First Ctrl-C: stop sending, drain, write the reports. Second: leave at once. */
 export function listenForInterrupt(say: (text: string) => void): Interrupt {

@@ -73,7 +73,7 @@ describe("a second signal", () => {
       setTimeout(() => {
         secondMs = performance.now();
         kill("SIGINT");
-      }, 50);
+      }, 150);
       return "hold";
     };
     const permissions = { patchSettings: true, exhaustLimits: true };

@@ -108,7 +108,7 @@ describe("Ctrl-C", () => {
             setTimeout(() => {
               secondMs = Date.now();
               kill("SIGINT");
-            }, 200);
+            }, 80);
           }, 2500),
       },
     });
