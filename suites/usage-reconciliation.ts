@@ -2,7 +2,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import { growthOfKind, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
-import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
+import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import { audioPart } from "./audio-fixtures.ts";
 import {
   askTime,
@@ -46,11 +46,13 @@ async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> 
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
-  const refused = (
-    how: string,
-    ...answers: readonly StatedAnswer[]
-  ): { readonly intent: Intent & { readonly kind: "housekeeping" } } => ({
-    intent: { kind: "housekeeping", purpose: `be refused without a bill (${how})`, answers },
+  const refused = (how: string, answers: readonly StatedAnswer[], field?: string): Pick<CaseRequest, "intent"> => ({
+    intent: {
+      kind: "housekeeping",
+      purpose: `be refused without a bill (${how})`,
+      answers,
+      ...(field !== undefined && { field }),
+    },
   });
   const { chat: model, embedding, transcription } = manifest.models;
   const messages = [{ role: "user", content: "Name one colour." }];
@@ -70,17 +72,17 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
   ] as const;
   for (const [label, kind, value, field] of wrong) {
     // A service may fall back to another model (AMB-06).
-    const { intent } = label.startsWith("unknown-") ? refused(label, "2xx", "4xx") : refused(label, 422);
-    yield { endpoint: kind, label, body: { kind: "json", value }, intent: { ...intent, field } };
+    const answers: readonly StatedAnswer[] = label.startsWith("unknown-") ? ["2xx", "4xx"] : [422];
+    yield { endpoint: kind, label, body: { kind: "json", value }, ...refused(label, answers, field) };
   }
   const form = [{ name: "model", value: transcription ?? "any" }];
   if (transcription !== null) {
-    const { intent } = refused("upload", 422);
     const body = { kind: "multipart", parts: form } as const;
-    yield { endpoint: "transcriptions", label: "upload", body, intent: { ...intent, field: "file" } };
+    yield { endpoint: "transcriptions", label: "upload", body, ...refused("upload", [422], "file") };
   }
   // What such a key asks for may be entered for its account all the same.
   for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {
+    const refusal = refused(key, [key === "exhausted" ? 429 : 401]);
     for (const kind of ["chat", "embeddings", "images"] as const) {
       if (kind === "embeddings" && embedding === null) continue;
       yield {
@@ -88,7 +90,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
         label: `${key}-${kind}`,
         credential: { kind: "bearer", key },
         body: { kind: "json", value: whole[kind] },
-        ...refused(key, key === "exhausted" ? 429 : 401),
+        ...refusal,
       };
     }
     if (transcription === null) continue;
@@ -97,7 +99,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
       label: `${key}-transcriptions`,
       credential: { kind: "bearer", key },
       body: { kind: "multipart", parts: [audioPart("wav"), ...form] },
-      ...refused(key, key === "exhausted" ? 429 : 401),
+      ...refusal,
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../../core/exchange/endpoint.ts";
+import { type EndpointId, endpoints } from "../../../core/exchange/endpoint.ts";
 import type { KeyRecord } from "../../engine/keys/key-record.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { type Caller, lawfulCallerRules, type CallerRules } from "../../http/caller-rules.ts";
@@ -10,7 +10,6 @@ const newKeyMs = 3_600_000;
 
 const invalidKey: Refusal = { status: 401, code: "invalid_api_key", message: "The API key is not valid." };
 const lacksScope: Refusal = { status: 403, code: "insufficient_scope", message: "The API key lacks a scope." };
-const billable: ReadonlySet<EndpointId> = new Set(["chat", "embeddings", "images", "transcriptions"]);
 const writeEndpoints: ReadonlySet<EndpointId> = new Set(["agents", "key-settings", "account-settings"]);
 
 export function patchCallerRules(switches: Switchboard): CallerRules {
@@ -62,7 +61,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
 function ownerByPrefix(switches: Switchboard, { authorization, endpoint, keys }: Caller): KeyRecord | null {
   const prefix = authorization?.slice(0, "Bearer ".length + 16) ?? "";
   const key = keys.list().find(({ secret }) => prefix.length > 22 && `Bearer ${secret}`.startsWith(prefix));
-  if (key === undefined || endpoint === null || !billable.has(endpoint)) return null;
+  if (key === undefined || endpoint === null || !endpoints[endpoint].billable) return null;
   const owes = keys.account(key.account).standing !== "good";
   const isMeant =
     (owes && switches.on("auth/standing-before-key")) || (key.name === "exhausted" && switches.on("auth/cap-before-key"));
