@@ -4,6 +4,7 @@ import { audioCases } from "./audio.ts";
 import { chatCases } from "./chat.ts";
 import { conventionCases } from "./convention.ts";
 import { coreCases } from "./core.ts";
+import { credentialCrossingCases } from "./credential-crossing.ts";
 import { crossingCases } from "./crossing.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
@@ -39,5 +40,6 @@ export const allCases: readonly Case[] = [
   ...faultCases,
   ...conventionCases,
   ...crossingCases,
+  ...credentialCrossingCases,
   ...atOnceCases,
 ];

@@ -1,7 +1,6 @@
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { Intent, ViolatedCondition } from "../src/core/exchange/intent.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
-import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
 import { type Members, removeMember, replaceMember } from "./negatives/negative-cases.ts";
 
 /** One rule and the way to break it. */
@@ -198,44 +197,5 @@ const imageCase: Case = {
   },
 };
 
-/** A key that is no longer valid, or never was, presented to every operation. */
-function deadKeyEverywhere(state: "unknown" | "expired" | "revoked", requirement: string): Case {
-  return {
-    id: `core/${state}-key-everywhere`,
-    suite: state === "unknown" ? "core" : "faults",
-    title: `Refuses an ${state === "revoked" ? "already revoked" : state} key on every operation`,
-    covers: [requirement],
-    needs: state === "unknown" ? [] : [{ kind: "key", name: state }],
-    cost: {
-      requests: { ...Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])), chat: 2 },
-      refused: { ...Object.fromEntries(specifiedEndpoints.map((endpoint) => [endpoint, 1])), chat: 2 },
-      tokens: 2 * shortChatTokens,
-      images: 1,
-      audioSeconds: 1,
-    },
-    run: (tools) => sendEverywhere(tools, state, requirement),
-  };
-}
-
-async function sendEverywhere(tools: CaseTools, state: string, requirement: string): Promise<void> {
-  const credential =
-    state === "unknown"
-      ? ({ kind: "literal", value: `Bearer assay-${tools.random.integer(100_000_000, 999_999_999)}` } as const)
-      : ({ kind: "bearer", key: state } as const);
-  const intent: Intent = { kind: "violates", requirement, condition: "bad-credentials", twin: null };
-  for (const endpoint of specifiedEndpoints) {
-    await tools.send({ ...plainRequest(endpoint, tools.manifest, tools.wallMs()), label: endpoint, credential, intent });
-  }
-  const streamed = chatRequest(tools.manifest, "chat-stream", { stream: true });
-  await tools.send({ ...streamed, credential, intent });
-}
-
 /** Conditions that other cases ask in one form, in the further forms in which they can appear. */
-export const crossingCases: readonly Case[] = [
-  ...forms.map(formCase),
-  batchCase,
-  imageCase,
-  deadKeyEverywhere("unknown", "AUTH-007"),
-  deadKeyEverywhere("expired", "AUTH-013"),
-  deadKeyEverywhere("revoked", "AUTH-014"),
-];
+export const crossingCases: readonly Case[] = [...forms.map(formCase), batchCase, imageCase];

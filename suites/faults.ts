@@ -188,7 +188,6 @@ const others: readonly Case[] = [
 export const faultCases: readonly Case[] = [
   deadKeyCase("expired", "AUTH-013"),
   deadKeyCase("revoked", "AUTH-014"),
-  deadKeyCase("rotated", "AUTH-022"),
   blockedAccountCase("pastDue", "faults/past-due", "Refuses an account whose subscription is past due", "ERR-014"),
   blockedAccountCase("noCredit", "faults/no-credit", "Refuses an account whose credit is used up", "ERR-015"),
   triggerCase("500", "ERR-026", []),

@@ -2,6 +2,7 @@ import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
+import { uselessBody } from "./credential-states.ts";
 import {
   accountSettingsNeeds,
   keySettingsNeeds,
@@ -14,9 +15,6 @@ import {
 
 const readOnly: Credential = { kind: "bearer", key: "readOnly" };
 const readOnlyNeed: Need = { kind: "key", name: "readOnly" };
-
-/** A body from which no agent can be made. */
-const uselessBody = { kind: "json", value: [] } as const;
 
 const readOnlyCases: readonly Case[] = [
   {
@@ -151,7 +149,7 @@ const pathCases: readonly Case[] = [
     needs: [],
     cost: { requests: { workspaces: 1, agents: 1, verify: 1 }, tokens: 0 },
     async run(tools) {
-      const intent = { kind: "housekeeping", purpose: anonymousPurpose, answers: ["4xx"] } as const;
+      const intent = { kind: "housekeeping", purpose: anonymousPurpose, answers: [401, 404, 405, 501] } as const;
       const credential: Credential = { kind: "none" };
       await tools.send({ endpoint: "workspaces", label: "workspaces", credential, intent });
       await tools.send({ endpoint: "agents", label: "agents", credential, intent, body: uselessBody });

@@ -55,6 +55,7 @@ const drafts: readonly Draft[] = [
   ["expired", plain, { state: "expired" }],
   ["revoked", plain, { state: "revoked" }],
   ["rotated", plain, { state: "replaced" }],
+  ["replacement", plain],
   ["pastDue", plain, { organization: "late" }],
   ["noCredit", plain, { organization: "broke" }],
   ["exhausted", plain, { cap: 2 }],

@@ -14,6 +14,7 @@ export const keyRoles: readonly KeyRole[] = [
   { name: "expired", state: "a key that has expired" },
   { name: "revoked", state: "a key that was revoked" },
   { name: "rotated", state: "a key that was rotated: a newer key replaced it" },
+  { name: "replacement", state: "the key that replaced the rotated one, at least a minute ago" },
   { name: "fresh", state: "a key created less than a minute ago; give createdAt" },
   { name: "pastDue", state: "a key of an account whose subscription is past due" },
   { name: "noCredit", state: "a key of an account whose credit is used up" },

@@ -24,7 +24,7 @@ export interface Manifest {
     readonly headers: Readonly<Record<string, string>>;
     readonly tls: { readonly rejectUnauthorized: boolean; readonly caFile: string | null };
   };
-  /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
+  /** By name: primary, secondary, admin, readOnly, agentWrite, expired, revoked, rotated, replacement, pastDue, noCredit, exhausted, lowLimit, lowToken, queue, reject, fresh, sandbox ... */
   readonly keys: Readonly<Record<string, ManifestKey>>;
   readonly models: { readonly chat: string | null; readonly embedding: string | null; readonly transcription: string | null };
   /** Declared features; false leaves the rows untested(not-declared) and out of scope. Absent counts as true. */

@@ -37,10 +37,14 @@ export function hasPurpose({ intent }: Pick<Exchange, "intent">, purpose: string
 
 const namedOnly: ReadonlySet<EndpointId> = new Set(["agents", "workspaces", "verify"]);
 
-/** A route that the specification describes; those that it only names may not exist (AMB-22). */
+/** A path that the specification only names, and that does not exist here, or not with this method (AMB-22). */
+export function isAbsentPath({ endpoint, status }: ExchangeFacts): boolean {
+  return endpoint !== null && namedOnly.has(endpoint) && (status === 404 || status === 405 || status === 501);
+}
+
+/** A route that the specification describes; those that it only names may not exist. */
 export function isKnownRoute(exchange: ExchangeFacts): boolean {
-  if (exchange.endpoint === null) return false;
-  return !(namedOnly.has(exchange.endpoint) && (exchange.status === 404 || exchange.status === 405));
+  return exchange.endpoint !== null && !isAbsentPath(exchange);
 }
 
 /**

@@ -13,6 +13,8 @@ export type Operator =
   | { readonly kind: "shape"; readonly status: number; readonly endpoint: EndpointId; readonly shape: OperatorShape }
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
+  | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
+  | { readonly kind: "bars"; readonly endpoint: EndpointId; readonly form: OperatorWay }
   | { readonly kind: "swapped"; readonly endpoint: EndpointId }
   | { readonly kind: "limit-status"; readonly cause: OperatorCause; readonly answer: number }
   | { readonly kind: "hint"; readonly cause: OperatorCause; readonly defect: OperatorHint }
@@ -22,6 +24,10 @@ export type Operator =
   | { readonly kind: "header"; readonly endpoint: EndpointId; readonly header: string; readonly defect: OperatorHeader };
 
 export type OperatorForm = "streamed" | "long" | "later-message" | "batch";
+const operatorDeadKeys = ["unknown", "expired", "revoked"] as const;
+type OperatorDeadKey = (typeof operatorDeadKeys)[number];
+/** Streamed completions take another way through a service. */
+type OperatorWay = "plain" | "streamed";
 const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
 type OperatorShape = (typeof operatorShapes)[number];
 const operatorCounters = ["prompt", "completion", "cost"] as const;
@@ -70,9 +76,16 @@ const everywhere: readonly EndpointId[] = [
   "account-settings",
 ];
 
+/** Those that the specification describes, and those that it only names. */
+const evenNamed: readonly EndpointId[] = [...everywhere, "agents", "workspaces", "verify"];
+const ways: readonly (readonly [EndpointId, OperatorWay])[] = [
+  ...evenNamed.map((endpoint) => [endpoint, "plain"] as const),
+  ["chat", "streamed"],
+];
+
 /** Where a status can be met at all. */
 const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
-  [401, everywhere],
+  [401, evenNamed],
   [402, everywhere],
   [403, ["key-settings", "account-settings"]],
   [404, ["key-settings", "chat", "embeddings"]],
@@ -104,6 +117,10 @@ const all: readonly Operator[] = [
   ),
   ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
   ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
+  ...operatorDeadKeys.flatMap((state) =>
+    ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form })),
+  ),
+  ...ways.map(([endpoint, form]): Operator => ({ kind: "bars", endpoint, form })),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
   ...(["requests", "cooldown", "key-cap"] as const).flatMap((cause) =>
     [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),
@@ -149,6 +166,7 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
   [/^op\/setting\/burst_limit\/doubled$/, "more than a few requests of one minute show it: the limits exam fails it"],
   [/^op\/status\/404\/(?:chat|embeddings)\/(?:400|401|403|418|422)$/, "any 4xx may answer an unknown model (AMB-06)"],
   [/^op\/status\/404\/(?:chat|embeddings)\/200$/, "a service may fall back to another model (AMB-06)"],
+  [/^op\/status\/401\/(?:agents|workspaces|verify)\/404$/, "a path that is only named need not exist (AMB-22)"],
   [/^op\/status\/422\/usage\/(?:400|401|403|404|418)$/, "the rule on failed validation speaks of bodies (AMB-34)"],
   [
     /^op\/(?:status|shape)\/402\/(?:key|account)-settings\//,

@@ -1,14 +1,19 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
-import { describeAnswer } from "../../judging/exchange-view.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { isAbsentPath } from "../subjects.ts";
 
-/** The primary key, presented as the specification says, opens what a plain request asks for. */
+/** Purpose of a request with the key that replaced another one, where it may lack a scope or the path may not exist. */
+export const replacementPurpose = "use a key that replaced another one";
+
+/** The primary key, presented as the specification says, opens what a plain request asks for; one that replaced another is known. */
 export const credentialAcceptance: RunJudge = {
   scope: "run",
   id: "credential-acceptance",
-  covers: ["AUTH-001", "AUTH-011", "AUTH-025", "VER-001"],
+  covers: ["AUTH-001", "AUTH-011", "AUTH-025", "AUTH-036", "VER-001"],
   *judge(exchanges): Iterable<Occurrence> {
     for (const exchange of exchanges) {
+      if (exchange.caseId === "faults/replacement-key-everywhere") yield* judgeKnown(exchange);
       if (exchange.keyName !== "primary" || exchange.stage !== "conformance") continue;
       if (exchange.intent.kind === "valid") yield* judgeAccepted(exchange);
       if (exchange.request.method === "POST" && exchange.request.path === "/v1/keys") yield* judgeKeyCreation(exchange);
@@ -33,6 +38,22 @@ function* judgeAccepted(exchange: ExchangeFacts): Iterable<Occurrence> {
       observed: describeAnswer(exchange),
     };
   }
+}
+
+/** Whatever else is said to it: a 401 says that the key is none. */
+function* judgeKnown(exchange: ExchangeFacts): Iterable<Occurrence> {
+  const subject = { requirement: "AUTH-036", exchanges: [exchange.seq] };
+  if (exchange.status === 401) {
+    yield {
+      ...subject,
+      outcome: "fail",
+      message: "the key that replaced another one is refused",
+      expected: "any answer but 401",
+      observed: describeAnswer(exchange),
+    };
+  } else if (isUnplannedTrouble(exchange) && !isAbsentPath(exchange)) {
+    yield { ...subject, outcome: "inconclusive", message: troubleOf(exchange) };
+  } else yield { ...subject, outcome: "pass" };
 }
 
 function* judgeKeyCreation(exchange: ExchangeFacts): Iterable<Occurrence> {

@@ -3,7 +3,7 @@ import type { ViolatedCondition } from "../../../core/exchange/intent.ts";
 import { describeAnswer, isQuotaShape, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
-import { type Violation, violationOf } from "../subjects.ts";
+import { isAbsentPath, type Violation, violationOf } from "../subjects.ts";
 
 /** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */
 interface Expectation {
@@ -82,7 +82,7 @@ export const rejectsAsStated: RunJudge = {
     }
     for (const exchange of exchanges) {
       const violation = violationOf(exchange);
-      if (violation === null || violation.condition === "fault-trigger") continue;
+      if (violation === null || violation.condition === "fault-trigger" || isAbsentPath(exchange)) continue;
       const twinsOf = violation.twin === null ? null : (twins.get(`${exchange.caseId} ${violation.twin}`) ?? []);
       yield* judgeRejection(exchange, violation, expectations[violation.condition], twinsOf);
     }

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../../core/exchange/endpoint.ts";
 import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
 import type { ExchangeJudge } from "../../judging/judge.ts";
-import { hasPurpose } from "../subjects.ts";
+import { hasPurpose, isAbsentPath } from "../subjects.ts";
 
 /** Purpose of a request without credentials to a path that is only named. */
 export const anonymousPurpose = "call a named path without credentials";
@@ -16,7 +16,7 @@ export const pathAccess: ExchangeJudge = {
   judge(exchange, outcomes) {
     const requirement = rows.get(exchange.endpoint);
     if (requirement === undefined || !hasPurpose(exchange, anonymousPurpose)) return;
-    if (isUnplannedTrouble(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
+    if (isUnplannedTrouble(exchange) && !isAbsentPath(exchange)) outcomes.inconclusive(requirement, troubleOf(exchange));
     else if (!exchange.isSuccess) outcomes.pass(requirement);
     else {
       outcomes.fail(requirement, {

@@ -53,6 +53,7 @@ function drafts(nowMs: number): readonly Draft[] {
     { name: "expired", expiresAtMs: nowMs - dayMs },
     { name: "revoked", disposition: "revoked" },
     { name: "rotated", disposition: "rotated" },
+    { name: "replacement" },
     { name: "fresh", createdAtMs: nowMs, effectiveAtMs: nowMs + keyPropagationMs },
     { name: "pastDue", account: "acct_past_due", workspace: "ws_past_due" },
     { name: "noCredit", account: "acct_no_credit", workspace: "ws_no_credit" },

@@ -2,6 +2,7 @@ import type { HttpSeams } from "../../../http/http-seams.ts";
 import type { Operator } from "../../operators.ts";
 import { createActiveOperators } from "./active-operators.ts";
 import type { Crowd } from "./crowd.ts";
+import { operateOnCallers } from "./operate-on-callers.ts";
 import { operateOnErrors } from "./operate-on-errors.ts";
 import { operateOnOperations } from "./operate-on-operations.ts";
 import { operateOnSettings } from "./operate-on-settings.ts";
@@ -13,6 +14,7 @@ export function operateHttp(seams: HttpSeams, operators: () => readonly Operator
   const crowd: Crowd = { count: 0 };
   return {
     ...seams,
+    callers: operateOnCallers(seams.callers, operators),
     errors: operateOnErrors(seams.errors, active),
     operations: operateOnOperations(seams.operations, active, crowd),
     reading: { ...seams.reading, value: (value, call) => operateOnValue(active, call, seams.reading.value(value, call)) },
