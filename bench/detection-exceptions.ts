@@ -14,6 +14,11 @@ const exceptions: readonly Exception[] = [
     reason: "this server answers nothing there with 404",
   },
   {
+    mutants: /^op\/[a-z-]+\/404\/chat(?:\/|$)|^op\/unchecked\/chat\/unknown-model\/streamed$/,
+    variant: "chat/unknown-model-served",
+    reason: "this server serves chat whatever the model is called",
+  },
+  {
     mutants: /^op\/hint\/[a-z-]+\/fraction$/,
     variant: "limits/retry-after-body-only",
     reason: "the wait stands in the body alone, where the type of the number is not stated",

@@ -43,7 +43,13 @@ function deadKeyEverywhere({ state, requirement, title }: DeadKey): Case {
         const row = name === "agents" ? ofAgents : requirement;
         const intent: Intent = { kind: "violates", requirement: row, condition: "bad-credentials", twin: null };
         const request = requestOfClass(name, tools.manifest, tools.wallMs());
-        const { status } = await tools.send({ ...request, label, credential, intent, ...(method === undefined ? {} : { method }) });
+        const { status } = await tools.send({
+          ...request,
+          label,
+          credential,
+          intent,
+          ...(method === undefined ? {} : { method }),
+        });
         return status;
       };
       for (const name of declaredClasses(tools.manifest)) {

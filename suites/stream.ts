@@ -1,3 +1,4 @@
+import { refusedAlikeLabels } from "../src/conformance/judges/stream/refused-alike.ts";
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 
@@ -79,6 +80,29 @@ export const streamCases: readonly Case[] = [
           { kind: "violates", requirement: "STRM-010", condition: "out-of-range", field: "temperature", twin: "twin" },
         ),
       );
+    },
+  }),
+  streamCase("unknown-model", "Refuses an unknown model in the same way with a stream and without", ["STRM-017"], {
+    requests: 3,
+    refused: 2,
+    tokens: 3 * shortChatTokens,
+    run: async ({ send, manifest }) => {
+      await send(chatRequest(manifest, "twin", { stream: true }));
+      for (const [label, more] of [
+        [refusedAlikeLabels.plain, {}],
+        [refusedAlikeLabels.streamed, { stream: true }],
+      ] as const) {
+        const members = { model: "assay-no-such-model-7f3a", ...more };
+        await send(
+          chatRequest(manifest, label, members, {
+            kind: "violates",
+            requirement: "CHAT-004",
+            condition: "unknown-model",
+            field: "model",
+            twin: "twin",
+          }),
+        );
+      }
     },
   }),
   streamCase("unauthenticated", "Asks for credentials before a stream begins", ["STRM-011"], {

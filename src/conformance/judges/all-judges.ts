@@ -15,6 +15,7 @@ import { settingsJudges } from "./settings/settings-judges.ts";
 import { exhaustedKey } from "./spend/exhausted-key.ts";
 import { quotaShape } from "./spend/quota-shape.ts";
 import { eventStream } from "./stream/event-stream.ts";
+import { refusedAlike } from "./stream/refused-alike.ts";
 import { streamObservations } from "./stream/stream-observations.ts";
 import { usageJudges } from "./usage/usage-judges.ts";
 
@@ -24,6 +25,7 @@ export const allJudges: readonly Judge[] = [
   ...chatJudges,
   eventStream,
   streamObservations,
+  refusedAlike,
   conventionChunks,
   conventionTools,
   ...embeddingJudges,

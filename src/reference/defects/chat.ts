@@ -14,6 +14,9 @@ const variants: readonly Switch[] = [
     "How long an input may be is not stated.",
   ),
   variant("chat/tool-content-empty", "content is empty beside tool calls", "Messages with tool calls are not shown (AMB-01)."),
+  variant("chat/unknown-model-served", "A default model answers for one that does not exist", "Every outcome is open (AMB-06).", {
+    changes: ["CHAT-004"],
+  }),
   variant("chat/model-other", "The response names a model that is not listed", "Only a SHOULD asks for equality (AMB-42).", {
     changes: ["CMPL-007", "XOAI-005"],
   }),

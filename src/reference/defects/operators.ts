@@ -11,6 +11,7 @@ export type Operator =
   | { readonly kind: "unchecked"; readonly endpoint: EndpointId; readonly member: string; readonly form: OperatorForm }
   | { readonly kind: "status"; readonly status: number; readonly endpoint: EndpointId; readonly answer: number }
   | { readonly kind: "shape"; readonly status: number; readonly endpoint: EndpointId; readonly shape: OperatorShape }
+  | { readonly kind: "streamed"; readonly status: number; readonly endpoint: "chat"; readonly defect: OperatorStream }
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
@@ -30,6 +31,9 @@ type OperatorDeadKey = (typeof operatorDeadKeys)[number];
 type OperatorWay = "plain" | "streamed";
 const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
 type OperatorShape = (typeof operatorShapes)[number];
+const operatorStreams = ["begun", "event"] as const;
+/** A refusal in a stream: begun with a success, or an error that comes as an event. */
+export type OperatorStream = (typeof operatorStreams)[number];
 const operatorCounters = ["prompt", "completion", "cost"] as const;
 type OperatorCounter = (typeof operatorCounters)[number];
 const operatorDefects = ["no-streams", "no-batches", "doubled", "constant", "one-short", "never", "at-once-lost"] as const;
@@ -61,6 +65,7 @@ const rules: readonly (readonly [EndpointId, string, readonly OperatorForm[]])[]
     (member) => ["chat", member, ["streamed", "long"]] as const satisfies readonly [EndpointId, string, readonly OperatorForm[]],
   ),
   ["chat", "role", ["streamed", "later-message"]],
+  ["chat", "unknown-model", ["streamed"]],
   ["embeddings", "model", ["batch"]],
   ["embeddings", "encoding_format", ["batch"]],
 ];
@@ -115,11 +120,12 @@ const all: readonly Operator[] = [
       ...operatorShapes.map((shape): Operator => ({ kind: "shape", status, endpoint, shape })),
     ]),
   ),
+  ...[401, 402, 404, 422, 429].flatMap((status) =>
+    operatorStreams.map((defect): Operator => ({ kind: "streamed", status, endpoint: "chat", defect })),
+  ),
   ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
   ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
-  ...operatorDeadKeys.flatMap((state) =>
-    ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form })),
-  ),
+  ...operatorDeadKeys.flatMap((state) => ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form }))),
   ...ways.map(([endpoint, form]): Operator => ({ kind: "bars", endpoint, form })),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
   ...(["requests", "cooldown", "key-cap"] as const).flatMap((cause) =>

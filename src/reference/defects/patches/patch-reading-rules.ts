@@ -3,6 +3,7 @@ import { invalidField } from "../../http/problem.ts";
 import { lawfulReadingRules, type ReadingRules } from "../../http/reading-rules.ts";
 import type { Switchboard } from "../switch.ts";
 import { firstChange } from "./first-change.ts";
+import { withKnownModel } from "./with-known-model.ts";
 
 /** Of a small model that runs on a laptop. */
 const contextCharacters = 2500;
@@ -39,6 +40,11 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
       if (schema === "chat" && JSON.stringify(value).length > contextCharacters && switches.on("chat/small-context"))
         return { status: 400, code: "invalid_request", message: "The conversation is longer than the context of the model." };
       return lawful.valueProblem(value, schema);
+    },
+    value: (value, call) => {
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      const isMeant = call.endpoint === "chat" && isObject && switches.on("chat/unknown-model-served");
+      return isMeant ? withKnownModel(value as Readonly<Record<string, unknown>>) : lawful.value(value, call);
     },
     problems: (found, schema, value) => [
       ...lawful.problems(found, schema, value).filter((problem) => !isAccepted(switches, schema, problem)),

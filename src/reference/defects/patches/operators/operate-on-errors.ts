@@ -1,7 +1,8 @@
 import type { LimitCause } from "../../../engine/refusal.ts";
+import { asksForStream } from "../../../http/asks-for-stream.ts";
 import type { ErrorAnswer, ErrorShape } from "../../../http/error-shape.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
-import type { OperatorCause, OperatorHint } from "../../operators.ts";
+import type { OperatorCause, OperatorHint, OperatorStream } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 
@@ -15,16 +16,31 @@ export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): Er
     problem: (plain, problem, call) => {
       const answer = errors.problem(plain, problem, call);
       if ("text" in answer) return answer;
+      const streamed = streamedIn(active, call, answer.status);
+      if (streamed !== null) return asEvents(answer, streamed);
       const refused = otherRefusal(active, call, answer);
       return problem.status === 503 ? { ...refused, headers: otherHint(active, call, null, answer).headers } : refused;
     },
     limit: (plain, refusal, call) => {
       const answer = errors.limit(plain, refusal, call);
       if ("text" in answer) return answer;
+      const streamed = streamedIn(active, call, answer.status);
+      if (streamed !== null) return asEvents(answer, streamed);
       return otherStatus(active, call, refusal.cause, otherHint(active, call, refusal.cause, answer));
     },
     rateFields: (rate, call) => operateOnRateFields(active, call, errors.rateFields(rate, call)),
   };
+}
+
+function streamedIn(active: ActiveOperators, call: SeenCall, status: number): OperatorStream | null {
+  const operator = active(call).find((one) => one.kind === "streamed" && one.status === status && asksForStream(call));
+  return operator?.kind === "streamed" ? operator.defect : null;
+}
+
+/** The error as the one event of a stream, where the request asked for one. */
+function asEvents({ status, headers, json }: JsonAnswer, defect: OperatorStream): ErrorAnswer {
+  const text = `data: ${JSON.stringify(json)}\n\n`;
+  return { status: defect === "begun" ? 200 : status, headers, text, contentType: "text/event-stream" };
 }
 
 function otherRefusal(active: ActiveOperators, call: SeenCall, answer: JsonAnswer): JsonAnswer {

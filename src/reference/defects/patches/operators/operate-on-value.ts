@@ -1,5 +1,6 @@
 import type { SeenCall } from "../../../http/seen-call.ts";
 import type { OperatorForm } from "../../operators.ts";
+import { withKnownModel } from "../with-known-model.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,7 +21,9 @@ export function operateOnValue(active: ActiveOperators, call: SeenCall, value: u
     const members = body as Members;
     if (operator.kind === "ignore") body = without(members, operator.member, call);
     if (operator.kind === "unchecked" && hasForm(members, operator.form)) {
-      body = operator.member === "role" ? withRoles(members) : repaired(members, operator.member, call);
+      if (operator.member === "role") body = withRoles(members);
+      else if (operator.member === "unknown-model") body = withKnownModel(members);
+      else body = repaired(members, operator.member, call);
     }
   }
   return body;
