@@ -16,19 +16,12 @@ export const uselessBody = { kind: "json", value: [] } as const;
 
 /** A request of this class that does no harm where it is served. */
 export function requestOfClass(name: EndpointClass, manifest: Manifest, wallMs: number): Omit<CaseRequest, "label"> {
-  switch (name) {
-    case "chat-stream": {
-      const { label: _label, ...request } = chatRequest(manifest, "", { stream: true });
-      return request;
-    }
-    case "agents":
-      return { endpoint: name, body: uselessBody };
-    case "workspaces":
-    case "verify":
-      return { endpoint: name };
-    default:
-      return plainRequest(name, manifest, wallMs);
+  if (name === "chat-stream") {
+    const { label: _label, ...request } = chatRequest(manifest, "", { stream: true });
+    return request;
   }
+  if (name === "agents") return { endpoint: name, body: uselessBody };
+  return name === "workspaces" || name === "verify" ? { endpoint: name } : plainRequest(name, manifest, wallMs);
 }
 
 /** Those that the manifest does not declare absent. */
