@@ -55,7 +55,9 @@ describe("generated defects in recorded answers", () => {
     const context = openJudgeContext(examined.manifest);
     const golden = new Map<string, Exchange>();
     for (const exchange of examined.exchanges.toSorted(byCase)) {
-      const known = exchange.intent.kind === "valid" || exchange.intent.kind === "violates";
+      // One request of each operation, before anything was used: the sums of its report are 0.
+      const isBare = exchange.caseId === "faults/replacement-key-everywhere";
+      const known = (exchange.intent.kind === "valid" && !isBare) || exchange.intent.kind === "violates";
       if (known && exchange.endpoint !== null && !golden.has(kindOf(exchange))) golden.set(kindOf(exchange), exchange);
     }
     for (const [kind, exchange] of golden) {

@@ -27,6 +27,7 @@ export const explanations: readonly { readonly pattern: RegExp; readonly why: st
     why: "the body as a whole is at fault, so no field has to be named",
   },
   { pattern: /^404 \w+: status (?:400|403|409)$/, why: "an unknown model may be refused with any 4xx (AMB-06)" },
+  { pattern: /^401 (?:agents|workspaces|verify): status 404$/, why: "a path that is only named need not exist (AMB-22)" },
   { pattern: /^200 (?:key|account)-settings: /, why: "the shape of the response to PATCH is not shown, nor its status" },
   { pattern: /: other text \/id$/, why: "identifiers are opaque" },
   {

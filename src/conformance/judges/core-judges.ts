@@ -1,5 +1,6 @@
 import type { Judge } from "../judging/judge.ts";
 import { credentialAcceptance } from "./auth/credential-acceptance.ts";
+import { credentialsBeforeLimits } from "./auth/credentials-before-limits.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
 import { atOnce } from "./concurrency/at-once.ts";
@@ -46,6 +47,7 @@ export const coreJudges: readonly Judge[] = [
   retryHints,
   noKeyInResponse,
   credentialAcceptance,
+  credentialsBeforeLimits,
   unauthorized,
   rejectsAsStated,
   outcomesAsStated,

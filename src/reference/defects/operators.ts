@@ -15,6 +15,7 @@ export type Operator =
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
+  | { readonly kind: "limit-first"; readonly endpoint: "models" | "chat"; readonly who: OperatorBystander }
   | { readonly kind: "bars"; readonly endpoint: EndpointId; readonly form: OperatorWay }
   | { readonly kind: "swapped"; readonly endpoint: EndpointId }
   | { readonly kind: "limit-status"; readonly cause: OperatorCause; readonly answer: number }
@@ -27,6 +28,9 @@ export type Operator =
 export type OperatorForm = "streamed" | "long" | "later-message" | "batch";
 const operatorDeadKeys = ["unknown", "expired", "revoked"] as const;
 type OperatorDeadKey = (typeof operatorDeadKeys)[number];
+const operatorBystanders = ["everybody", "look-alikes", "former-keys"] as const;
+/** Who is refused for the limit of a key that is not theirs. */
+export type OperatorBystander = (typeof operatorBystanders)[number];
 /** Streamed completions take another way through a service. */
 type OperatorWay = "plain" | "streamed";
 const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
@@ -127,6 +131,9 @@ const all: readonly Operator[] = [
   ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
   ...operatorDeadKeys.flatMap((state) => ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form }))),
   ...ways.map(([endpoint, form]): Operator => ({ kind: "bars", endpoint, form })),
+  ...(["models", "chat"] as const).flatMap((endpoint) =>
+    operatorBystanders.map((who): Operator => ({ kind: "limit-first", endpoint, who })),
+  ),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
   ...(["requests", "cooldown", "key-cap"] as const).flatMap((cause) =>
     [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),

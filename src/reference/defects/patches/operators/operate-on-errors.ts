@@ -5,17 +5,21 @@ import type { SeenCall } from "../../../http/seen-call.ts";
 import type { OperatorCause, OperatorHint, OperatorStream } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
+import { refuseBystanders } from "./refuse-bystanders.ts";
 
 type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
 type Fields<Value> = Readonly<Record<string, Value>>;
 
 /** Refusals before they are written: their status, their shape, and the wait that they state in a field and in the body. */
 export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): ErrorShape {
+  const bystanders = refuseBystanders(active);
   return {
     ...errors,
     problem: (plain, problem, call) => {
       const answer = errors.problem(plain, problem, call);
       if ("text" in answer) return answer;
+      const limited = problem.status === 401 ? bystanders.refused(call) : null;
+      if (limited !== null) return limited;
       const streamed = streamedIn(active, call, answer.status);
       if (streamed !== null) return asEvents(answer, streamed);
       const refused = otherRefusal(active, call, answer);
@@ -24,6 +28,7 @@ export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): Er
     limit: (plain, refusal, call) => {
       const answer = errors.limit(plain, refusal, call);
       if ("text" in answer) return answer;
+      if (refusal.cause === "requests") bystanders.note(call, answer);
       const streamed = streamedIn(active, call, answer.status);
       if (streamed !== null) return asEvents(answer, streamed);
       return otherStatus(active, call, refusal.cause, otherHint(active, call, refusal.cause, answer));

@@ -1,0 +1,64 @@
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer, isUnplannedTrouble, troubleOf } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { announcedWaitMs } from "../limits/announced-wait.ts";
+
+const requirement = "AUTH-037";
+
+/** Labels of requests without a valid key, before a limit of another key is used up and while it is. */
+export const deadKeyLabels = {
+  before: "dead-before",
+  beforeAgain: "dead-before-again",
+  while: (state: string): string => `dead-while-${state}`,
+} as const;
+
+/** A limit is that of a key: who presents none that is valid is answered 401, also while a limit of somebody else is used up. */
+export const credentialsBeforeLimits: RunJudge = {
+  scope: "run",
+  id: "credentials-before-limits",
+  covers: [requirement],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const probe of exchanges.filter(({ label }) => label.startsWith(deadKeyLabels.while("")))) {
+      const earlier = exchanges.filter(({ caseId, seq }) => caseId === probe.caseId && seq < probe.seq);
+      const before = earlier.findLast(({ label }) => label === deadKeyLabels.before || label === deadKeyLabels.beforeAgain);
+      const refusal = earlier.findLast(({ intent, status }) => intent.kind === "limit" && status === 429);
+      const last = exchanges.find(
+        ({ caseId, label, attempt }) =>
+          caseId === probe.caseId && label === deadKeyLabels.while("unknown") && attempt === probe.attempt,
+      );
+      if (before !== undefined && refusal !== undefined) yield judgeProbe(probe, { before, refusal, last });
+    }
+  },
+};
+
+interface Surroundings {
+  readonly before: ExchangeFacts;
+  /** Of the key whose limit is used up. */
+  readonly refusal: ExchangeFacts;
+  /** The last bad credential at that moment. */
+  readonly last: ExchangeFacts | undefined;
+}
+
+function judgeProbe(probe: ExchangeFacts, { before, refusal, last }: Surroundings): Occurrence {
+  const subject = { requirement, exchanges: [probe.seq, refusal.seq, before.seq] };
+  const doubt = (message: string): Occurrence => ({ ...subject, outcome: "inconclusive", message });
+  // Whoever refuses such callers at any time holds back those who guess keys, which no sentence forbids.
+  if (before.status !== 401)
+    return doubt(`a bad credential is answered ${describeAnswer(before)} before a limit is used up as well`);
+  if (probe.status !== 429 && isUnplannedTrouble(probe)) return doubt(troubleOf(probe));
+  if (probe.status !== 401) {
+    return {
+      ...subject,
+      outcome: "fail",
+      // Others are refused rightly before it and after it: no guard against guesses came between.
+      conclusive: last?.status === 401,
+      message: "a bad credential is not answered 401 while the limit of another key is used up",
+      expected: "401, as before",
+      observed: describeAnswer(probe),
+    };
+  }
+  const usedUpMs = Math.max(1000, announcedWaitMs(refusal) ?? 0);
+  return probe.timing.sentMs - refusal.timing.endMs < usedUpMs
+    ? { ...subject, outcome: "pass" }
+    : doubt("the limit may have been given back before the bad credential was presented");
+}
