@@ -61,10 +61,10 @@ const mutants: readonly Switch[] = [
   mutant("auth/any-scheme", "Basic and Token credentials are accepted", ["AUTH-005"], { mayAlsoFail: [...unauthorized] }),
   mutant("auth/empty-token", "An empty token is accepted", ["AUTH-006"], { mayAlsoFail: [...unauthorized] }),
   mutant("auth/any-token", "Any token is accepted", ["AUTH-007", "AUTH-008"], {
-    mayAlsoFail: ["AUTH-013", "AUTH-014", "AUTH-022", ...unauthorized],
+    mayAlsoFail: ["AUTH-028", "AUTH-013", "AUTH-014", "AUTH-022", ...unauthorized],
   }),
   mutant("auth/key-prefix-compared", "Only the first 16 characters of a key are compared", ["AUTH-008"], {
-    mayAlsoFail: ["AUTH-013", "AUTH-014", "AUTH-022", ...unauthorized],
+    mayAlsoFail: ["AUTH-028", "AUTH-013", "AUTH-014", "AUTH-022", ...unauthorized],
   }),
   mutant("auth/key-case-insensitive", "Keys are compared without regard to case", ["AUTH-008"], {
     mayAlsoFail: [...unauthorized],
@@ -76,7 +76,9 @@ const mutants: readonly Switch[] = [
   mutant("auth/once-per-connection", "Credentials are asked once per connection", ["AUTH-032"], {
     mayAlsoFail: ["AUTH-002", "SVC-010", "KEY-022", "ACC-006", "STRM-011", "PATH-005", "AUTH-009", ...unauthorized],
   }),
-  mutant("auth/request-read-first", "A request is validated before its key is looked at", ["AUTH-028"]),
+  mutant("auth/request-read-first", "A request is validated before its key is looked at", ["AUTH-028"], {
+    mayAlsoFail: ["AUTH-022"],
+  }),
   mutant(
     "auth/standing-before-key",
     "Whether an account has to pay is looked at before the whole key is compared",
@@ -89,14 +91,26 @@ const mutants: readonly Switch[] = [
     needs: ["key:exhausted"],
   }),
   mutant("auth/streams-closed", "Valid keys are refused where a stream is asked for", ["AUTH-001"], {
-    mayAlsoFail: ["CHAT-010", "STRM-001", "STRM-003", "STRM-010", "ERR-014", "ERR-015", "ERR-016", "SPEND-001", "SPEND-009"],
+    mayAlsoFail: [
+      "AUTH-036",
+      "CHAT-010",
+      "STRM-001",
+      "STRM-003",
+      "STRM-010",
+      "STRM-017",
+      "ERR-014",
+      "ERR-015",
+      "ERR-016",
+      "SPEND-001",
+      "SPEND-009",
+    ],
   }),
   mutant("auth/expired-accepted", "Expired keys are served", ["AUTH-013"], {
-    mayAlsoFail: [...unauthorized],
+    mayAlsoFail: ["AUTH-028", ...unauthorized],
     needs: ["key:expired"],
   }),
   mutant("auth/revoked-accepted", "Revoked keys are served", ["AUTH-014"], {
-    mayAlsoFail: [...unauthorized],
+    mayAlsoFail: ["AUTH-028", ...unauthorized],
     needs: ["key:revoked"],
     origin: "caches of keys in gateways",
   }),
@@ -117,6 +131,7 @@ const mutants: readonly Switch[] = [
       "AUTH-008",
       "AUTH-013",
       "AUTH-014",
+      "AUTH-028",
       "AUTH-022",
       "AUTH-032",
       "KEY-022",
