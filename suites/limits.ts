@@ -21,7 +21,7 @@ async function exhaust(tools: CaseTools, name: string, request: Request): Promis
     const exchange = await tools.send({ ...request, label: `${name}-${count}`, credential, intent });
     if (exchange.status !== 429) continue;
     await presentDeadKeys(tools, request);
-    if ((announcedWaitMs(exchange) ?? 1000) >= 1000) return;
+    if ((announcedWaitMs(exchange, "longest") ?? 1000) >= 1000) return;
     await tools.sleep(1500);
     await tools.send({ ...request, label: `${name}-again`, credential, intent });
     return;

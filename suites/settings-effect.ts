@@ -43,7 +43,7 @@ async function exceed(tools: CaseTools, name: string): Promise<void> {
       if (exchange.status !== 429) continue;
       // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
       let refused = exchange;
-      for (let again = 1; again <= 2 && refused.status === 429 && (announcedWaitMs(refused) ?? 1000) < 1000; again += 1) {
+      for (let again = 1; again <= 2 && refused.status === 429 && (announcedWaitMs(refused, "longest") ?? 1000) < 1000; again += 1) {
         await tools.sleep(1100);
         refused = await tools.send({ ...sent, label: `${name}-again-${again}` });
       }

@@ -48,4 +48,19 @@ describe("announced-waits (RATE-044)", () => {
     expect(verdicts(answer(1, 0, 0), answer(2, 500, 0))).not.toContain("RATE-044 fail");
     expect(verdicts(answer(1, 0, 0), answer(2, 1500, null))).not.toContain("RATE-044 fail");
   });
+
+  it("reads a date against the receipt as well, where the clock in the field Date is ahead", () => {
+    const limit = { endpoint: "models", status: 429, received: { error: { code: "rate_limit_exceeded" } } } as const;
+    const dated = (seq: number, sentMs: number, secondsLeft: number): Exchange => {
+      const plain = makeExchange({ ...limit, seq, sentMs, endMs: sentMs + 2 });
+      const headers = [
+        ["Date", new Date(wallMs + 90_000).toUTCString()],
+        ["Retry-After", new Date(wallMs + 1000 * secondsLeft).toUTCString()],
+      ] as const;
+      return plain.response === null ? plain : { ...plain, response: { ...plain.response, headers } };
+    };
+    const twice = (secondsLeft: number): readonly string[] => verdicts(dated(1, 0, secondsLeft), dated(2, 1500, secondsLeft));
+    expect(twice(12)).not.toContain("RATE-044 fail");
+    expect(twice(0)).toContain("RATE-044 fail");
+  });
 });

@@ -28,7 +28,7 @@ export const announcedWaits: RunJudge = {
 
 function* judgeNoWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   for (const [index, refusal] of own.entries()) {
-    const waitMs = refusal.status === 429 && refusal.rejectCause !== "spend" ? announcedWaitMs(refusal) : null;
+    const waitMs = refusal.status === 429 && refusal.rejectCause !== "spend" ? announcedWaitMs(refusal, "longest") : null;
     const next = own[index + 1];
     if (waitMs === null || waitMs >= roundingMs || next === undefined) continue;
     const keptMs = next.timing.sentMs - refusal.timing.endMs;
@@ -61,7 +61,7 @@ function* judgeLongWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
   };
   const windowSeconds = Math.max(minuteSeconds, ...own.map((exchange) => untilReset(exchange) ?? 0));
   for (const refusal of own) {
-    const [resetSeconds, waitMs] = [untilReset(refusal), announcedWaitMs(refusal)];
+    const [resetSeconds, waitMs] = [untilReset(refusal), announcedWaitMs(refusal, "shortest")];
     if (refusal.status !== 429 || refusal.rejectCause !== "requests" || resetSeconds === null || waitMs === null) continue;
     const mostSeconds = Math.max(0, resetSeconds) + windowSeconds + clockSeconds;
     const subject = { requirement: "RATE-044", exchanges: [refusal.seq] };

@@ -142,7 +142,7 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
 /** Longer than the cooldown is only what the minute of the allowance still takes (AMB-12, AMB-14). */
 function* judgeAnnouncedWait(one: BurstTry, declaredSeconds: number): Iterable<Occurrence> {
   const held = firstHeld(one);
-  const waitMs = held === null ? null : announcedWaitMs(held);
+  const waitMs = held === null ? null : announcedWaitMs(held, "shortest");
   if (held === null || waitMs === null) return;
   // What was set before may still hold for a moment.
   const mostMs = Math.max(one.cooldownMs, declaredSeconds * 1000) + minuteMs + roundingMs;
