@@ -17,6 +17,7 @@ import { settingsCases } from "./settings.ts";
 import { spendCases } from "./spend.ts";
 import { streamCases } from "./stream.ts";
 import { usageCostCases } from "./usage-costs.ts";
+import { usageRefusedCases } from "./usage-refused.ts";
 import { usageReconciliationCases } from "./usage-reconciliation.ts";
 import { usageCases } from "./usage.ts";
 
@@ -31,6 +32,7 @@ export const allCases: readonly Case[] = [
   ...modelCases,
   ...usageCases,
   ...usageReconciliationCases,
+  ...usageRefusedCases,
   ...usageCostCases,
   ...settingsCases,
   ...settingsEffectCases,

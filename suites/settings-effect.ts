@@ -43,7 +43,11 @@ async function exceed(tools: CaseTools, name: string): Promise<void> {
       if (exchange.status !== 429) continue;
       // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
       let refused = exchange;
-      for (let again = 1; again <= 2 && refused.status === 429 && (announcedWaitMs(refused, "longest") ?? 1000) < 1000; again += 1) {
+      for (
+        let again = 1;
+        again <= 2 && refused.status === 429 && (announcedWaitMs(refused, "longest") ?? 1000) < 1000;
+        again += 1
+      ) {
         await tools.sleep(1100);
         refused = await tools.send({ ...sent, label: `${name}-again-${again}` });
       }
@@ -71,10 +75,18 @@ async function sendRefused(tools: CaseTools): Promise<void> {
   const bytes = JSON.stringify(burst).slice(0, -1);
   await tools.send({ ...request, ...refused("malformed", 422), body: { kind: "raw", bytes, contentType: "application/json" } });
   await tools.send({ ...request, ...refused("no-key", 401), credential: { kind: "none" }, body: json(burst) });
-  if (tools.manifest.keys["readOnly"] === undefined) return;
-  const readOnly = { kind: "bearer", key: "readOnly" } as const;
-  await tools.send({ ...request, ...refused("scope", 403), credential: readOnly, body: json(burst) });
+  for (const [key, how, ...answers] of refusedKeys) {
+    if (tools.manifest.keys[key] === undefined) continue;
+    await tools.send({ ...request, ...refused(how, ...answers), credential: { kind: "bearer", key }, body: json(burst) });
+  }
 }
+
+/** Keys that may not change settings: an account that has to pay is another one, and may lack the scope as well. */
+const refusedKeys = [
+  ["readOnly", "scope", 403],
+  ["pastDue", "past-due", 402, 403, 404],
+  ["noCredit", "no-credit", 402, 403, 404],
+] as const;
 
 /** Requests of one case at the longest propagation time that manifests usually give. */
 const mostRequests = 3 + roundsWithin(60) * (burst.burst_limit + 1);
@@ -86,7 +98,7 @@ export const settingsEffectCases: readonly Case[] = [
     title: "Carries out no change that it refuses",
     covers: ["KEY-029"],
     needs: keySettingsNeeds,
-    cost: { requests: { "key-settings": 6, models: burst.burst_limit + 2 }, tokens: 0 },
+    cost: { requests: { "key-settings": 8, models: burst.burst_limit + 2 }, tokens: 0 },
     resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {

@@ -1,7 +1,18 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { costGroups, costLabels } from "../src/conformance/judges/usage/like-costs.ts";
 import { readUsageReport } from "../src/conformance/judges/usage/usage-report.ts";
-import { askTime, chatAbout, chatNeed, floorTo, hourMs, report, untilShown, usageResource, utc } from "./usage-tools.ts";
+import {
+  askTime,
+  chatAbout,
+  chatNeed,
+  floorTo,
+  hourMs,
+  report,
+  untilNothingIsLate,
+  untilShown,
+  usageResource,
+  utc,
+} from "./usage-tools.ts";
 
 const repeats = 3;
 /** Enough that some meet where they take little time: of answers that end together all but one may get lost. */
@@ -54,6 +65,7 @@ export const usageCostCases: readonly Case[] = [
     async run(tools) {
       const hour = floorTo(await askTime(tools), hourMs);
       const window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      await untilNothingIsLate(tools);
       let tokens = readUsageReport(await report(tools, costLabels.before, window))?.totalTokens ?? null;
       for (const [name, isTogether, requests] of groupsOf(tools)) {
         const sent = isTogether ? [...(await tools.sendAtOnce(requests))] : [];

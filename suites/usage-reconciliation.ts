@@ -12,7 +12,9 @@ import {
   floorTo,
   hourMs,
   report,
+  untilNothingIsLate,
   untilShown,
+  untilStill,
   usageResource,
   utc,
   type UsageWindow,
@@ -26,6 +28,7 @@ async function around(
 ): Promise<void> {
   const hour = floorTo(await askTime(tools), hourMs);
   const window: UsageWindow = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+  await untilNothingIsLate(tools);
   const before = readUsageReport(await report(tools, usageLabels.before, window));
   const sent = await traffic();
   const label = (round: number): string => `${usageLabels.after}${round}`;
@@ -33,18 +36,7 @@ async function around(
   await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label, isWhole });
 }
 
-/** Reads the report until two in a row say the same: what was used before may still be on its way. */
-async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> {
-  let last: number | null = null;
-  for (let round = 1; round <= 6; round += 1) {
-    const tokens = readUsageReport(await report(tools, `still-${round}`, window))?.totalTokens ?? null;
-    if (tokens === last) return;
-    last = tokens;
-    await tools.sleep(2000);
-  }
-}
-
-/** Requests that could be billed, each of which has to be refused: for its body, its model, its key or its cap. */
+/** Requests that could be billed, each of which has to be refused: for its body, its model, its key, its account or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
   const refused = (how: string, answers: readonly StatedAnswer[], field?: string): Pick<CaseRequest, "intent"> => ({
     intent: {
@@ -81,8 +73,9 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     yield { endpoint: "transcriptions", label: "upload", body, ...refused("upload", [422], "file") };
   }
   // What such a key asks for may be entered for its account all the same.
-  for (const key of ["expired", "revoked", "exhausted"].filter((name) => manifest.keys[name] !== undefined)) {
-    const refusal = refused(key, [key === "exhausted" ? 429 : 401]);
+  for (const [key, status] of refusedKeys) {
+    if (manifest.keys[key] === undefined) continue;
+    const refusal = refused(key, [status]);
     for (const kind of ["chat", "embeddings", "images"] as const) {
       if (kind === "embeddings" && embedding === null) continue;
       yield {
@@ -103,6 +96,17 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     };
   }
 }
+
+const lateBillMs = 2000;
+
+/** Keys that are refused everywhere. The usage of an account that has to pay is out of sight, but for what is entered elsewhere. */
+const refusedKeys = [
+  ["expired", 401],
+  ["revoked", 401],
+  ["exhausted", 429],
+  ["pastDue", 402],
+  ["noCredit", 402],
+] as const;
 
 export const usageReconciliationCases: readonly Case[] = [
   {
@@ -183,11 +187,11 @@ export const usageReconciliationCases: readonly Case[] = [
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }],
     cost: {
-      requests: { models: 1, usage: 8, chat: 7, embeddings: 5, images: 4, transcriptions: 4 },
-      refused: { chat: 7, embeddings: 5, images: 4, transcriptions: 4 },
+      requests: { models: 1, usage: 8, chat: 9, embeddings: 7, images: 6, transcriptions: 6 },
+      refused: { chat: 9, embeddings: 7, images: 6, transcriptions: 6 },
       tokens: 0,
-      images: 4,
-      audioSeconds: 3,
+      images: 6,
+      audioSeconds: 5,
     },
     resource: usageResource,
     alone: true,
@@ -198,7 +202,7 @@ export const usageReconciliationCases: readonly Case[] = [
       await report(tools, usageLabels.before, window);
       for (const request of refusedRequests(tools)) await tools.send({ ...request, retry: false });
       // As long as usage took to show elsewhere at most: what is billed late must not be missed.
-      await tools.sleep(2000);
+      await untilNothingIsLate(tools, lateBillMs);
       await report(tools, `${usageLabels.after}1`, window);
     },
   },

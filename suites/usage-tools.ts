@@ -1,3 +1,4 @@
+import { latenessMs, usageSettleMs } from "../src/conformance/judges/usage/usage-lateness.ts";
 import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
@@ -49,10 +50,10 @@ export async function askTime(tools: CaseTools): Promise<number> {
   return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
 }
 
-/** Time after which a case no longer waits for usage to show; `features.usageSettleSeconds` of the manifest. */
-function settleMs(tools: CaseTools): number {
-  const declared = tools.manifest.features["usageSettleSeconds"];
-  return (typeof declared === "number" ? declared : 30) * 1000;
+/** Lets appear what was used before: a report that was late once may be later the next time. No time where none was. */
+export async function untilNothingIsLate(tools: CaseTools, atLeastMs = 0): Promise<void> {
+  const pauseMs = Math.max(atLeastMs, latenessMs(tools.manifest, tools.seenAfterMs()));
+  if (pauseMs > 0) await tools.sleep(pauseMs);
 }
 
 interface Awaited {
@@ -77,7 +78,7 @@ export async function untilShown(
   );
   const isUsed = sent.some(({ isSuccess }) => isSuccess);
   let tokens: number | null = null;
-  await tools.lookUntil(settleMs(tools), async (round) => {
+  await tools.lookUntil(usageSettleMs(tools.manifest), async (round) => {
     const shown = readUsageReport(await report(tools, label(round), window));
     tokens = shown?.totalTokens ?? null;
     // A report that fails may succeed later; one without a total has no place where usage could show.
@@ -86,6 +87,18 @@ export async function untilShown(
     return growth >= wanted && shown !== null && isWhole(shown) ? "all" : growth > 0 ? "some" : "none";
   });
   return tokens;
+}
+
+/** Reads the report until two in a row say the same: what was used before may still be on its way. */
+export async function untilStill(tools: CaseTools, window: UsageWindow): Promise<void> {
+  await untilNothingIsLate(tools);
+  let last: number | null = null;
+  for (let round = 1; round <= 6; round += 1) {
+    const tokens = readUsageReport(await report(tools, `still-${round}`, window))?.totalTokens ?? null;
+    if (tokens === last) return;
+    last = tokens;
+    await tools.sleep(2000);
+  }
 }
 
 interface ChatOptions {

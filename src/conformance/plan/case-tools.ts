@@ -79,6 +79,7 @@ export function createCaseTools(one: Case, session: CaseSession, confirmation: C
         session,
       ),
     lookUntil: (longestMs, look) => session.lookout.until(longestMs, signal, look),
+    seenAfterMs: () => session.lookout.latestMs(),
     sleep: (ms) => clock.sleep(ms, signal),
     wallMs: () => clock.wallMs(),
     restoring: async (subject, body) => {

@@ -72,6 +72,8 @@ export interface CaseTools {
   readonly restoring: (subject: SettingsSubject, body: () => Promise<void>) => Promise<void>;
   /** Looks at once, and again for so long until all is seen; gives up early on what this target has never shown. */
   readonly lookUntil: (longestMs: number, look: (round: number) => Promise<Seen>) => Promise<void>;
+  /** The longest that it took so far until all was seen that was looked for; 0: all was there at once, or nothing came. */
+  readonly seenAfterMs: () => number;
   /** Waits on the run clock. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Wall clock of the run, Unix milliseconds (timestamps in queries). */

@@ -8,6 +8,8 @@ export type Seen = "all" | "some" | "none" | "never";
 export interface Lookout {
   /** Looks at once and after growing pauses, until all is seen or the time is over. */
   until(longestMs: number, signal: AbortSignal, look: (round: number) => Promise<Seen>): Promise<void>;
+  /** The longest time that it took so far until all was seen; 0: never more than the first look. */
+  latestMs(): number;
 }
 
 /**
@@ -16,12 +18,16 @@ export interface Lookout {
  */
 export function createLookout(clock: Clock, waits: WaitAccount): Lookout {
   let [wasSeen, wasAwaited] = [false, false];
+  let latestMs = 0;
   return {
+    latestMs: () => latestMs,
     async until(longestMs, signal, look) {
-      const deadlineMs = clock.nowMs() + longestMs;
+      const startMs = clock.nowMs();
+      const deadlineMs = startMs + longestMs;
       for (let [round, pauseMs] = [1, 1000]; ; round += 1, pauseMs *= 2) {
         const seen = await look(round);
         if (seen === "all" || seen === "some") wasSeen = true;
+        if (seen === "all" && round > 1) latestMs = Math.max(latestMs, clock.nowMs() - startMs);
         if (seen === "all" || seen === "never" || (wasAwaited && !wasSeen)) return;
         const restMs = deadlineMs - clock.nowMs();
         if (restMs <= 0) {

@@ -13,6 +13,7 @@ export type Operator =
   | { readonly kind: "shape"; readonly status: number; readonly endpoint: EndpointId; readonly shape: OperatorShape }
   | { readonly kind: "streamed"; readonly status: number; readonly endpoint: "chat"; readonly defect: OperatorStream }
   | { readonly kind: "billed"; readonly status: number; readonly endpoint: EndpointId }
+  | { readonly kind: "limit-billed"; readonly cause: OperatorCause; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
   | { readonly kind: "limit-first"; readonly endpoint: "models" | "chat"; readonly who: OperatorBystander }
@@ -49,6 +50,7 @@ type OperatorTrouble = (typeof operatorTroubles)[number];
 const operatorHeaders = ["missing", "negative", "text", "fraction", "empty"] as const;
 const operatorResets = ["delay", "milliseconds", "past"] as const;
 type OperatorHeader = (typeof operatorHeaders)[number] | (typeof operatorResets)[number];
+const limitCauses = ["requests", "cooldown", "key-cap"] as const;
 const operatorCauses = ["requests", "cooldown", "key-cap", "unavailable"] as const;
 /** What a hint at a wait belongs to. */
 export type OperatorCause = (typeof operatorCauses)[number];
@@ -100,12 +102,13 @@ const refusals: readonly (readonly [number, readonly EndpointId[]])[] = [
   [404, ["key-settings", "chat", "embeddings"]],
   [422, ["chat", "embeddings", "images", "transcriptions", "usage", "key-settings", "account-settings"]],
 ];
+const paid: readonly EndpointId[] = ["chat", "embeddings", "images", "transcriptions"];
 /** Refusals of requests that could have been billed, to an account that is known. */
 const billable: readonly (readonly [number, readonly EndpointId[]])[] = [
-  [401, ["chat", "embeddings", "images", "transcriptions"]],
+  [401, paid],
+  [402, paid],
   [404, ["chat", "embeddings"]],
-  [422, ["chat", "embeddings", "images", "transcriptions"]],
-  [429, ["chat", "embeddings", "images", "transcriptions"]],
+  [422, paid],
 ];
 const answers: readonly number[] = [200, 400, 401, 403, 404, 422, 418, 500];
 
@@ -128,14 +131,15 @@ const all: readonly Operator[] = [
     operatorStreams.map((defect): Operator => ({ kind: "streamed", status, endpoint: "chat", defect })),
   ),
   ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
-  ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
   ...operatorDeadKeys.flatMap((state) => ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form }))),
   ...ways.map(([endpoint, form]): Operator => ({ kind: "bars", endpoint, form })),
   ...(["models", "chat"] as const).flatMap((endpoint) =>
     operatorBystanders.map((who): Operator => ({ kind: "limit-first", endpoint, who })),
   ),
+  ...limitCauses.flatMap((cause) => paid.map((endpoint): Operator => ({ kind: "limit-billed", cause, endpoint }))),
+  ...[401, 402, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
-  ...(["requests", "cooldown", "key-cap"] as const).flatMap((cause) =>
+  ...limitCauses.flatMap((cause) =>
     [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),
   ),
   ...operatorCauses.flatMap((cause) => operatorHints.map((defect): Operator => ({ kind: "hint", cause, defect }))),
@@ -190,6 +194,10 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
     "no price is stated: what an answer costs, or that each costs the same or nothing, may be the price; like answers are compared (USG-044)",
   ],
   [/^op\/counter\/completion\/no-batches$/, "neither vectors nor pictures have a completion: nothing is counted otherwise"],
+  [
+    /^op\/limit-billed\/requests\/(?:images|transcriptions)$/,
+    "a window of pictures or of uploads has to be bought before the request limit refuses the next one: assay does not",
+  ],
   [/^op\/hint\/key-cap\/hour-longer$/, "when a billing cycle ends is open (AMB-17), and only its end would show an hour more"],
   [/^op\/hint\/unavailable\/(?:zero|milliseconds|hour-longer)$/, "30 to 120 s are called typical, so that others are advisories"],
   [/^op\/unchecked\/chat\/messages\/long$/, "a request without messages is not long"],

@@ -21,6 +21,12 @@ const variants: readonly Switch[] = [
     "Streams that were broken off are not in the report",
     "What an answer that nobody read to its end counts is not stated; no answer reported its tokens.",
   ),
+  variant(
+    "usage/report-in-steps",
+    "The report is compiled every 20 seconds: it shows nothing that was used since",
+    "How fresh it is is open (AMB-35).",
+    { changes: ["USG-032"] },
+  ),
   variant("usage/report-lags", "The report is two seconds behind", "How fresh it is is open (AMB-35).", { changes: ["USG-032"] }),
 ];
 

@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Fault } from "../control/fault-rules.ts";
 import type { Lease } from "../engine/admission.ts";
+import type { LimitCause } from "../engine/refusal.ts";
 import type { SeenCall } from "./seen-call.ts";
 
 /** What surrounds every operation. */
@@ -19,7 +20,13 @@ export interface OperationRules {
   /** What the work begins with. */
   readonly input: <Input>(input: Input, call: SeenCall) => Input | Promise<Input>;
   /** The request was refused, and the answer is about to be written. */
-  readonly refused: (status: number, call: SeenCall) => Promise<void>;
+  readonly refused: (refusal: RefusedAs, call: SeenCall) => Promise<void>;
+}
+
+/** `cause`: the limit that refused, where one did. */
+export interface RefusedAs {
+  readonly status: number;
+  readonly cause?: LimitCause;
 }
 
 export const lawfulOperationRules: OperationRules = {

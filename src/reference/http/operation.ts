@@ -60,20 +60,20 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   const identification = identifyCaller(call);
   if (identification.kind === "refused") {
     const early = seams.operations.readsBeforeRefusing(endpoint) ? await operation.read(call) : null;
-    await seams.operations.refused(identification.refusal.status, call);
+    await seams.operations.refused(identification.refusal, call);
     return respondProblem(call, early?.kind === "refused" ? early.problem : identification.refusal);
   }
   const { key } = identification;
   call.key = key;
   const barred = authorizeCaller(call, key, endpoint);
   if (barred !== null) {
-    await seams.operations.refused(barred.status, call);
+    await seams.operations.refused(barred, call);
     return respondProblem(call, barred);
   }
   if (!seams.operations.isImplemented(endpoint)) return respondProblem(call, routeNotFound);
   const read = await operation.read(call);
   if (read.kind === "refused") {
-    await seams.operations.refused(read.problem.status, call);
+    await seams.operations.refused(read.problem, call);
     return respondProblem(call, read.problem);
   }
   const work = operation.work?.(call, read.input) ?? freeWork;
@@ -88,7 +88,7 @@ async function run<Input>(call: Call, operation: Operation<Input>): Promise<void
   });
   switch (admission.kind) {
     case "refused":
-      await seams.operations.refused(admission.refusal.status, call);
+      await seams.operations.refused(admission.refusal, call);
       return respondLimit(call, admission.refusal, admission.rateHeaders);
     case "abandoned":
       return void call.response.destroy();

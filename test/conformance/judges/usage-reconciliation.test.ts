@@ -232,13 +232,34 @@ describe("other keys, streams and refusals", () => {
       "USG-041 fail #1 #9 #2: the completion of a streamed answer does not show in the usage [expected more completion_tokens than before] [observed 13 tokens more, none of them of a completion]",
     ]);
   });
+});
 
-  it("do not let a refusal add tokens (USG-042)", () => {
-    const outcomes = (growth: number): readonly string[] =>
-      on("USG-042", during("usage/refused-requests", growth, chat(2, null, { status: 422 })), true);
-    expect(outcomes(0)).toEqual(["USG-042 pass #1 #9 #2"]);
-    expect(outcomes(4)).toEqual([
-      "USG-042 fail #1 #9 #2: a refused request adds tokens to the usage [expected no tokens and no cost more than before] [observed 4 tokens and 0.000000 dollars more]",
-    ]);
+describe("a report that is late", () => {
+  /** An answer of 7 tokens just before the report, which an earlier case may have shown to be late. */
+  const record = (lagMs: number, growth: number): readonly Exchange[] => [
+    makeUsage([], { caseId: "usage/at-once", label: "before", seq: 1, sentMs: 0 }),
+    chat(2, 3, { caseId: "usage/at-once", sentMs: 30, endMs: 40 }),
+    makeUsage([], { caseId: "usage/at-once", label: "after-1", seq: 3, sentMs: 50 }),
+    makeUsage([{ at: "2026-11-21T09:00:00Z", tokens: 3 }], {
+      caseId: "usage/at-once",
+      label: "after-2",
+      seq: 4,
+      sentMs: 40 + lagMs,
+      endMs: 40 + lagMs,
+    }),
+    chat(5, 7, { caseId: "chat/elsewhere", sentMs: 10_000, endMs: 10_010 }),
+    report(6, "before", 3, { sentMs: 15_000 }),
+    chat(7, 2, { sentMs: 15_100 }),
+    report(8, "after-1", 3 + growth, { sentMs: 15_200 }),
+  ];
+  const verdict = (lagMs: number, growth: number): string | undefined =>
+    on("USG-032", record(lagMs, growth), true)
+      .find((line) => line.includes("#6"))
+      ?.split(" #")[0];
+
+  it("may show afterwards what was used before it, three times as long as it was seen to take (USG-032)", () => {
+    expect(verdict(2000, 9)).toBe("USG-032 pass");
+    expect(verdict(2000, 10)).toBe("USG-032 fail");
+    expect(verdict(1000, 9)).toBe("USG-032 fail");
   });
 });

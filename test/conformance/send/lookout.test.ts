@@ -5,7 +5,11 @@ import type { Clock } from "../../../src/core/clock.ts";
 import { examineReference } from "../examine-reference.ts";
 
 /** Seconds that each of these awaited things took, by when it shows after it was begun; null: never. */
-async function waitFor(shownAfterMs: readonly (number | null)[], seenBefore: Seen = "none"): Promise<readonly number[]> {
+async function waitFor(
+  shownAfterMs: readonly (number | null)[],
+  seenBefore: Seen = "none",
+  reading: "took" | "late" = "took",
+): Promise<readonly number[]> {
   let nowMs = 0;
   const clock: Clock = {
     nowMs: () => nowMs,
@@ -17,19 +21,26 @@ async function waitFor(shownAfterMs: readonly (number | null)[], seenBefore: See
   };
   const lookout = createLookout(clock, createWaitAccount(clock, 1_800_000));
   const took: number[] = [];
+  const late: number[] = [];
   for (const afterMs of shownAfterMs) {
     const fromMs = nowMs;
     await lookout.until(30_000, new AbortController().signal, async () =>
       afterMs !== null && nowMs - fromMs >= afterMs ? "all" : seenBefore,
     );
     took.push((nowMs - fromMs) / 1000);
+    late.push(lookout.latestMs() / 1000);
   }
-  return took;
+  return { took, late }[reading];
 }
 
 describe("a lookout", () => {
   it("keeps the whole time for what shows late, each time", async () => {
     expect(await waitFor([0, 2000, 29_000, 29_000])).toEqual([0, 3, 30, 30]);
+  });
+
+  it("remembers how late something was, and not what never came", async () => {
+    expect(await waitFor([0, 2000, 1000, null], "none", "late")).toEqual([0, 3, 3, 3]);
+    expect(await waitFor([null], "some", "late")).toEqual([0]);
   });
 
   it("waits in vain once for a target that shows nothing", async () => {

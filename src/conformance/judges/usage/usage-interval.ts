@@ -71,10 +71,14 @@ export function leastGrowth(exchanges: readonly ExchangeFacts[], { before, first
 
 /**
  * The most growth that this run can have caused by the last report; null where a request that may be billed does not say
- * its tokens. Only meaningful on exclusive keys.
+ * its tokens. Only meaningful on exclusive keys. `lateMs`: what was used so long before the first report may not yet be in it.
  */
-export function mostGrowth(exchanges: readonly ExchangeFacts[], { before, last }: UsageInterval): number | null {
-  const [from, to] = [before.exchange.timing.sentMs, last.exchange.timing.endMs];
+export function mostGrowth(
+  exchanges: readonly ExchangeFacts[],
+  { before, last }: Pick<UsageInterval, "before" | "last">,
+  lateMs: number,
+): number | null {
+  const [from, to] = [before.exchange.timing.sentMs - lateMs, last.exchange.timing.endMs];
   const overlapping = exchanges.filter(({ timing }) => timing.sentMs <= to && timing.endMs >= from);
   let sum = 0;
   for (const exchange of overlapping) {

@@ -1,5 +1,6 @@
 import type { Judge } from "../../judging/judge.ts";
 import { likeCosts } from "./like-costs.ts";
+import { refusedUsage } from "./refused-usage.ts";
 import { usageAcceptance } from "./usage-acceptance.ts";
 import { usageBuckets } from "./usage-buckets.ts";
 import { usageReconciliation } from "./usage-reconciliation.ts";
@@ -14,5 +15,6 @@ export const usageJudges: readonly Judge[] = [
   usageSums,
   usageWindows,
   usageReconciliation,
+  refusedUsage,
   likeCosts,
 ];

@@ -11,31 +11,28 @@ import {
   type UsageInterval,
   usageIntervals,
 } from "./usage-interval.ts";
+import { recordedLatenessMs } from "./usage-lateness.ts";
 import type { UsageReport } from "./usage-report.ts";
 
 /** Clocks of the service that answers and of the one that bills may differ by minutes, and an answer is billed when it ends. */
 const edgeToleranceMs = 300_000;
 const hourMs = 3_600_000;
-/** Sums of fractions differ in the last digits. */
-const leastCostUsd = 1e-9;
 
 /** Usage reports compared with the traffic of this very run. */
 export const usageReconciliation: RunJudge = {
   scope: "run",
   id: "usage-reconciliation",
-  covers: ["USG-032", "USG-033", "USG-036", "USG-040", "USG-041", "USG-042"],
+  covers: ["USG-032", "USG-033", "USG-036", "USG-040", "USG-041"],
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
+    const lateMs = manifest.exclusive ? recordedLatenessMs(exchanges, manifest) : null;
     for (const interval of usageIntervals(exchanges, "usage/reconciles")) {
-      yield* judgeGrowth(interval, exchanges, manifest.exclusive);
+      yield* judgeGrowth(interval, exchanges, lateMs);
       yield* judgeBuckets(interval);
       yield observeFreshness(interval);
     }
-    for (const interval of usageIntervals(exchanges, "usage/at-once"))
-      yield* judgeGrowth(interval, exchanges, manifest.exclusive);
+    for (const interval of usageIntervals(exchanges, "usage/at-once")) yield* judgeGrowth(interval, exchanges, lateMs);
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
-    for (const interval of usageIntervals(exchanges, "usage/refused-requests"))
-      yield* judgeRefusal(interval, exchanges, manifest.exclusive);
   },
 };
 
@@ -47,10 +44,11 @@ function citing({ before, last, traffic }: UsageInterval, after: UsageReport = l
   return [before.exchange.seq, after.exchange.seq, ...traffic.slice(0, 3).map(({ seq }) => seq)];
 }
 
-function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts[], exclusive: boolean): Iterable<Occurrence> {
+/** `lateMs`: how late usage may show; null: others use the account, so that it may grow by anything. */
+function* judgeGrowth(interval: UsageInterval, exchanges: readonly ExchangeFacts[], lateMs: number | null): Iterable<Occurrence> {
   const growth = growthOf(interval.before, interval.last);
   const least = leastGrowth(exchanges, interval);
-  const most = exclusive ? mostGrowth(exchanges, interval) : null;
+  const most = lateMs === null ? null : mostGrowth(exchanges, interval, lateMs);
   if (least === 0) return;
   const subject = { requirement: "USG-032", exchanges: citing(interval) };
   if (growth < least) {
@@ -168,23 +166,4 @@ function findMissingKind({ before, last, traffic }: UsageInterval): "prompt" | "
 function deliversText(exchange: ExchangeFacts): boolean {
   const deltas = chunkObjects(exchange).flatMap(chunkChoices).map(deltaOf);
   return deltas.some((delta) => typeof delta?.["content"] === "string" && delta["content"].trim() !== "");
-}
-
-/** A refused request uses no tokens; the case waits before it until the report stands still. */
-function* judgeRefusal(interval: UsageInterval, exchanges: readonly ExchangeFacts[], exclusive: boolean): Iterable<Occurrence> {
-  const isAlone = mostGrowth(exchanges, interval) === 0;
-  // What was not refused may be billed, and has other rows.
-  if (!exclusive || !isAlone || interval.traffic.some((one) => one.isSuccess)) return;
-  const growth = growthOf(interval.before, interval.last);
-  const cost = (interval.last.totalCostUsd ?? 0) - (interval.before.totalCostUsd ?? 0);
-  const subject = { requirement: "USG-042", exchanges: citing(interval) };
-  yield growth === 0 && Math.abs(cost) < leastCostUsd
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: growth === 0 ? "a refused request adds cost to the usage" : "a refused request adds tokens to the usage",
-        expected: "no tokens and no cost more than before",
-        observed: `${growth} tokens and ${cost.toFixed(6)} dollars more`,
-      };
 }

@@ -349,14 +349,4 @@ describe("usage-reconciliation", () => {
       "inconclusive",
     ]);
   });
-
-  it("judges what a refusal costs only where nothing else can have been billed", () => {
-    const id = "usage/refused-requests";
-    const refused = makeExchange({ seq: 2, endpoint: "chat", caseId: id, status: 422 });
-    const record = [at(1, id, "before", 0), refused, at(3, id, "after-1", 0)];
-    expect(verdictsOn("USG-042", usageReconciliation, record, { exclusive: true })).toEqual(["pass"]);
-    expect(verdictsOn("USG-042", usageReconciliation, record)).toEqual([]);
-    const other = chat(4, "chat/elsewhere", 3, { sentMs: 150, endMs: 160 });
-    expect(verdictsOn("USG-042", usageReconciliation, [...record, other], { exclusive: true })).toEqual([]);
-  });
 });

@@ -33,10 +33,13 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
       if (operator === undefined) return operations.fault(call);
       return operator.trouble === "reset" ? { cut: "reset-before-headers" } : { status: Number(operator.trouble) };
     },
-    refused: async (status, call) => {
-      await operations.refused(status, call);
-      const operators = active(call).filter((one) => "status" in one && one.status === status);
-      if (operators.some(({ kind }) => kind === "billed")) await billRefusal(call);
+    refused: async (refusal, call) => {
+      await operations.refused(refusal, call);
+      const { status, cause } = refusal;
+      const operators = active(call).filter(
+        (one) => ("status" in one && one.status === status) || ("cause" in one && one.cause === cause),
+      );
+      if (operators.some(({ kind }) => kind === "billed" || kind === "limit-billed")) await billRefusal(call);
       if (operators.some(({ kind }) => kind === "executed")) executeRefusedChange(call);
     },
   };
@@ -49,14 +52,18 @@ function isAboutCrowds(operator: Operator): boolean {
   );
 }
 
-/** The refusal costs as much as a short answer. It is billed to a key that limits and caps leave alone. */
+/** The refusal costs as much as a short answer, which has tokens where any has. It is billed to a key that limits and caps leave alone. */
 async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall): Promise<void> {
   const key = engine.keys.byName("primary");
   if (endpoint === null || key === undefined) return;
   const admission = await engine.admit(key, { endpoint, rawUrl: incoming.url ?? "", ...freeWork });
-  if (admission.kind === "admitted") {
-    admission.lease.settle({ ended: "completed", promptTokens: 7, completionTokens: 5, costMicros: 100 });
-  }
+  if (admission.kind !== "admitted") return;
+  const tokens = {
+    chat: { promptTokens: 7, completionTokens: 5 },
+    embeddings: { promptTokens: 7, completionTokens: 0 },
+  };
+  const used = endpoint === "chat" || endpoint === "embeddings" ? tokens[endpoint] : { promptTokens: 0, completionTokens: 0 };
+  admission.lease.settle({ ended: "completed", ...used, costMicros: 100 });
 }
 
 function otherLease(active: ActiveOperators, call: SeenCall, lease: Lease, crowd: Crowd): Lease {
