@@ -1,5 +1,6 @@
 import { atOnceLabels } from "../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 
@@ -34,6 +35,19 @@ function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] 
   ];
 }
 
+const windowMs = 60_000;
+/** Chat requests of the case before its streams, and one for rounding: alone, at once and afterwards. */
+const chatsOfOneWindow = 8 + 20 + 1 + 1;
+
+/** What remains has to be counted within one window: where too little is left of it, what would be waited for later is waited for now. */
+async function waitForRoom(tools: CaseTools, { rateLimit: { requests }, targetNowSeconds }: ExchangeFacts): Promise<void> {
+  const { limit, remaining, reset } = requests;
+  const isShort = remaining !== null && limit !== null && remaining < chatsOfOneWindow && limit > chatsOfOneWindow;
+  const leftMs = reset?.kind === "instant" ? reset.unixMs - targetNowSeconds * 1000 : 0;
+  // Where Date and reset come from clocks that differ, no difference of theirs says how long it is.
+  if (isShort) await tools.sleep(leftMs > 0 && leftMs < windowMs ? leftMs + 1000 : windowMs);
+}
+
 /** More than a dozen of them may be lost to whatever lies beyond twenty. */
 const streamsTogether = 32;
 
@@ -56,7 +70,8 @@ const mixed: Case = {
       for (const request of requestsAbout(tools, place)) {
         if (request.label.startsWith(atOnceLabels.chat("")) && request.label.endsWith("again")) continue;
         if (request.label.startsWith(atOnceLabels.stream(""))) continue;
-        await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+        const sent = await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
+        if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent);
       }
     }
     await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));

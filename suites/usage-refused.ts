@@ -5,7 +5,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import { plainRequest } from "./core-requests.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey } from "./settings-target.ts";
+import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 import {
   askTime,
   chatAbout,
@@ -156,7 +156,7 @@ export const usageRefusedCases: readonly Case[] = [
       audioSeconds: 1,
       waitSeconds: burst.cooldown_seconds,
     },
-    resource: usageResource,
+    resource: settingsResource,
     alone: true,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, () =>

@@ -115,7 +115,7 @@ interface Surroundings {
 
 function* judgeForm(form: string, probes: readonly Probe[], { lastAnswerMs, exclusive }: Surroundings): Iterable<Occurrence> {
   const troubled = probes.filter((probe) => probe.some((one) => findTrouble(one, exclusive) !== null));
-  const accidents = troubled.filter((probe) => probe.some(isNoBusyAnswer));
+  const accidents = troubled.filter((probe) => probe.some((one) => findTrouble(one, exclusive) !== null && isNoBusyAnswer(one)));
   const lost = troubled.filter((probe) => probe.length > 1 && probe.every((one) => findTrouble(one, exclusive) !== null));
   for (const probe of probes) {
     if (!troubled.includes(probe)) yield { requirement, outcome: "pass", exchanges: probe.map(({ seq }) => seq) };

@@ -69,6 +69,13 @@ describe("every-request-answered (SVC-021)", () => {
     expect(outcomes(...exceed("incomplete-body"), later)).toContain("SVC-021 fail #1 #2 #3");
   });
 
+  it("takes limits that pass when their wait is kept for no accident, however many requests meet them", () => {
+    const refused = (root: number): readonly Exchange[] => [send(root, { status: 429 }), send(root + 1, {}, root)];
+    const lines = printJudge(everyRequestAnswered, [...[1, 3, 5, 7, 9, 11].flatMap(refused), later], { exclusive: true });
+    expect(lines.filter((line) => line.includes("fail"))).toEqual([]);
+    expect(lines.some((line) => line.includes("observed"))).toBe(true);
+  });
+
   it("holds a 429 after each kept wait against the service on exclusive keys only", () => {
     const record = [send(1, { status: 429 }), send(2, { status: 429 }, 1), send(3, { status: 429 }, 1), later];
     expect(outcomes(...record)).not.toContain("SVC-021 fail #1 #2 #3");
