@@ -40,7 +40,7 @@ async function presentBefore(tools: CaseTools, request: Request): Promise<void> 
   const credential: Credential = { kind: "literal", value: "Bearer assay-before-the-limit" };
   const first = await tools.send(presented(request, deadKeyLabels.before, credential));
   if (first.status !== 429) return;
-  await tools.sleep(Math.min(announcedWaitMs(first) ?? longestWaitMs, longestWaitMs) + 1000);
+  await tools.sleep(Math.min(announcedWaitMs(first, "longest") ?? longestWaitMs, longestWaitMs) + 1000);
   await tools.send(presented(request, deadKeyLabels.beforeAgain, credential));
 }
 

@@ -57,7 +57,7 @@ function judgeProbe(probe: ExchangeFacts, { before, refusal, last }: Surrounding
       observed: describeAnswer(probe),
     };
   }
-  const usedUpMs = Math.max(1000, announcedWaitMs(refusal) ?? 0);
+  const usedUpMs = Math.max(1000, announcedWaitMs(refusal, "shortest") ?? 0);
   return probe.timing.sentMs - refusal.timing.endMs < usedUpMs
     ? { ...subject, outcome: "pass" }
     : doubt("the limit may have been given back before the bad credential was presented");
