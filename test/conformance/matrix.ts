@@ -3,6 +3,7 @@ import type { SuiteId } from "../../src/core/result/requirement.ts";
 import type { Verdict } from "../../src/core/result/verdict.ts";
 import type { Mutant, SwitchArea, Variant } from "../../src/reference/defects/switch.ts";
 import { allCases } from "../../suites/all-cases.ts";
+import { casesThatJudge } from "./cases-that-judge.ts";
 import { catalogue, type Examined, type ExamineOptions, examineReference } from "./examine-reference.ts";
 
 /** Suites in which a defect of an area can show; ASSAY_TEST_ALL=1 runs all of them for every switch. */
@@ -28,6 +29,7 @@ const suitesByArea: Readonly<Record<SwitchArea, readonly SuiteId[]>> = {
 const levels = new Map(catalogue.map((row) => [row.id, row.level]));
 const suiteOf = new Map(catalogue.map((row) => [row.id, row.suite]));
 let healthy: Promise<Examined> | null = null;
+let judging: ReadonlyMap<string, readonly string[]> | null = null;
 
 function suitesFor(area: SwitchArea): readonly SuiteId[] {
   return process.env["ASSAY_TEST_ALL"] === "1" ? [] : suitesByArea[area];
@@ -55,21 +57,45 @@ function isJudgedHere(id: string, base: Examined, suites: readonly SuiteId[]): b
   return isSelected && verdict !== undefined && !["untested", "not-applicable", "excluded"].includes(verdict);
 }
 
-/** Two cases of each suite: what shows in every answer shows here, in a thirtieth of the requests. */
-const fewCases: readonly string[] = [...new Set(allCases.map(({ suite }) => suite))].flatMap((suite) => {
-  const cases = allCases.filter((one) => one.suite === suite).map(({ id }) => id);
-  return [...new Set([cases[0]!, cases[Math.floor(cases.length / 2)]!])];
-});
+/** Most cases that judge a row see the same of it: a few that lie apart show what is wrong in many answers. */
+const casesPerRow = 5;
 
 /**
- * Whether a mutant is reported, asked first of the cases that cover the rows it declares, or of a few where any answer may show them,
- * which takes a tenth of the time, and of all suites of its area where that is not enough: some defects show only beside other cases.
+ * Whether a mutant is reported, asked in turn of the cases that cover the rows it declares, of a few of those that judge them on the
+ * healthy service, of those that cover its consequences, which takes a tenth of the time, and of all suites of its area where none
+ * of these is enough: some defects show only beside other cases.
  */
 export async function examineKill(mutant: Mutant): Promise<MatrixOutcome> {
-  const declared = new Set(mutant.violates);
-  const covering = allCases.filter(({ covers }) => covers.some((id) => declared.has(id))).map(({ id }) => id);
-  const narrow = await judgeMutant(mutant, { cases: covering.length === 0 ? fewCases : covering });
-  return narrow.survived.length === 0 ? narrow : examineMutant(mutant);
+  const parts = [
+    casesCovering(mutant.violates),
+    await someCasesJudging(mutant.violates),
+    casesCovering(mutant.mayAlsoFail ?? []),
+  ];
+  for (const cases of parts.filter(({ length }) => length > 0)) {
+    const outcome = await judgeMutant(mutant, { cases });
+    if (outcome.survived.length === 0) return outcome;
+  }
+  return examineMutant(mutant);
+}
+
+function casesCovering(rows: readonly string[]): readonly string[] {
+  return allCases.filter(({ covers }) => covers.some((id) => rows.includes(id))).map(({ id }) => id);
+}
+
+/** Of rows that belong to the limits stage only, and so to no case: the first case of each suite, which must accuse nothing. */
+async function someCasesJudging(rows: readonly string[]): Promise<readonly string[]> {
+  judging ??= casesThatJudge(await examineHealthy());
+  const byRow = judging;
+  const cases = new Set(rows.flatMap((id) => spread(byRow.get(id) ?? [], casesPerRow)));
+  return cases.size > 0 ? [...cases] : firstCases;
+}
+
+const firstCases: readonly string[] = [...new Map(allCases.toReversed().map(({ suite, id }) => [suite, id])).values()];
+
+/** `count` items that lie apart, the first among them. */
+function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length <= count) return items;
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)]!);
 }
 
 /** The same over all suites of the area, in which it must accuse no row that it does not declare. */
