@@ -33,7 +33,21 @@ const deepestEscape = 3;
 /** Quotation marks are left out, as bodies are full of them: what a bearer token may hold is none (RFC 6750 section 2.1). */
 const escapePattern = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\([/\\])/gi;
 
+/** To find all forms of thirty keys takes some 15 ms, and a run asks for the same at each stage and file. */
+const redactors = new Map<string, Redactor>();
+const redactorsKept = 4;
+
 export function createRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
+  const secrets = JSON.stringify(namedSecrets(manifest));
+  const kept = redactors.get(secrets);
+  if (kept !== undefined) return kept;
+  const made = makeRedactor(manifest);
+  if (redactors.size >= redactorsKept) redactors.clear();
+  redactors.set(secrets, made);
+  return made;
+}
+
+function makeRedactor(manifest: Pick<Manifest, "keys" | "control" | "target">): Redactor {
   const hidden = collectHiddenForms(manifest);
   const deep = createDeepMask(namedSecrets(manifest).map(([secret, name]) => ({ secret, name })));
   const mayHold = createTextFilter(hidden.map(({ text }) => text));
