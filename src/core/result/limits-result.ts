@@ -1,12 +1,17 @@
 import type { EndpointId } from "../exchange/endpoint.ts";
-import type { Verdict } from "./verdict.ts";
+import type { UntestedReason, Verdict } from "./verdict.ts";
 
 export interface LimitsResult {
   readonly verdict: Verdict;
   readonly policies: readonly LimitPolicyResult[];
   readonly spent: { readonly requests: number; readonly minutes: number; readonly cents: number };
   /** What could not be judged, and for lack of what. */
-  readonly notJudged: readonly { readonly policy: string; readonly reason: string }[];
+  readonly notJudged: readonly {
+    readonly policy: string;
+    readonly reason: string;
+    /** Present where the manifest lacks what is needed: the code that the reason begins with. */
+    readonly untested?: UntestedReason;
+  }[];
 }
 
 /** Strength of a statement about a limiter (guides/limits.md section 3.3). */

@@ -1,7 +1,8 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
-import type { LimitProbe, PreparedProbe } from "../exam/limit-probe.ts";
+import type { LimitProbe, Preparation, PreparedProbe } from "../exam/limit-probe.ts";
 import { mayChange } from "../exam/settings.ts";
+import { notJudged } from "../exam/not-judged.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { runBurstExam } from "./burst-exam.ts";
 import { judgeBursts } from "./judge-burst.ts";
@@ -14,7 +15,7 @@ export const burstProbe: LimitProbe = {
   prepare: (manifest, exam) => {
     const { burst, burstQueue, burstTwin } = chooseExamKeys(manifest);
     const probes: PreparedProbe[] = [];
-    const notJudged: { policy: string; reason: string }[] = [];
+    const missing: Preparation["notJudged"][number][] = [];
     const rounds = exam === "full" || manifest.control !== null ? "thorough" : "both";
     if (burst !== null && canSet(manifest, burst)) {
       probes.push({
@@ -26,11 +27,11 @@ export const burstProbe: LimitProbe = {
         run: (tools) => runBurstExam(tools, { key: burst, otherKey: burstTwin, other: usageRequest(tools.clock), rounds }),
       });
     } else {
-      const reason = "not-permitted: patchSettings, a key with an id and its values to restore are needed";
-      notJudged.push({ policy: "burst", reason });
+      const lack = "patchSettings, a key with an id and its values to restore are needed";
+      missing.push(notJudged("burst", "not-permitted", lack));
     }
     if (burstQueue === null) {
-      notJudged.push({ policy: "queue", reason: "no-fixture: no key named queue, whose preference is to queue" });
+      missing.push(notJudged("queue", "no-fixture", "no key named queue, whose preference is to queue"));
     } else if (canSet(manifest, burstQueue)) {
       probes.push({
         id: "burst-queue",
@@ -42,7 +43,7 @@ export const burstProbe: LimitProbe = {
           runBurstExam(tools, { key: burstQueue, otherKey: null, other: usageRequest(tools.clock), rounds: "volley" }),
       });
     }
-    return { probes, notJudged };
+    return { probes, notJudged: missing };
   },
 };
 

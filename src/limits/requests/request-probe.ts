@@ -2,6 +2,7 @@ import type { EndpointId } from "../../core/exchange/endpoint.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { chooseExamKeys } from "../exam/exam-keys.ts";
 import type { LimitProbe, Preparation, PreparedProbe } from "../exam/limit-probe.ts";
+import { notJudged } from "../exam/not-judged.ts";
 import { usageRequest } from "../exam/usage-request.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { runEndpointDrains, drainableEndpoints } from "./endpoint-drains.ts";
@@ -14,7 +15,7 @@ export const requestProbe: LimitProbe = {
   prepare: (manifest) => {
     const keys = chooseExamKeys(manifest);
     const { requests: key } = keys;
-    if (key === null) return { probes: [], notJudged: [{ policy: "requests", reason: "no-fixture: no key named primary" }] };
+    if (key === null) return { probes: [], notJudged: [notJudged("requests", "no-fixture", "no key named primary")] };
     const exhaust = manifest.permissions.exhaustLimits;
     const endpoint = examinedEndpoint(manifest);
     const others = exhaust ? drainableEndpoints(manifest).filter((one) => one !== endpoint) : [];
@@ -44,11 +45,11 @@ export const requestProbe: LimitProbe = {
     return {
       probes: others.length > 0 ? [requests, drains] : [requests],
       notJudged: [
-        ...(exhaust ? [] : [{ policy: "requests", reason: "not-permitted: exhaustLimits is off, so no limit is reached" }]),
-        ...(keys.requestsTwin === null ? [{ policy: "isolation of keys", reason: "no-fixture: no key named secondary" }] : []),
+        ...(exhaust ? [] : [notJudged("requests", "not-permitted", "exhaustLimits is off, so no limit is reached")]),
+        ...(keys.requestsTwin === null ? [notJudged("isolation of keys", "no-fixture", "no key named secondary")] : []),
         ...(manifest.exclusive
           ? []
-          : [{ policy: "rejections and counting", reason: "not-declared: others may use the keys (exclusive is false)" }]),
+          : [notJudged("rejections and counting", "not-declared", "others may use the keys (exclusive is false)")]),
         ...plansNotSeen(manifest),
       ],
     };
@@ -59,8 +60,8 @@ export const requestProbe: LimitProbe = {
 function plansNotSeen(manifest: Manifest): Preparation["notJudged"] {
   const seen = new Set(Object.keys(manifest.keys).map((key) => declaredRequests(manifest, key)));
   return [
-    ...(seen.has(60) ? [] : [{ policy: "starter plan", reason: "no-fixture: no key of the starter plan (keys.starter)" }]),
-    ...(seen.has(600) ? [] : [{ policy: "pro plan", reason: "not-declared: no key is declared to have the pro plan" }]),
+    ...(seen.has(60) ? [] : [notJudged("starter plan", "no-fixture", "no key of the starter plan (keys.starter)")]),
+    ...(seen.has(600) ? [] : [notJudged("pro plan", "not-declared", "no key is declared to have the pro plan")]),
   ];
 }
 

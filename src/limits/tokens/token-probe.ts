@@ -1,4 +1,5 @@
 import { chooseExamKeys } from "../exam/exam-keys.ts";
+import { notJudged } from "../exam/not-judged.ts";
 import type { LimitProbe } from "../exam/limit-probe.ts";
 import { judgeTokens } from "./judge-tokens.ts";
 import { runTokenExam } from "./token-exam.ts";
@@ -9,8 +10,8 @@ export const tokenProbe: LimitProbe = {
   prepare: (manifest) => {
     const { tokens: key } = chooseExamKeys(manifest);
     if (key === null || manifest.models.chat === null) {
-      const reason = "no-fixture: no key with a small token limit (lowToken), or no chat model";
-      return { probes: [], notJudged: [{ policy: "tokens", reason }] };
+      const lack = "no key with a small token limit (lowToken), or no chat model";
+      return { probes: [], notJudged: [notJudged("tokens", "no-fixture", lack)] };
     }
     const exhaust = manifest.permissions.exhaustLimits;
     return {

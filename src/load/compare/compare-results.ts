@@ -240,7 +240,8 @@ function describeRun(result: Result): ComparedRun {
 }
 
 function requirementVerdicts(result: Result): Verdicts {
-  return new Map((result.conformance?.requirements ?? []).map((row) => [row.id, { verdict: row.verdict, message: row.reason }]));
+  const rows = result.conformance?.requirements ?? [];
+  return new Map(rows.map(({ id, verdict, reason, untested }) => [id, { verdict, message: reason, untested }]));
 }
 
 function policyVerdicts(result: Result): Verdicts {

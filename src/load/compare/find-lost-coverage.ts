@@ -1,7 +1,13 @@
 import type { VerdictChange } from "../../core/result/compare-result.ts";
-import type { Verdict } from "../../core/result/verdict.ts";
+import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 
-export type Verdicts = ReadonlyMap<string, { readonly verdict: Verdict; readonly message: string | null }>;
+export type Verdicts = ReadonlyMap<string, Judgement>;
+
+interface Judgement {
+  readonly verdict: Verdict;
+  readonly message: string | null;
+  readonly untested?: UntestedReason | undefined;
+}
 
 const judged: ReadonlySet<Verdict> = new Set(["pass", "fail", "advisory", "observed"]);
 const decided: ReadonlySet<Verdict> = new Set(["pass", "fail"]);
@@ -24,6 +30,6 @@ export function findLostCoverage(base: Verdicts, next: Verdicts): readonly Verdi
   });
 }
 
-function isWithheld({ verdict, message }: { readonly verdict: Verdict; readonly message: string | null }): boolean {
-  return verdict === "untested" && message?.startsWith("not-permitted: ") === true;
+function isWithheld({ untested }: Judgement): boolean {
+  return untested === "not-permitted";
 }

@@ -7,14 +7,15 @@ import { findLostCoverage, type Verdicts } from "../../load/compare/find-lost-co
 export interface ExpectedScope {
   /** Where it was read from, for messages. */
   readonly source: string;
-  readonly verdicts: readonly (readonly [id: string, verdict: Verdict, untestedBecause?: string])[];
+  /** With each row that nobody permitted to test, what the permission was for. */
+  readonly verdicts: readonly (readonly [id: string, verdict: Verdict, notPermitted?: string])[];
 }
 
 type Judgements = Pick<Result, "conformance" | "limits" | "load">;
 
 export function expectScopeOf(result: Judgements, source: string): ExpectedScope {
-  const verdicts = [...verdictsOf(result)].map(([id, { verdict, message }]) =>
-    verdict === "untested" && message !== null ? ([id, verdict, message] as const) : ([id, verdict] as const),
+  const verdicts = [...verdictsOf(result)].map(([id, { verdict, message, untested }]) =>
+    untested === "not-permitted" && message !== null ? ([id, verdict, message] as const) : ([id, verdict] as const),
   );
   return { source, verdicts };
 }
@@ -22,7 +23,12 @@ export function expectScopeOf(result: Judgements, source: string): ExpectedScope
 /** What the earlier run judged and this one did not. */
 export function findLostScope(expected: ExpectedScope | null, result: Judgements): readonly ScopeGap[] {
   if (expected === null) return [];
-  const before: Verdicts = new Map(expected.verdicts.map(([id, verdict, message = null]) => [id, { verdict, message }]));
+  const before: Verdicts = new Map(
+    expected.verdicts.map(([id, verdict, notPermitted]) => [
+      id,
+      { verdict, message: notPermitted ?? null, untested: notPermitted === undefined ? undefined : "not-permitted" },
+    ]),
+  );
   return findLostCoverage(before, verdictsOf(result)).map(({ id, next, message }) => ({
     id,
     reason: `${expected.source} judged it; now ${message ?? next ?? "it is absent"}`,
@@ -31,7 +37,9 @@ export function findLostScope(expected: ExpectedScope | null, result: Judgements
 
 function verdictsOf({ conformance, limits, load }: Judgements): Verdicts {
   return new Map([
-    ...(conformance?.requirements ?? []).map((row) => [row.id, { verdict: row.verdict, message: row.reason }] as const),
+    ...(conformance?.requirements ?? []).map(
+      (row) => [row.id, { verdict: row.verdict, message: row.reason, untested: row.untested }] as const,
+    ),
     ...(limits?.policies ?? []).map(({ id, verdict, summary }) => [`limits ${id}`, { verdict, message: summary }] as const),
     ...(load?.profiles ?? []).flatMap((profile) =>
       profile.gates.map(

@@ -1,7 +1,6 @@
 import type { Unmet } from "../../conformance/plan/case-needs.ts";
 import type { LimitPolicyResult, LimitsResult } from "../../core/result/limits-result.ts";
 import type { Requirement } from "../../core/result/requirement.ts";
-import type { UntestedReason } from "../../core/result/verdict.ts";
 
 /** A part of the exam of limits that the plan can leave out. */
 interface ExamPart {
@@ -67,17 +66,14 @@ const parts: readonly ExamPart[] = [
 /** Names of all parts that the table knows, for the test that compares it with the plans. */
 export const examPartNames: readonly string[] = parts.map(({ policy }) => policy);
 
-/**
- * Which requirements the exam of limits could not reach for lack of something in the manifest. The reasons of the plan begin with
- * the word for what is lacking.
- */
+/** Which requirements the exam of limits could not reach for lack of something in the manifest. */
 export function limitsOutOfScope(
   notJudged: LimitsResult["notJudged"],
   catalogue: readonly Requirement[],
 ): ReadonlyMap<string, Unmet> {
   const missing = parts.flatMap((part) => {
     const entry = notJudged.find(({ policy }) => policy === part.policy);
-    return entry === undefined ? [] : [{ part, unmet: readReason(entry.reason, part.supply) }];
+    return entry === undefined ? [] : [{ part, unmet: unmetBy(entry, part.supply) }];
   });
   const rows = catalogue.filter(({ suite, exclusion }) => (suite === "limits" || suite === "spend") && exclusion === null);
   return new Map(
@@ -93,7 +89,8 @@ export function kindsOutOfScope(notJudged: LimitsResult["notJudged"]): ReadonlyS
   return new Set(parts.flatMap(({ policy, kinds }) => (notJudged.some((entry) => entry.policy === policy) ? kinds : [])));
 }
 
-function readReason(text: string, supply: readonly string[]): Unmet {
-  const [, word, rest] = /^(no-fixture|not-permitted|not-declared): (.*)$/s.exec(text) ?? [];
-  return { reason: (word as UntestedReason | undefined) ?? "not-declared", text: rest ?? text, supply };
+function unmetBy({ untested, reason }: LimitsResult["notJudged"][number], supply: readonly string[]): Unmet {
+  return untested === undefined
+    ? { reason: "not-declared", text: reason, supply }
+    : { reason: untested, text: reason.slice(`${untested}: `.length), supply };
 }

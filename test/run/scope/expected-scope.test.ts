@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../../src/core/result/result.ts";
-import type { Verdict } from "../../../src/core/result/verdict.ts";
+import type { UntestedReason, Verdict } from "../../../src/core/result/verdict.ts";
 import { expectScopeOf, findLostScope } from "../../../src/run/scope/expected-scope.ts";
 
-type Row = readonly [id: string, verdict: Verdict, reason?: string];
+type Row = readonly [id: string, verdict: Verdict, reason?: string, untested?: UntestedReason];
 
 function resultOf(rows: readonly Row[]): Result {
-  const requirements = rows.map(([id, verdict, reason = null]) => ({ id, verdict, reason }));
+  const requirements = rows.map(([id, verdict, reason = null, untested]) => ({ id, verdict, reason, untested }));
   return { conformance: { requirements }, limits: null, load: null } as unknown as Result;
 }
 
@@ -17,13 +17,13 @@ const lostBetween = (earlier: readonly Row[], later: readonly Row[]): readonly s
 describe("what a run judges less than an earlier one", () => {
   it("is no row that the earlier one, without the same permission, judged from what it happened to see", () => {
     const earlier: readonly Row[] = [
-      ["RATE-014", "untested", off],
+      ["RATE-014", "untested", off, "not-permitted"],
       ["RATE-015", "pass"],
     ];
     expect(
       lostBetween(earlier, [
-        ["RATE-014", "untested", off],
-        ["RATE-015", "untested", off],
+        ["RATE-014", "untested", off, "not-permitted"],
+        ["RATE-015", "untested", off, "not-permitted"],
       ]),
     ).toEqual([]);
   });
@@ -33,15 +33,15 @@ describe("what a run judges less than an earlier one", () => {
       ["A-1", "pass"],
       ["A-2", "pass"],
       ["A-3", "observed"],
-      ["A-4", "untested", "waived: ticket 1"],
-      ["A-5", "untested", "no-fixture: no key named admin in the manifest"],
+      ["A-4", "untested", "waived: ticket 1", "waived"],
+      ["A-5", "untested", "no-fixture: no key named admin in the manifest", "no-fixture"],
     ];
     const later: readonly Row[] = [
-      ["A-1", "untested", off],
-      ["A-2", "untested", "waived: ticket 1"],
-      ["A-3", "untested", "no-fixture: no key named admin in the manifest"],
-      ["A-4", "untested", "waived: ticket 1"],
-      ["A-5", "untested", "no-fixture: no key named admin in the manifest"],
+      ["A-1", "untested", off, "not-permitted"],
+      ["A-2", "untested", "waived: ticket 1", "waived"],
+      ["A-3", "untested", "no-fixture: no key named admin in the manifest", "no-fixture"],
+      ["A-4", "untested", "waived: ticket 1", "waived"],
+      ["A-5", "untested", "no-fixture: no key named admin in the manifest", "no-fixture"],
     ];
     expect(lostBetween(earlier, later)).toEqual(["A-1", "A-2", "A-3"]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { planLimits } from "../../../src/limits/exam/plan-limits.ts";
 import { examPartNames, limitsOutOfScope } from "../../../src/run/scope/limit-scope.ts";
+import { notJudged } from "../../../src/limits/exam/not-judged.ts";
 import { readCatalogue } from "../../../src/schemas/read-catalogue.ts";
 import { testManifest } from "../../make/test-manifest.ts";
 
@@ -29,11 +30,11 @@ describe("limitsOutOfScope", () => {
   });
 
   it("gives the narrowest reason, with what would have to be supplied", () => {
-    const notJudged = [
-      { policy: "spend caps", reason: "not-permitted: up to 360 cents are needed, 200 are allowed" },
-      { policy: "billing cycle", reason: "no-fixture: the end of a month can only be reached on a virtual clock" },
+    const left = [
+      notJudged("spend caps", "not-permitted", "up to 360 cents are needed, 200 are allowed"),
+      notJudged("billing cycle", "no-fixture", "the end of a month can only be reached on a virtual clock"),
     ];
-    const outside = limitsOutOfScope(notJudged, readCatalogue());
+    const outside = limitsOutOfScope(left, readCatalogue());
     expect(outside.get("SPEND-002")).toMatchObject({ reason: "no-fixture", supply: ["control"] });
     expect(outside.get("SPEND-001")).toMatchObject({
       reason: "not-permitted",
