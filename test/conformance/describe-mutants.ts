@@ -17,7 +17,7 @@ export function describeMutants(areas: readonly SwitchArea[]): void {
       expect(await examineKill(mutant)).toEqual(clean);
     });
 
-    it.each(sampleOf(mutants, 24).map((mutant) => [mutant.id, mutant] as const))(
+    it.each(sampleOf(mutants, 48).map((mutant) => [mutant.id, mutant] as const))(
       `%s accuses no other row in any suite (${sampleTitle})`,
       async (_, mutant) => {
         expect(await examineMutant(mutant)).toEqual(clean);
