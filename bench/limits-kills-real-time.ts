@@ -1,10 +1,13 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { judgeLimits, type LimitsJudgement } from "../src/limits/exam/judge-limits.ts";
 import type { ExamDepth } from "../src/limits/exam/probe-tools.ts";
 import type { Mutant } from "../src/reference/defects/switch.ts";
-import { limitAreas, recordSwitch, type LimitArea } from "../test/limits/examine-switch.ts";
+import { limitAreas, recordSwitch, type LimitArea, type SwitchRecord } from "../test/limits/examine-switch.ts";
+import { inTurn } from "./in-turn.ts";
 import { isUnobservable, namesOnlyLaterResets } from "./limits-unobservable.ts";
 import { limitPersonalities } from "./limits-personalities.ts";
+import { watchTimers, type TimerLateness } from "./timer-lateness.ts";
 
 export interface RealTimeKills {
   readonly mutants: readonly Mutant[];
@@ -13,6 +16,8 @@ export interface RealTimeKills {
   readonly sideBySide: number;
   /** One JSON line an exam; what it holds already is not examined again. */
   readonly logPath: string;
+  /** Of real time: one file an exam, which is judged again instead of being recorded again. */
+  readonly recordsPath: string;
   /** `real`: sixty seconds are waited for; `blind`: the same schedules on a clock that is moved by hand, one exam at a time. */
   readonly clock: "real" | "blind";
   /** Only these; empty: all. */
@@ -28,7 +33,16 @@ interface Trial {
   readonly exam: ExamDepth;
 }
 
+/** What an exam left behind. */
+interface Recorded extends SwitchRecord {
+  /** How late the timers of the process were during this exam, ms. */
+  readonly lateness?: Lateness;
+}
+
+type Lateness = ReturnType<TimerLateness["between"]>;
+
 interface Reported extends Trial {
+  readonly lateness?: Lateness;
   readonly failed: readonly string[];
   readonly advised: readonly string[];
   readonly unexplained: boolean;
@@ -45,7 +59,7 @@ interface Reported extends Trial {
 
 /** Every mutant on every personality, and every personality without one, with windows of sixty seconds of real time. */
 export async function countKillsInRealTime(options: RealTimeKills): Promise<void> {
-  const { mutants, exam, sideBySide, logPath, clock, areas, personalities } = options;
+  const { mutants, exam, logPath, clock, areas, personalities } = options;
   const lawful = new Map<string, string>();
   const known: readonly Reported[] = existsSync(logPath)
     ? readFileSync(logPath, "utf8")
@@ -66,20 +80,48 @@ export async function countKillsInRealTime(options: RealTimeKills): Promise<void
       (areas.length === 0 || areas.includes(trial.area)) &&
       (personalities.length === 0 || personalities.includes(trial.personality)),
   );
-  for (let from = 0; from < left.length; from += sideBySide) {
-    // Judging takes a processor for itself: it begins when no exam of the batch measures time any more.
-    const records = await Promise.all(left.slice(from, from + sideBySide).map((trial, at) => record(trial, from + at, options)));
-    for (const judge of records) {
-      const said = judge();
-      const mutant = mutants.find(({ id }) => id === said.mutant);
-      const isOpen = clock === "blind" && mutant !== undefined && said.failed.length === 0 && said.error === undefined;
-      const variants = variantsOf(said.personality);
-      const line = isOpen ? { ...said, ...(await excuseOf(said.area, mutant, variants, lawful)) } : said;
-      reported.push(line);
-      appendFileSync(logPath, `${JSON.stringify(line)}\n`);
-    }
+  const judge = async (trial: Trial, recorded: Recorded | Error): Promise<void> => {
+    const said = outcomeOf(trial, recorded);
+    const mutant = mutants.find(({ id }) => id === said.mutant);
+    const isOpen = mutant !== undefined && said.failed.length === 0 && said.error === undefined;
+    const line = isOpen ? { ...said, ...(await excuseOf(said.area, mutant, variantsOf(said.personality), lawful)) } : said;
+    reported.push(line);
+    appendFileSync(logPath, `${JSON.stringify(line)}\n`);
+  };
+  if (clock === "blind") for (const [at, trial] of left.entries()) await judge(trial, await record(trial, at, options));
+  else {
+    const files = await recordAll(left, options);
+    // Judging takes a processor for itself: it begins when no exam measures time any more.
+    for (const [trial, recorded] of files) await judge(trial, recorded());
   }
   printTable([...known, ...reported].filter((one) => one.exam === exam));
+}
+
+/** Many exams at a time in one process; what they leave is read from its file when it is judged. */
+async function recordAll(
+  trials: readonly Trial[],
+  options: RealTimeKills,
+): Promise<readonly (readonly [Trial, () => Recorded | Error])[]> {
+  const { recordsPath, sideBySide } = options;
+  mkdirSync(recordsPath, { recursive: true });
+  const timers = watchTimers();
+  const failures = new Map<Trial, Error>();
+  const fileOf = (trial: Trial): string =>
+    join(recordsPath, `${[trial.exam, trial.personality, trial.area, trial.mutant ?? "lawful"].join("-").replace(/[^\w-]+/g, "_")}.json`);
+  await inTurn([...trials.entries()], sideBySide, async ([at, trial]) => {
+    if (existsSync(fileOf(trial))) return;
+    // Exams begin at different instants of the minute, and not all at once.
+    if (at < sideBySide) await new Promise((resolve) => setTimeout(resolve, (at * 7919) % 60_000));
+    const fromMs = performance.now();
+    const recorded = await record(trial, at, options);
+    if (recorded instanceof Error) failures.set(trial, recorded);
+    else writeFileSync(fileOf(trial), JSON.stringify({ ...recorded, lateness: timers.between(fromMs, performance.now()) }));
+  });
+  timers.stop();
+  return trials.map((trial) => [
+    trial,
+    () => failures.get(trial) ?? (JSON.parse(readFileSync(fileOf(trial), "utf8")) as Recorded),
+  ]);
 }
 
 async function excuseOf(
@@ -92,17 +134,13 @@ async function excuseOf(
   return { unobservable, laterReset: !unobservable && (await namesOnlyLaterResets(area, mutant, variants)) };
 }
 
-async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<() => Reported> {
+async function record(trial: Trial, seed: number, { mutants, clock }: RealTimeKills): Promise<Recorded | Error> {
   const mutant = mutants.find(({ id }) => id === trial.mutant) ?? null;
   const variants = variantsOf(trial.personality);
-  // Exams begin at different instants of the minute, and not all at once.
-  if (clock === "real") await new Promise((resolve) => setTimeout(resolve, (seed * 7919) % 60_000));
   try {
-    const record = await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
-    return () => ({ ...trial, ...outcomeOf(judgeLimits({ ...record, strict: false })) });
+    return await recordSwitch(trial.area, mutant, { exam: trial.exam, seed: seed + 1, variants, time: clock });
   } catch (error) {
-    const empty = { failed: [], advised: [], open: [], messages: [], unexplained: false, minutes: 0, requests: 0 };
-    return () => ({ ...trial, ...empty, error: error instanceof Error ? error.message : String(error) });
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
@@ -110,7 +148,16 @@ function variantsOf(personality: string): readonly string[] {
   return limitPersonalities.find(({ name }) => name === personality)!.variants;
 }
 
-function outcomeOf({ findings, occurrences, result }: LimitsJudgement): Omit<Reported, keyof Trial> {
+function outcomeOf(trial: Trial, recorded: Recorded | Error): Reported {
+  if (recorded instanceof Error) {
+    const empty = { failed: [], advised: [], open: [], messages: [], unexplained: false, minutes: 0, requests: 0 };
+    return { ...trial, ...empty, error: recorded.message };
+  }
+  const { lateness } = recorded;
+  return { ...trial, ...reportOf(judgeLimits({ ...recorded, strict: false })), ...(lateness === undefined ? {} : { lateness }) };
+}
+
+function reportOf({ findings, occurrences, result }: LimitsJudgement): Omit<Reported, keyof Trial> {
   const rows = (verdict: string): readonly string[] => [
     ...findings.filter((finding) => finding.verdict === verdict).map(({ check }) => check ?? ""),
     ...occurrences.filter(({ outcome }) => outcome === verdict).map(({ requirement }) => requirement),
@@ -157,4 +204,8 @@ function printTable(reported: readonly Reported[]): void {
   }
   console.log(`${lawful.filter((one) => one.failed.length > 0).length} of ${lawful.length} lawful exams accused`);
   console.log(`${lawful.filter(({ unexplained }) => unexplained).length} of ${lawful.length} lawful exams unexplained`);
+  const late = reported.flatMap(({ lateness }) => lateness ?? []);
+  if (late.length === 0) return;
+  const [p99, most] = (["p99", "most"] as const).map((of) => Math.max(...late.map((one) => one[of])).toFixed(0));
+  console.log(`timers of this process were late by ${p99} ms at p99 of the worst exam, ${most} ms at most`);
 }

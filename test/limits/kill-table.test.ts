@@ -31,12 +31,6 @@ const staysAdvice: Readonly<Record<string, string>> = {
   "spend/zero-is-unlimited": "what a cap of zero means is not stated (AMB-19)",
 };
 
-/** Fails or stays advice by the instant at which the exam begins within a window: held to being reported. */
-const byChance: Readonly<Record<string, string>> = {
-  "limits/ignores-previous-window":
-    "refuses mostly requests that come together, as a limiter may that smooths bursts; one that comes alone needs a window that ends just then",
-};
-
 const patienceMs = 240_000;
 const judged = new Map<string, Promise<LimitsJudgement>>();
 const depthOf = ({ id }: Switch): ExamDepth => (id in needsFullExam || id in failsInFullExam ? "full" : "short");
@@ -64,7 +58,7 @@ function fails({ findings, occurrences }: LimitsJudgement): boolean {
 describe("limits exams over sockets", () => {
   it("know every mutant that is listed as an exception", () => {
     const ids = new Set(mutants.map(({ id }) => id));
-    const listed = [needsFullExam, failsInFullExam, staysAdvice, byChance].flatMap((list) => Object.keys(list));
+    const listed = [needsFullExam, failsInFullExam, staysAdvice].flatMap((list) => Object.keys(list));
     expect(listed.filter((id) => !ids.has(id))).toEqual([]);
     expect(new Set(listed).size).toBe(listed.length);
     expect(mutants.length).toBeGreaterThanOrEqual(60);
@@ -79,7 +73,7 @@ describe("limits exams over sockets", () => {
       const judgement = await judged.get(id)!;
       const reported = foundBy(judgement);
       expect([id, limitRows(mutant).filter((row) => reported.has(row))]).not.toEqual([id, []]);
-      if (!(id in byChance)) expect([id, fails(judgement)]).toEqual([id, !(id in staysAdvice)]);
+      expect([id, fails(judgement)]).toEqual([id, !(id in staysAdvice)]);
     },
     patienceMs,
   );

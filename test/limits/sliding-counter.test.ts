@@ -24,6 +24,13 @@ describe("a counter that weighs the window before", () => {
     expect(findings.filter(({ verdict }) => verdict === "fail").map((finding) => finding.check)).toContain(check);
   });
 
+  // Wherever in a window of the clock the exam begins.
+  it.each([1, 2, 3, 4, 5, 6])("shows that remaining leaves the last window out, exam begun at instant %i", async (seed) => {
+    const { findings } = await examineSwitch("limits", findSwitch("limits/ignores-previous-window"), { time: "blind", seed });
+    const found = findings.filter(({ verdict }) => verdict === "fail");
+    expect(found.map(({ check }) => check)).toEqual(["limits.remaining-not-granted"]);
+  });
+
   it.each(lawful)("%s exam: accuses no lawful %j", async (exam, variants) => {
     const { findings } = await examineSwitch("limits", null, { time: "blind", variants, exam });
     expect(findings.filter(({ verdict }) => verdict === "fail").map(({ message }) => message)).toEqual([]);

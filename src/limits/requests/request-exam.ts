@@ -79,6 +79,7 @@ async function runAlongside(side: SideVisits, subject: RequestExamSubject): Prom
   const fullest = Math.max(first.requests.remaining ?? 0, last.requests.remaining ?? 0);
 
   await visitOthers(tools, subject, "A");
+  await side.prepare(limit);
 
   tools.enter("B: simultaneous requests");
   const racers = Math.max(2, Math.min(Math.ceil(24 + 3 * perSecond), Math.floor(limit / 3), mostRacers));

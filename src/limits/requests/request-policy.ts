@@ -4,7 +4,9 @@ import type { ManifestFacts } from "../../core/manifest.ts";
 import type { Check, GroupView } from "../exam/check.ts";
 import { declaredRequests } from "../history/declared-requests.ts";
 import { askBeforeAccusing } from "../exam/ask-before-accusing.ts";
+import { checkClaims } from "./claims.ts";
 import { checkBypass, checkIsolation } from "./isolation.ts";
+import { settleMisfit } from "./misfit.ts";
 import { checkRestored } from "./restored.ts";
 import { checkRequests } from "./request-checks.ts";
 import { openCore, policyVerdict } from "../exam/policy-verdict.ts";
@@ -30,7 +32,7 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   const own = verifyChecks([...checkRequests(view, declaredLimit), ...bypass], view);
   const certain = [...own.map((check) => (check.verdict === "fail" ? check : (keptAside(check, others) ?? check))), ...isolation];
   const identified = identifyLimiter(view, manifest.limits.algorithm, view.strict);
-  const checks = askBeforeAccusing([...certain, identified.check], view.tolerances);
+  const checks = askBeforeAccusing([...certain, settleMisfit(identified.check, certain)], view.tolerances);
   const tier = policyTier(checks, identified.tier);
   return {
     id: `requests/${view.id}`,
@@ -56,11 +58,17 @@ export function judgeRequestPolicy(view: GroupView, others: readonly GroupView[]
   };
 }
 
+const keptAsideBy: Partial<Record<LimitCheckId, (view: GroupView) => Check>> = {
+  "limits.remaining-not-restored": checkRestored,
+  "limits.remaining-not-granted": checkClaims,
+};
+
 /** What another key that was used meanwhile shows of the same question. */
 function keptAside(check: Check, others: readonly GroupView[]): Check | undefined {
-  if (check.id !== "limits.remaining-not-restored") return undefined;
+  const asked = keptAsideBy[check.id];
+  if (asked === undefined) return undefined;
   for (const other of others.filter(({ ops }) => ops.some(({ phase }) => phase === "R"))) {
-    const found = verifyChecks([checkRestored(other)], other).find(({ verdict }) => verdict === "fail");
+    const found = verifyChecks([asked(other)], other).find(({ verdict }) => verdict === "fail");
     if (found !== undefined) return { ...found, message: `key ${other.key}, used meanwhile: ${found.message}` };
   }
   return undefined;

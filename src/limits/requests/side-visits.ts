@@ -10,10 +10,20 @@ const visitsAt: readonly { readonly windows: number; readonly ms: number }[] = [
 /** Most that the burst sends; of a larger limit it uses a smaller part. */
 const mostSent = 240;
 
+/** Requests in the window before: so few that what a counter still weighs of them falls by one in more than two lone retries. */
+const mostBefore = 5;
+/** Left when the burst has come near the end: one that holds one less, or counts late, refuses none. */
+const leftOver = 2;
+/** Nothing else came for so long and the time of two requests: no limiter that smooths bursts refuses this one. */
+const lonePauseMs = 3500;
+const loneTries = 3;
+
 export interface SideVisits {
   /** As the tools it was made of; visits that are due are sent while it sleeps. */
   readonly tools: ProbeTools;
-  /** Uses three quarters of the other key's allowance, if it has not begun before. */
+  /** A few requests of the other key, in the window before the one that begins with its burst. */
+  prepare(limit: number): Promise<void>;
+  /** Uses three quarters of the other key's allowance, and where that counted exactly nearly all of it, if it has not begun before. */
   begin(): Promise<void>;
   /** Waits for what is left of it. */
   finish(): Promise<void>;
@@ -44,6 +54,10 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
         else await tools.sleep(ms, reason);
       },
     },
+    prepare: async (limit) => {
+      if (probe === null) return;
+      for (let count = Math.min(mostBefore, Math.floor(limit / 10)); count > 0; count -= 1) await tools.send(probe);
+    },
     begin: async () => {
       if (begun || probe === null) return;
       begun = true;
@@ -56,9 +70,29 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
         // One that was refused may have been counted: what is given back is not known any more.
         if (ops.some(({ outcome }) => outcome !== "admitted")) return;
       }
+      if (!(await comesNearTheEnd(tools, probe, first, wanted + 1))) return;
       const doneMs = tools.clock.nowMs();
       due = visitsAt.map(({ windows, ms }) => doneMs + windows * tools.windowMs + ms);
     },
     finish: () => visitUntil(Number.POSITIVE_INFINITY),
   };
+}
+
+/**
+ * Uses what is left but two, where the burst lowered remaining by exactly what was sent: who is refused with more remaining weighs something
+ * that it does not show, and asks to be asked again, alone. Whether nothing was refused.
+ */
+async function comesNearTheEnd(tools: ProbeTools, probe: Probe, first: LimitOp, used: number): Promise<boolean> {
+  const last = await tools.send(probe);
+  const { limit, remaining } = last.requests;
+  if (last.outcome !== "admitted") return false;
+  if (limit === null || limit > mostSent || remaining !== first.requests.remaining! - used) return true;
+  const ops = await tools.burst(probe, Math.max(0, remaining - leftOver));
+  if (ops.every(({ outcome }) => outcome === "admitted")) return true;
+  const pauseMs = Math.max(lonePauseMs, 1500 + (2 * tools.windowMs) / limit);
+  for (let count = 0; count < loneTries; count += 1) {
+    await tools.sleep(pauseMs, "refused although requests remain: a lone request after a pause");
+    await tools.send(probe);
+  }
+  return false;
 }

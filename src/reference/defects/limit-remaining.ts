@@ -52,9 +52,9 @@ export const limitRemainingMutants: readonly Switch[] = [
   mutant(
     "limits/ignores-previous-window",
     "Sliding counter whose remaining leaves out the last window",
-    ["limits.remaining-on-refusal"],
+    ["limits.remaining-not-granted"],
     {
-      mayAlsoFail: ["RATE-016", "RATE-017", "RATE-034", "limits.remaining-not-granted", "limits.algorithm", ...windowRows],
+      mayAlsoFail: ["RATE-016", "RATE-017", "RATE-034", "limits.remaining-on-refusal", "limits.algorithm", ...windowRows],
       origin: "upstash/ratelimit-js#61",
       needs,
     },
