@@ -6,6 +6,7 @@ import type { Mutant } from "../src/reference/defects/switch.ts";
 import { limitAreas, recordSwitch, type LimitArea, type SwitchRecord } from "../test/limits/examine-switch.ts";
 import { inTurn } from "./in-turn.ts";
 import { isUnobservable, namesOnlyLaterResets } from "./limits-unobservable.ts";
+import { leftOut } from "./limits-left-out.ts";
 import { limitPersonalities } from "./limits-personalities.ts";
 import { watchTimers, type TimerLateness } from "./timer-lateness.ts";
 
@@ -194,13 +195,13 @@ function printTable(reported: readonly Reported[]): void {
     console.log(`| ${id} | ${cells.join(" | ")} |`);
   }
   const lawful = reported.filter(({ mutant }) => mutant === null);
-  const broken = reported.filter((one) => one.mutant !== null && !isExcused(one));
+  const broken = reported.filter((one) => one.mutant !== null && !isExcused(one) && !(one.mutant in leftOut));
   const failed = broken.filter((one) => one.failed.length > 0);
   const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
   console.log(`\n${share(failed.length, broken.length)} defective services fail`);
   for (const name of names) {
     const here = broken.filter(({ personality }) => personality === name);
-    console.log(`${name}: ${share(here.filter((one) => one.failed.length > 0).length, here.length)}`);
+    if (here.length > 0) console.log(`${name}: ${share(here.filter((one) => one.failed.length > 0).length, here.length)}`);
   }
   console.log(`${lawful.filter((one) => one.failed.length > 0).length} of ${lawful.length} lawful exams accused`);
   console.log(`${lawful.filter(({ unexplained }) => unexplained).length} of ${lawful.length} lawful exams unexplained`);

@@ -28,6 +28,8 @@ export interface RunFlags {
   /** Only of `limits`. */
   readonly endpoint?: ExaminedEndpoint;
   readonly plan: boolean;
+  /** Absent where the command has no limits stage. */
+  readonly ask?: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -86,6 +88,9 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
         "full",
       ]),
     );
+  }
+  if (stages.includes("limits")) {
+    command.option("--ask", "with --plan: send two requests for the list of models, and plan by the limiter that they show", false);
   }
   return command
     .option("--out <dir>", "folder that gets a new folder for each run", "reports")

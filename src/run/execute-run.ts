@@ -25,7 +25,7 @@ import { writeWhole } from "./record/write-whole.ts";
 import { sealRecord } from "./record/seal-record.ts";
 import { judgeRun } from "./record/judge-run.ts";
 import { readLedger } from "./record/read-ledger.ts";
-import { planLimitsStage, runLimitsStage } from "./stages/limits-stage.ts";
+import { planByAnswers, runLimitsStage } from "./stages/limits-stage.ts";
 import { runLoadStage } from "./stages/load-stage.ts";
 import { type OpenTarget, openTarget } from "./open-target.ts";
 import { finishPending, reportUnrestored } from "./record/pending-settings.ts";
@@ -158,7 +158,7 @@ async function runStages(session: RunSession, results: StageResults, time: TimeB
       if (ready === null) return;
       results.manifest = ready.manifest;
       onManifest();
-      const limits = wants("limits") ? await planLimitsStage(options, ready.manifest) : null;
+      const limits = wants("limits") ? await planByAnswers(session, ready) : null;
       options.onProgress({ kind: "run-started", parts: planParts(options, ready.manifest, limits) });
       if (wants("conformance")) results.conformance = await runConformanceStage(session, ready);
       if (results.conformance?.refused === true) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { askLimiter } from "../../src/limits/exam/ask-limiter.ts";
 import { planLimits } from "../../src/limits/exam/plan-limits.ts";
 import type { ExamDepth } from "../../src/limits/exam/probe-tools.ts";
 import { serveAccount } from "./simulation/account-service.ts";
@@ -6,6 +7,7 @@ import { examine, simulatedManifest } from "./simulation/exam.ts";
 import { accountManifest, lawfulAccounts, type AccountKind } from "./simulation/lawful-accounts.ts";
 import { lawfulLimiters } from "./simulation/lawful-limiters.ts";
 import { serveRequests } from "./simulation/request-service.ts";
+import { createSimulation, type SimService } from "./simulation/simulator.ts";
 
 const depths: readonly ExamDepth[] = ["short", "full"];
 
@@ -38,6 +40,25 @@ describe("the plan says what the exams will cost", () => {
     expect(Math.abs(result.spent.requests / requests - 1)).toBeLessThan(0.2);
     expect(Math.abs(result.spent.minutes / minutes - 1)).toBeLessThan(0.2);
   });
+
+  // Empty at the start, ten seconds' worth at once, readings rounded to tens: two answers do not show that.
+  const hidden: readonly string[] = ["bucket-starts-empty", "bucket-batch-10s", "fixed-rounded"];
+  it.each(lawfulLimiters.filter(({ id }) => !hidden.includes(id)).map((one) => [one.id, one] as const))(
+    "where two answers show how %s counts, and nothing is declared",
+    async (_, { create, family }) => {
+      const simulated = simulatedManifest(60);
+      const manifest = { ...simulated, control: null, limits: { ...simulated.limits, requestsPerMinute: null } };
+      const service = (): SimService => serveRequests(create(60, 60_000));
+      const { sender, clock } = createSimulation(3, service());
+      const seen = await askLimiter(manifest, { sender, clock, signal: new AbortController().signal });
+      const refills = family === "token-bucket" || family === "batch-refill";
+      expect([seen?.limit, seen?.counts.kind]).toEqual([60, refills ? "bucket" : "windows"]);
+      const { requests, minutes } = await planLimits(manifest, "short", seen);
+      const { result } = await examine({ seed: 3, service: service(), manifest });
+      expect(Math.abs(requests / result.spent.requests - 1)).toBeLessThan(0.2);
+      expect(Math.abs(minutes / result.spent.minutes - 1)).toBeLessThan(0.2);
+    },
+  );
 
   it("the range holds what each way to count takes, and a bucket that holds less than the limit", async () => {
     const manifest = { ...simulatedManifest(60), control: null };

@@ -79,7 +79,7 @@ export async function runCommand(
       ...(agents === null ? {} : { agents }),
     };
     if (flags.plan) {
-      const { text, plan, exitCode } = await planRun(options);
+      const { text, plan, exitCode } = await planRun(options, flags.ask);
       process.stdout.write(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : text);
       return exitCode;
     }

@@ -3,6 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { createRandom } from "../../core/random.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import { createDryClock, type DryClock } from "./dry-clock.ts";
+import type { SeenLimiter } from "./ask-limiter.ts";
 import { createDryTarget, type DryFamily } from "./dry-target.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
 import { tolerancesFor } from "../history/tolerances-for.ts";
@@ -15,6 +16,8 @@ interface Circumstance {
   readonly family: DryFamily;
   /** Where in a window of the clock the exam begins. */
   readonly share: number;
+  /** What a bucket holds of the limit; absent: all. */
+  readonly holdsShare?: number;
 }
 
 const windows: readonly Circumstance[] = [
@@ -25,10 +28,13 @@ const windows: readonly Circumstance[] = [
 /** What leaves a log or fades from a counter does so a window after it came, as far as a schedule notices. */
 const sliding: readonly Circumstance[] = [...windows, { family: "fixed-from-first", share: 0 }];
 const bucket: Circumstance = { family: "token-bucket", share: 0 };
-const smallBucket: Circumstance = { family: "small-bucket", share: 0 };
+/** A bucket that smooths bursts. */
+const smallBucket: Circumstance = { ...bucket, holdsShare: 0.25 };
 
-/** What nobody knows beforehand unless the manifest says how the target counts, and how long an exam waits depends on. */
-function circumstancesOf(manifest: Manifest): readonly Circumstance[] {
+/** What nobody knows beforehand unless the manifest or an answer says how the target counts, and how long an exam waits depends on. */
+function circumstancesOf(manifest: Manifest, seen: SeenLimiter | null): readonly Circumstance[] {
+  if (seen?.counts.kind === "windows") return sliding;
+  if (seen?.counts.kind === "bucket") return [{ ...bucket, holdsShare: seen.counts.holds / seen.limit }];
   if (manifest.limits.algorithm === null) return [...windows, bucket];
   return isBucket(manifest) ? [bucket] : sliding;
 }
@@ -55,12 +61,18 @@ export interface DryFigures extends OneRun {
  * What one schedule sends to a correct target, and how long it takes, on average over begins and, where the manifest does not declare it,
  * over two ways to count: by running it, so that the plan is the schedule.
  */
-export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth): Promise<DryFigures> {
-  const { windowMs } = tolerancesFor(manifest);
-  const runOf = ({ family, share }: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, family, share * windowMs);
+export async function dryRun(
+  probe: PreparedProbe,
+  declared: Manifest,
+  exam: ExamDepth,
+  seen: SeenLimiter | null = null,
+): Promise<DryFigures> {
+  const manifest = withLimit(declared, seen);
+  const runOf = (circumstance: Circumstance): Promise<OneRun> => runOnce(probe, manifest, exam, circumstance);
   const expected: OneRun[] = [];
-  for (const circumstance of circumstancesOf(manifest)) expected.push(await runOf(circumstance));
-  const all = manifest.limits.algorithm === null || isBucket(manifest) ? [...expected, await runOf(smallBucket)] : expected;
+  for (const circumstance of circumstancesOf(manifest, seen)) expected.push(await runOf(circumstance));
+  const isOpen = seen === null && (manifest.limits.algorithm === null || isBucket(manifest));
+  const all = isOpen ? [...expected, await runOf(smallBucket)] : expected;
   const mean = (pick: (one: OneRun) => number): number => expected.reduce((sum, one) => sum + pick(one), 0) / expected.length;
   const rangeOf = (pick: (one: OneRun) => number): readonly [number, number] => [
     Math.min(...all.map(pick)),
@@ -74,6 +86,12 @@ export async function dryRun(probe: PreparedProbe, manifest: Manifest, exam: Exa
   };
 }
 
+/** The stated limit where none is declared. */
+function withLimit(manifest: Manifest, seen: SeenLimiter | null): Manifest {
+  if (seen === null || manifest.limits.requestsPerMinute !== null) return manifest;
+  return { ...manifest, limits: { ...manifest.limits, requestsPerMinute: seen.limit } };
+}
+
 function roundMinutes(minutes: number): number {
   return Math.round(minutes * 100) / 100;
 }
@@ -82,11 +100,11 @@ async function runOnce(
   probe: PreparedProbe,
   manifest: Manifest,
   exam: ExamDepth,
-  family: DryFamily,
-  beginMs: number,
+  circumstance: Circumstance,
 ): Promise<OneRun> {
-  const clock = createDryClock(beginMs);
-  const sender = senderOf(createDryTarget(manifest, family), clock);
+  const { windowMs } = tolerancesFor(manifest);
+  const clock = createDryClock(circumstance.share * windowMs);
+  const sender = senderOf(createDryTarget(manifest, circumstance), clock);
   let phases = 0;
   const tools = createProbeTools(
     {
@@ -101,7 +119,7 @@ async function runOnce(
       signal: new AbortController().signal,
       journal: { record: () => undefined, complete: () => undefined },
     },
-    tolerancesFor(manifest).windowMs,
+    windowMs,
     Number.POSITIVE_INFINITY,
   );
   await probe.run(tools);

@@ -15,10 +15,7 @@ export interface DryAnswer {
 const defaultRequests = 60;
 const defaultTokens = 2000;
 /** How the model counts: a window of the clock, one that begins with the first request after it ended, or a bucket that refills. */
-export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket" | "small-bucket";
-
-/** What a bucket that smooths bursts may hold of the limit. */
-const smallShare = 0.25;
+export type DryFamily = "fixed-window" | "fixed-from-first" | "token-bucket";
 
 /** Limits that nobody reaches in an exam, so that the model holds its numbers exactly. */
 const mostRequests = 1e9;
@@ -47,7 +44,7 @@ interface KeyState {
  */
 export function createDryTarget(
   manifest: Manifest,
-  family: DryFamily,
+  { family, holdsShare = 1 }: { readonly family: DryFamily; readonly holdsShare?: number },
 ): (request: SendRequest, nowMs: number, wallMs: number) => DryAnswer {
   const { windowMs } = tolerancesFor(manifest);
   const used = new Map<string, Window>();
@@ -66,7 +63,7 @@ export function createDryTarget(
     return Object.entries(manifest.keys).find(([, key]) => key.id !== null && encodeURIComponent(key.id) === id)?.[0] ?? "";
   };
 
-  const isBucket = family === "token-bucket" || family === "small-bucket";
+  const isBucket = family === "token-bucket";
   const endOf = (wallMs: number): number =>
     family === "fixed-from-first" ? wallMs + windowMs : (Math.floor(wallMs / windowMs) + 1) * windowMs;
   const windowAt = (scope: string, limit: number, wallMs: number): Window => {
@@ -103,7 +100,7 @@ export function createDryTarget(
       mostRequests,
     );
     const tokenLimit = manifest.limits.tokensPerMinute ?? defaultTokens;
-    const holds = family === "small-bucket" ? Math.ceil(limit * smallShare) : limit;
+    const holds = Math.ceil(limit * holdsShare);
     const scope = `${name} ${request.endpoint}`;
     const window = windowAt(scope, limit, wallMs);
     const resetSeconds = String(Math.ceil(window.endMs / 1000));

@@ -1,5 +1,6 @@
 import type { LimitsResult } from "../../core/result/limits-result.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import type { SeenLimiter } from "./ask-limiter.ts";
 import { dryRun, type DryFigures } from "./dry-run.ts";
 import type { PreparedProbe } from "./limit-probe.ts";
 import { limitProbes } from "./limit-probes.ts";
@@ -21,12 +22,15 @@ export interface LimitsPlan {
   readonly notJudged: LimitsResult["notJudged"];
 }
 
-/** Measures each schedule by running it against the model of a correct target, on a clock that only counts. */
-export async function planLimits(manifest: Manifest, exam: ExamDepth): Promise<LimitsPlan> {
+/**
+ * Measures each schedule by running it against the model of a correct target, on a clock that only counts. `seen`: what its answers
+ * show of its limiter.
+ */
+export async function planLimits(manifest: Manifest, exam: ExamDepth, seen: SeenLimiter | null = null): Promise<LimitsPlan> {
   const prepared = limitProbes.map((probe) => probe.prepare(manifest, exam));
   const exams: PlannedExam[] = [];
   for (const probe of prepared.flatMap(({ probes }) => probes)) {
-    exams.push({ ...probe, ...(await dryRun(probe, manifest, exam)) });
+    exams.push({ ...probe, ...(await dryRun(probe, manifest, exam, seen)) });
   }
   const groups = groupExams(exams, manifest);
   const sum = (pick: (planned: PlannedExam) => number): number => exams.reduce((total, planned) => total + pick(planned), 0);

@@ -90,7 +90,7 @@ export const limitWindowMutants: readonly Switch[] = [
     ],
     needs,
   }),
-  mutant("limits/fast-refill", "Bucket that refills at twice the rate", ["limits.algorithm"], {
+  mutant("limits/fast-refill", "Bucket that refills at twice the rate", ["limits.over-admission"], {
     mayAlsoFail: [
       "RATE-038",
       "limits.reset-moved-back",
@@ -98,7 +98,6 @@ export const limitWindowMutants: readonly Switch[] = [
       "RATE-013",
       "RATE-018",
       "RATE-039",
-      "limits.over-admission",
       "limits.retry-after-too-long",
       "limits.algorithm",
       ...windowRows,

@@ -1,5 +1,8 @@
 import { createRandom } from "../../core/random.ts";
 import type { LimitsResult } from "../../core/result/limits-result.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Sender } from "../../core/exchange/send-request.ts";
+import { askLimiter, describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
 import { type LimitsPlan, planLimits } from "../../limits/exam/plan-limits.ts";
 import { runLimits } from "../../limits/exam/run-limits.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -36,9 +39,37 @@ export async function runLimitsStage(
   }
 }
 
-/** What the stage would do; a dry run of seconds where the exam is the full one. */
-export async function planLimitsStage(options: RunOptions, manifest: Manifest): Promise<LimitsPlan> {
-  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest));
+/** What the stage would do; a dry run of seconds where the exam is the full one. `seen`: what answers of the target show. */
+export async function planLimitsStage(
+  options: RunOptions,
+  manifest: Manifest,
+  seen: SeenLimiter | null = null,
+): Promise<LimitsPlan> {
+  return planLimits(withEndpoint(manifest, options), chooseExam(options, manifest), seen);
+}
+
+/** What the target shows of its limiter, where waits are real and the manifest does not say how it counts; null: not known. */
+export async function seeLimiter(
+  options: RunOptions,
+  manifest: Manifest,
+  { sender, clock }: { readonly sender: Sender; readonly clock: Clock },
+): Promise<SeenLimiter | null> {
+  if (manifest.control !== null) return null;
+  return askLimiter(withEndpoint(manifest, options), { sender, clock, signal: options.signal });
+}
+
+/** The plan of a run, by what the target shows of its limiter; the embedded service is known. */
+export async function planByAnswers(session: RunSession, { manifest, clock, server }: OpenTarget): Promise<LimitsPlan> {
+  const { options } = session;
+  if (server !== null) return planLimitsStage(options, manifest);
+  const wire = session.openWire(manifest, clock);
+  try {
+    const seen = await seeLimiter(options, manifest, { sender: wire, clock });
+    if (seen !== null) options.onProgress({ kind: "note", text: `limits: planned for ${describeSeen(seen)}` });
+    return await planLimitsStage(options, manifest, seen);
+  } finally {
+    await wire.close();
+  }
 }
 
 /** The endpoint that was asked for on the command line, in place of the declared one. */

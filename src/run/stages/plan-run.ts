@@ -8,7 +8,11 @@ import { describeWorstCase } from "../../load/profile/describe-worst-case.ts";
 import { longestSeconds } from "../../load/profile/longest-seconds.ts";
 import { describePlan, planLoad, type LoadPlan } from "../../load/profile/plan-load.ts";
 import { findLoadRefusals, refusesEverything } from "./find-load-refusals.ts";
-import { chooseExam, planLimitsStage } from "./limits-stage.ts";
+import { describeSeen, type SeenLimiter } from "../../limits/exam/ask-limiter.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { createWire } from "../../wire/client/wire.ts";
+import { createRealClock } from "../../wire/clock/real-clock.ts";
+import { chooseExam, planLimitsStage, seeLimiter } from "./limits-stage.ts";
 import type { PlannedPart } from "../../core/progress.ts";
 import { openTarget } from "../open-target.ts";
 import { planParts } from "./plan-parts.ts";
@@ -48,8 +52,8 @@ interface NotPossible {
   readonly reason: string;
 }
 
-/** What a run would send and use up at most, as text, and what would be refused; nothing is sent. */
-export async function planRun(options: RunOptions): Promise<RunPlan> {
+/** What a run would send and use up at most, as text, and what would be refused; nothing is sent but, where `asks`, two requests. */
+export async function planRun(options: RunOptions, asks = false): Promise<RunPlan> {
   const target = await openTarget(options, { latency: "instant", time: "virtual" });
   try {
     const named = Object.values(target.manifest.models).some((id) => id !== null);
@@ -78,7 +82,8 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
     if (options.stages.includes("limits")) {
       const exam = chooseExam(options, manifest);
       const isVirtual = manifest.control !== null;
-      limitsPlan = await planLimitsStage(options, manifest);
+      const seen = asks ? await askTarget(options, manifest) : null;
+      limitsPlan = await planLimitsStage(options, manifest, seen);
       const plan = limitsPlan;
       const { exams, notJudged, requests, minutes, range, cents } = plan;
       const atMostMinutes = longestExamMinutes(plan, manifest);
@@ -93,6 +98,7 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
       };
       parts.push(
         `limits, ${exam} exam: ${plan.requests} requests, at most ${formatCents(plan.cents)}, ${isVirtual ? "waits pass on the virtual clock of the target" : `about ${formatMinutes(plan.minutes)}`}`,
+        ...(asks && !isVirtual ? [describeAsked(seen)] : []),
         ...describeRange(plan),
         ...(atMostMinutes === null ? [] : [`  whatever the target does: at most ${atMostMinutes} min`]),
         ...plan.exams.map(
@@ -132,6 +138,22 @@ export async function planRun(options: RunOptions): Promise<RunPlan> {
   }
 }
 
+async function askTarget(options: RunOptions, manifest: Manifest): Promise<SeenLimiter | null> {
+  const clock = createRealClock();
+  const wire = createWire({ manifest, clock, onExchange: () => undefined });
+  try {
+    return await seeLimiter(options, manifest, { sender: wire, clock });
+  } finally {
+    await wire.close();
+  }
+}
+
+function describeAsked(seen: SeenLimiter | null): string {
+  return seen === null
+    ? "  asked: the answers do not say how the limit is counted"
+    : `  asked, by two requests for the list of models: ${describeSeen(seen)}`;
+}
+
 /** What a run finds where nobody names a model; nothing is sent to learn their names. */
 const supposedModels = { chat: "found by the run", embedding: "found by the run", transcription: "found by the run" };
 
@@ -139,7 +161,7 @@ const supposedModels = { chat: "found by the run", embedding: "found by the run"
 function describeRange({ range: { requests, minutes } }: LimitsPlan): readonly string[] {
   if (requests[1] - requests[0] < noticedShare * requests[1] && minutes[1] - minutes[0] < noticedShare * minutes[1]) return [];
   const spans = minutes[1] === 0 ? "" : ` and ${formatMinutes(minutes[0])} to ${formatMinutes(minutes[1])}`;
-  return [`  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it)`];
+  return [`  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`];
 }
 
 const noticedShare = 0.1;
