@@ -44,7 +44,7 @@ const seeds = [1, 2, 3, 4];
 
 /**
  * Whether a switch does nothing to a limiter that refills or slides but name a later reset: asked the same, it admits, refuses, counts and
- * makes wait as the lawful service, and each reset is that one's or a later one. By then all has come back, which is what a reset
+ * makes wait as the lawful service, and each reset is that one's or a later one, a day ahead at most (RATE-010). By then all has come back, which is what a reset
  * announces, so that a lawful limiter could name it as well.
  */
 export async function namesOnlyLaterResets(area: LimitArea, mutant: Mutant, variants: readonly string[]): Promise<boolean> {
@@ -59,7 +59,7 @@ export async function namesOnlyLaterResets(area: LimitArea, mutant: Mutant, vari
     if (transcriptOf(lawful.map(withoutTime)) !== transcriptOf(other.map(withoutTime))) continue;
     const isLater = resetFields.map((field) => {
       const [due, named] = [resetsOf(lawful, field), resetsOf(other, field)];
-      return due.length === named.length && named.every((reset, index) => reset >= due[index]!);
+      return due.length === named.length && named.every((reset, index) => reset >= due[index]! && reset <= daySeconds);
     });
     return isLater.every(Boolean);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import { createServiceClock } from "../../src/reference/clock/service-clock.ts";
 import { findSwitch } from "../../src/reference/defects/switchboard.ts";
 import { workingDayMs } from "../make/working-day.ts";
@@ -36,6 +37,21 @@ describe("the clock that is moved by hand", () => {
     await sleeper;
   });
 
+  it("gives up what nobody answers when its time is over, past no sleeper", async () => {
+    const service = createServiceClock({ kind: "manual", startMs: workingDayMs });
+    const clock = createHandClock(service);
+    const never = async ({ signal }: SendRequest): Promise<object> => {
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      return { failure: { kind: "aborted" } };
+    };
+    const sender = clock.watch({ send: (request) => never(request) as never, burst: () => Promise.resolve([]) });
+    let sleptMs = 0;
+    const sleeper = clock.sleep(30_000).then(() => (sleptMs = Math.round(clock.wallMs() - workingDayMs)));
+    const { failure } = await sender.send({ timeoutMs: 40_000, totalTimeoutMs: 70_000 } as SendRequest);
+    expect([failure?.kind, Math.round(clock.wallMs() - workingDayMs), sleptMs]).toEqual(["timeout", 70_000, 30_000]);
+    await sleeper;
+  });
+
   it("wakes a sleeper whose signal is aborted", async () => {
     const clock = createHandClock(createServiceClock({ kind: "manual", startMs: workingDayMs }));
     const abort = new AbortController();
@@ -51,6 +67,11 @@ describe("the burst exam of real time on a clock that is moved by hand", () => {
     expect(findings.map(({ check, message }) => `${check}: ${message}`)).toEqual([]);
     expect(result.policies.length).toBeGreaterThan(0);
   });
+
+  it("finds answers that never come within seconds", async () => {
+    const { findings } = await examineSwitch("burst", findSwitch("burst/queue-drops"), { time: "blind", exam: "full" });
+    expect(findings.filter(({ verdict }) => verdict === "fail").map(({ check }) => check)).toContain("queue.request-lost");
+  }, 60_000);
 
   it.each(["burst/cooldown-half", "burst/queue-leaks-early"])("finds %s", async (id) => {
     const { findings } = await examineSwitch("burst", findSwitch(id), { time: "blind" });
