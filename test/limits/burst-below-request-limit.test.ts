@@ -30,6 +30,7 @@ function viewWith(cause: LimitOp["cause"]): BurstView {
     ops,
     rounds: [{ kind: "volley", ops, admitted, rejected, earliestMs: null, latestMs: 10 }],
     otherKeyOps: [],
+    lastAnsweredMs: 0,
     below: [],
     tolerances: defaultTolerances,
     exclusive: true,

@@ -20,6 +20,8 @@ export interface BurstView {
   readonly ops: readonly LimitOp[];
   readonly rounds: readonly BurstRound[];
   readonly otherKeyOps: readonly LimitOp[];
+  /** When the last request was sent that the service answered, whatever its key. */
+  readonly lastAnsweredMs: number;
   readonly below: readonly LimitOp[];
   readonly tolerances: Tolerances;
   readonly exclusive: boolean;
@@ -69,6 +71,7 @@ export function viewBurst(
     ops,
     rounds,
     otherKeyOps: exam.filter((op) => op.key !== key && op.sentMs >= change.sentMs && op.phase === "other-key"),
+    lastAnsweredMs: history.ops.reduce((last, op) => (op.status === null ? last : Math.max(last, op.sentMs)), 0),
     below: ops.filter((op) => op.phase.startsWith("below")),
     tolerances,
     exclusive,
