@@ -108,7 +108,10 @@ async function recordAll(
   const timers = watchTimers();
   const failures = new Map<Trial, Error>();
   const fileOf = (trial: Trial): string =>
-    join(recordsPath, `${[trial.exam, trial.personality, trial.area, trial.mutant ?? "lawful"].join("-").replace(/[^\w-]+/g, "_")}.json`);
+    join(
+      recordsPath,
+      `${[trial.exam, trial.personality, trial.area, trial.mutant ?? "lawful"].join("-").replace(/[^\w-]+/g, "_")}.json`,
+    );
   await inTurn([...trials.entries()], sideBySide, async ([at, trial]) => {
     if (existsSync(fileOf(trial))) return;
     // Exams begin at different instants of the minute, and not all at once.

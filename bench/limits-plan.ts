@@ -16,7 +16,9 @@ import { workingDayMs } from "../test/make/working-day.ts";
 import { limitPersonalities } from "./limits-personalities.ts";
 
 const exams = process.argv.slice(2).length > 0 ? (process.argv.slice(2) as ExamDepth[]) : (["short", "full"] as const);
-console.log("| personality | exam | seen | planned requests, minutes | sent | requests | minutes |\n|---|---|---|---|---|--:|--:|");
+console.log(
+  "| personality | exam | seen | planned requests, minutes | sent | requests | minutes |\n|---|---|---|---|---|--:|--:|",
+);
 for (const { name, variants } of limitPersonalities) {
   for (const exam of exams) {
     const service = await startReferenceService({ clock: { kind: "manual", startMs: workingDayMs + 13_000 }, seed: 7, variants });

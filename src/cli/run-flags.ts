@@ -90,7 +90,11 @@ export function addRunFlags(command: Command, stages: readonly Stage[]): Command
     );
   }
   if (stages.includes("limits")) {
-    command.option("--ask", "with --plan: send two requests for the list of models, and plan by the limiter that they show", false);
+    command.option(
+      "--ask",
+      "with --plan: send two requests for the list of models, and plan by the limiter that they show",
+      false,
+    );
   }
   return command
     .option("--out <dir>", "folder that gets a new folder for each run", "reports")

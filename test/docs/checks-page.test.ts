@@ -16,7 +16,8 @@ const policies: Readonly<Record<LimitCheckPolicy, string>> = {
 
 /** Checks that no defect of the reference service names as what it violates first, and why. */
 const withoutDefect: Readonly<Record<string, string>> = {
-  "limits.algorithm": "all defects contradict themselves as well; a bucket that refills too slowly: test/limits/faulty-limiters.test.ts",
+  "limits.algorithm":
+    "all defects contradict themselves as well; a bucket that refills too slowly: test/limits/faulty-limiters.test.ts",
   "limits.limit-differs-from-plan": "the defects of the headers violate RATE-027 and RATE-028, which it decides",
   "limits.reset-moved-back": "a bucket that refills too fast may show it; advice",
   "limits.capacity-above-limit": "a bucket of one more: test/limits/foreign-limiters.test.ts",

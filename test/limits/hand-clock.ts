@@ -81,7 +81,10 @@ export function createHandClock(service: ServiceClock): HandClock {
     moving = null;
   };
 
-  const watched = async <Answer>(requests: readonly SendRequest[], send: (patient: SendRequest[]) => Promise<Answer>): Promise<Answer> => {
+  const watched = async <Answer>(
+    requests: readonly SendRequest[],
+    send: (patient: SendRequest[]) => Promise<Answer>,
+  ): Promise<Answer> => {
     const own = requests.map((request): Awaited & { readonly signal: AbortSignal } => {
       const patience = new AbortController();
       const patienceMs = request.totalTimeoutMs ?? request.timeoutMs ?? Number.POSITIVE_INFINITY;

@@ -96,12 +96,7 @@ function roundMinutes(minutes: number): number {
   return Math.round(minutes * 100) / 100;
 }
 
-async function runOnce(
-  probe: PreparedProbe,
-  manifest: Manifest,
-  exam: ExamDepth,
-  circumstance: Circumstance,
-): Promise<OneRun> {
+async function runOnce(probe: PreparedProbe, manifest: Manifest, exam: ExamDepth, circumstance: Circumstance): Promise<OneRun> {
   const { windowMs } = tolerancesFor(manifest);
   const clock = createDryClock(circumstance.share * windowMs);
   const sender = senderOf(createDryTarget(manifest, circumstance), clock);

@@ -50,7 +50,7 @@ export function watchBursts(manifest: ManifestFacts, key: string): BurstWatch | 
         ops,
         rounds,
         otherKeyOps: [],
-    lastAnsweredMs: 0,
+        lastAnsweredMs: 0,
         below: [],
         tolerances,
         exclusive: manifest.exclusive,

@@ -161,7 +161,9 @@ const supposedModels = { chat: "found by the run", embedding: "found by the run"
 function describeRange({ range: { requests, minutes } }: LimitsPlan): readonly string[] {
   if (requests[1] - requests[0] < noticedShare * requests[1] && minutes[1] - minutes[0] < noticedShare * minutes[1]) return [];
   const spans = minutes[1] === 0 ? "" : ` and ${formatMinutes(minutes[0])} to ${formatMinutes(minutes[1])}`;
-  return [`  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`];
+  return [
+    `  by how the target counts: ${requests[0]} to ${requests[1]} requests${spans} (limits.algorithm narrows it, and so does --ask)`,
+  ];
 }
 
 const noticedShare = 0.1;
