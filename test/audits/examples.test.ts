@@ -9,12 +9,14 @@ import { type ReferenceService, startReferenceService } from "../../src/index.ts
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** A copy of an example in which `assay` is the built package, as after `npm install`. */
+/** A copy of an example in which `assay` is the built package, as after `npm install`: a link would be read as source by vitest. */
 function install(example: string): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-example-"));
   cpSync(join(root, "examples", example), folder, { recursive: true });
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules/assay"));
+  const installed = join(folder, "node_modules/assay");
+  mkdirSync(installed, { recursive: true });
+  for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
   symlinkSync(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
   return folder;
 }
