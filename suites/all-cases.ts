@@ -6,6 +6,7 @@ import { conventionCases } from "./convention.ts";
 import { coreCases } from "./core.ts";
 import { credentialCrossingCases } from "./credential-crossing.ts";
 import { crossingCases } from "./crossing.ts";
+import { elementCases } from "./element-rules.ts";
 import { embeddingCases } from "./embeddings.ts";
 import { faultCases } from "./faults.ts";
 import { imageCases } from "./images.ts";
@@ -42,6 +43,7 @@ export const allCases: readonly Case[] = [
   ...faultCases,
   ...conventionCases,
   ...crossingCases,
+  ...elementCases,
   ...credentialCrossingCases,
   ...atOnceCases,
 ];

@@ -16,6 +16,7 @@ import { rateLimitHeaderSeries } from "./headers/rate-limit-header-series.ts";
 import { rateLimitHeaderValues } from "./headers/rate-limit-header-values.ts";
 import { rateLimitHeadersPresent } from "./headers/rate-limit-headers-present.ts";
 import { outcomesAsStated } from "./outcomes/outcomes-as-stated.ts";
+import { elementRules } from "./rejections/element-rules.ts";
 import { rejectsAsStated } from "./rejections/rejects-as-stated.ts";
 import { unspecifiedAnswers } from "./unspecified/unspecified-answers.ts";
 import { everyRequestAnswered } from "./wellformed/every-request-answered.ts";
@@ -50,6 +51,7 @@ export const coreJudges: readonly Judge[] = [
   credentialsBeforeLimits,
   unauthorized,
   rejectsAsStated,
+  elementRules,
   outcomesAsStated,
   unspecifiedAnswers,
 ];

@@ -10,6 +10,12 @@ const variants: readonly Switch[] = [
     "A batch of texts costs half",
     "No price is stated, and discounts for batches are usual.",
   ),
+  variant(
+    "embeddings/entries-as-text",
+    "Numbers and booleans in a batch are taken for their text",
+    "Whether wrong types are converted is open (AMB-05), wherever they stand.",
+    { changes: ["EMB-006", "ERR-023"] },
+  ),
   variant("embeddings/batch-digits", "Vectors of a batch differ from single ones in the last digits", "Sums in another order.", {
     changes: ["EMB-031", "EMB-032"],
   }),

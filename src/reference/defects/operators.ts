@@ -18,6 +18,7 @@ export type Operator =
   | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
   | { readonly kind: "limit-first"; readonly endpoint: "models" | "chat"; readonly who: OperatorBystander }
   | { readonly kind: "bars"; readonly endpoint: EndpointId; readonly form: OperatorWay }
+  | { readonly kind: "element"; readonly endpoint: EndpointId; readonly member: string; readonly checked: OperatorElements }
   | { readonly kind: "swapped"; readonly endpoint: EndpointId }
   | { readonly kind: "limit-status"; readonly cause: OperatorCause; readonly answer: number }
   | { readonly kind: "hint"; readonly cause: OperatorCause; readonly defect: OperatorHint }
@@ -34,6 +35,9 @@ const operatorBystanders = ["everybody", "look-alikes", "former-keys"] as const;
 export type OperatorBystander = (typeof operatorBystanders)[number];
 /** Streamed completions take another way through a service. */
 type OperatorWay = "plain" | "streamed";
+const operatorElements = ["first", "last", "ends", "first-dozens"] as const;
+/** Which elements of a list are checked at all. */
+export type OperatorElements = (typeof operatorElements)[number];
 const operatorShapes = ["no-code", "quota", "text", "empty-object", "list"] as const;
 type OperatorShape = (typeof operatorShapes)[number];
 const operatorStreams = ["begun", "event"] as const;
@@ -138,6 +142,15 @@ const all: readonly Operator[] = [
   ),
   ...limitCauses.flatMap((cause) => paid.map((endpoint): Operator => ({ kind: "limit-billed", cause, endpoint }))),
   ...[401, 402, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "key-settings" })),
+  ...(
+    [
+      ["chat", "messages"],
+      ["chat", "tools"],
+      ["embeddings", "input"],
+    ] as const
+  ).flatMap(([endpoint, member]) =>
+    operatorElements.map((checked): Operator => ({ kind: "element", endpoint, member, checked })),
+  ),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
   ...limitCauses.flatMap((cause) =>
     [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),
@@ -194,6 +207,7 @@ const unobservable: readonly (readonly [RegExp, string])[] = [
     "no price is stated: what an answer costs, or that each costs the same or nothing, may be the price; like answers are compared (USG-044)",
   ],
   [/^op\/counter\/completion\/no-batches$/, "neither vectors nor pictures have a completion: nothing is counted otherwise"],
+  [/^op\/element\/chat\/tools\/first-dozens$/, "dozens of tools are not sent: how many a request may hold is not stated"],
   [
     /^op\/limit-billed\/requests\/(?:images|transcriptions)$/,
     "a window of pictures or of uploads has to be bought before the request limit refuses the next one: assay does not",

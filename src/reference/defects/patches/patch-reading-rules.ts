@@ -43,6 +43,8 @@ export function patchReadingRules(switches: Switchboard): ReadingRules {
     },
     value: (value, call) => {
       const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (call.endpoint === "embeddings" && isObject && switches.on("embeddings/entries-as-text"))
+        return withTexts(value as Readonly<Record<string, unknown>>);
       const isMeant = call.endpoint === "chat" && isObject && switches.on("chat/unknown-model-served");
       return isMeant ? withKnownModel(value as Readonly<Record<string, unknown>>) : lawful.value(value, call);
     },
@@ -63,6 +65,14 @@ function repaired(text: string): string {
   const open = (trimmed.match(/\{/g)?.length ?? 0) - (trimmed.match(/\}/g)?.length ?? 0);
   const lists = (trimmed.match(/\[/g)?.length ?? 0) - (trimmed.match(/\]/g)?.length ?? 0);
   return trimmed.replace(/[,:]$/, "") + "]".repeat(Math.max(0, lists)) + "}".repeat(Math.max(0, open));
+}
+
+/** What converters of types make of a list. */
+function withTexts(body: Readonly<Record<string, unknown>>): object {
+  const { input } = body;
+  if (!Array.isArray(input)) return body;
+  const texts = input.map((entry: unknown) => (["number", "boolean"].includes(typeof entry) ? String(entry) : entry));
+  return { ...body, input: texts };
 }
 
 type Accepts = readonly [id: string, schema: string, field: RegExp, keyword: RegExp];

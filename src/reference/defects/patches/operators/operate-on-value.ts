@@ -1,5 +1,6 @@
 import type { SeenCall } from "../../../http/seen-call.ts";
-import type { OperatorForm } from "../../operators.ts";
+import { requestValidator } from "../../../../schemas/request-schemas.ts";
+import type { OperatorElements, OperatorForm } from "../../operators.ts";
 import { withKnownModel } from "../with-known-model.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 
@@ -20,6 +21,7 @@ export function operateOnValue(active: ActiveOperators, call: SeenCall, value: u
     if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
     const members = body as Members;
     if (operator.kind === "ignore") body = without(members, operator.member, call);
+    if (operator.kind === "element") body = withUnchecked(members, operator.member, operator.checked, call);
     if (operator.kind === "unchecked" && hasForm(members, operator.form)) {
       if (operator.member === "role") body = withRoles(members);
       else if (operator.member === "unknown-model") body = withKnownModel(members);
@@ -59,6 +61,25 @@ function withRoles(body: Members): Members {
       (place > 0 || isStreamed) && !known.has(String(message["role"])) ? { ...message, role: "user" } : message,
     ),
   };
+}
+
+const dozens = 24;
+
+/** Wrong elements beyond those that are checked are dropped before anybody looks. */
+function withUnchecked(body: Members, member: string, checked: OperatorElements, { endpoint }: SeenCall): Members {
+  const elements: unknown = body[member];
+  if (!Array.isArray(elements) || (endpoint !== "chat" && endpoint !== "embeddings")) return body;
+  const problems = requestValidator(endpoint)(body).map(({ field }) => field);
+  const isWrong = (place: number): boolean =>
+    problems.some((field) => field === `${member}.${place}` || field.startsWith(`${member}.${place}.`));
+  const last = elements.length - 1;
+  const isChecked: Readonly<Record<OperatorElements, (place: number) => boolean>> = {
+    first: (place) => place === 0,
+    last: (place) => place === last,
+    ends: (place) => place === 0 || place === last,
+    "first-dozens": (place) => place < dozens,
+  };
+  return { ...body, [member]: elements.filter((_, place) => isChecked[checked](place) || !isWrong(place)) };
 }
 
 function hasForm(body: Members, form: OperatorForm): boolean {

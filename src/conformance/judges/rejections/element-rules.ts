@@ -1,0 +1,115 @@
+import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
+import { describeAnswer } from "../../judging/exchange-view.ts";
+import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+
+const requirement = "ERR-039";
+const caseIds = ["chat/element-rules", "embeddings/element-rules"] as const;
+
+/** Where the wrong element of a list stands; `late`: at the end of a list of dozens. */
+export type ElementPlace = "first" | "middle" | "last" | "late";
+
+/** Labels of the cases that spoil one element of a list: `messages role-missing middle`. */
+export const elementLabels = {
+  twin: (list: string): string => `${list} twin`,
+  longTwin: (list: string): string => `${list} long-twin`,
+  probe: (list: string, rule: string, place: ElementPlace): string => `${list} ${rule} ${place}`,
+} as const;
+
+/**
+ * A rule on the elements of a list holds wherever one stands. What a service makes of a wrong type is its own matter (AMB-05): it is only
+ * held against itself, so that one that converts or ignores everywhere is not accused.
+ */
+export const elementRules: RunJudge = {
+  scope: "run",
+  id: "element-rules",
+  covers: [requirement],
+  *judge(exchanges): Iterable<Occurrence> {
+    for (const id of caseIds) {
+      for (const round of roundsOf(exchanges.filter(({ caseId }) => caseId === id))) yield* judgeRound(round);
+    }
+  },
+};
+
+type PlacedAnswer = readonly [ElementPlace, ExchangeFacts];
+
+/** One rule with its answers, by place. */
+interface Rule {
+  readonly list: string;
+  readonly name: string;
+  readonly answers: readonly PlacedAnswer[];
+}
+
+function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const byList = new Map<string, Rule[]>();
+  for (const rule of rulesOf(round)) byList.set(rule.list, [...(byList.get(rule.list) ?? []), rule]);
+  for (const [list, rules] of byList) {
+    const held = rules.map(holdAgainstItself).filter((one) => one !== null);
+    const broken = held.filter(({ accepted }) => accepted !== null);
+    if (held.length === 0) continue;
+    const shown = (broken.length > 0 ? broken : held).slice(0, 3);
+    const exchanges = shown.flatMap(({ accepted, refused }) => [...(accepted === null ? [] : [accepted[1].seq]), refused[1].seq]);
+    yield broken.length === 0
+      ? { requirement, outcome: "pass", exchanges }
+      : {
+          requirement,
+          outcome: "fail",
+          exchanges,
+          message: `a rule on the elements of ${list} does not hold wherever the element stands`,
+          expected: "the same answer wherever the element stands",
+          observed: shown.map(describe).join("; "),
+        };
+  }
+}
+
+/** A rule that was seen to be kept in one place: there, and where it was not. */
+interface HeldRule {
+  readonly name: string;
+  readonly refused: PlacedAnswer;
+  readonly accepted: PlacedAnswer | null;
+}
+
+/** null: refused nowhere, so that there is no rule, or answered in one place only. */
+function holdAgainstItself({ name, answers }: Rule): HeldRule | null {
+  const refused = answers.filter(([, { status }]) => status === 422 || status === 400);
+  const accepted = answers.find(([, exchange]) => exchange.isSuccess) ?? null;
+  const [first] = refused;
+  return first === undefined || refused.length + (accepted === null ? 0 : 1) < 2 ? null : { name, refused: first, accepted };
+}
+
+function describe({ name, refused, accepted }: HeldRule): string {
+  const where = ([place, exchange]: PlacedAnswer): string => `${describeAnswer(exchange)} ${words[place]}`;
+  return `${name}: ${[refused, ...(accepted === null ? [] : [accepted])].map(where).join(", ")}`;
+}
+
+const words: Readonly<Record<ElementPlace, string>> = {
+  first: "in the first place",
+  middle: "in the middle",
+  last: "in the last place",
+  late: "at the end of a long list",
+};
+
+/** Answers to a list that was accepted when nothing in it was wrong; others say nothing about the element. */
+function rulesOf(round: readonly ExchangeFacts[]): readonly Rule[] {
+  const accepted = new Set(round.filter(({ isSuccess }) => isSuccess).map(({ label }) => label));
+  const rules = new Map<string, { readonly list: string; readonly name: string; readonly answers: PlacedAnswer[] }>();
+  for (const exchange of round) {
+    const [list = "", rule = "", place] = exchange.label.split(" ");
+    const twin = place === "late" ? elementLabels.longTwin(list) : elementLabels.twin(list);
+    if (place === undefined || !accepted.has(twin)) continue;
+    const known = rules.get(`${list} ${rule}`) ?? { list, name: rule.replaceAll("-", " "), answers: [] };
+    known.answers.push([place as ElementPlace, exchange]);
+    rules.set(`${list} ${rule}`, known);
+  }
+  return [...rules.values()];
+}
+
+/** A repetition is judged by itself: it begins as the case begins. Of what was sent again for a limit or a reset the last answer counts. */
+function roundsOf(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
+  const rounds: Map<string, ExchangeFacts>[] = [];
+  const inOrder = own.toSorted((one, other) => one.seq - other.seq);
+  for (const exchange of inOrder) {
+    if (exchange.label === inOrder[0]?.label) rounds.push(new Map());
+    rounds.at(-1)?.set(exchange.label, exchange);
+  }
+  return rounds.map((round) => [...round.values()]);
+}
