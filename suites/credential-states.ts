@@ -87,7 +87,7 @@ export const credentialStates: readonly CredentialState[] = [
   ...["pastDue", "noCredit"].map((name): CredentialState => ({
     name,
     isPresented: isKey(name),
-    unasked: { ...settings(alsoLacksScope), ...named(speaksOfDescribed) },
+    unasked: { "account-settings": alsoLacksScope, ...named(speaksOfDescribed) },
   })),
   {
     name: "at its cap",

@@ -124,7 +124,8 @@ export const usageRefusedCases: readonly Case[] = [
     covers: ["USG-042"],
     needs: [chatNeed, { kind: "exclusive" }, { kind: "key", name: "lowLimit" }],
     cost: {
-      requests: { models: 1, usage: 14, chat: 9, embeddings: 8 },
+      // Twice a fixture of five and its refusal: a larger one that is used up twice sends a few more.
+      requests: { models: 1, usage: 14, chat: 14, embeddings: 13 },
       refused: { chat: 4, embeddings: 3 },
       tokens: 300,
     },
