@@ -12,7 +12,9 @@ import { faultCases } from "./faults.ts";
 import { imageCases } from "./images.ts";
 import { limitCases } from "./limits.ts";
 import { modelCases } from "./models.ts";
+import { refusalsAtOnceCases } from "./refusals-at-once.ts";
 import { scopeCases } from "./scopes.ts";
+import { accountEffectCases } from "./settings-account-effect.ts";
 import { settingsEffectCases } from "./settings-effect.ts";
 import { settingsCases } from "./settings.ts";
 import { spendCases } from "./spend.ts";
@@ -37,6 +39,7 @@ export const allCases: readonly Case[] = [
   ...usageCostCases,
   ...settingsCases,
   ...settingsEffectCases,
+  ...accountEffectCases,
   ...limitCases,
   ...spendCases,
   ...scopeCases,
@@ -46,4 +49,5 @@ export const allCases: readonly Case[] = [
   ...elementCases,
   ...credentialCrossingCases,
   ...atOnceCases,
+  ...refusalsAtOnceCases,
 ];

@@ -7,7 +7,7 @@ import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settin
 /** Texts that no two requests share, and of lengths that no two share either. */
 const subjects = ["amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbour"] as const;
 
-function textOf(place: number): string {
+export function textOf(place: number): string {
   return `${subjects[place] ?? "quartz"} ${"and one more word ".repeat(3 * place + 1)}`.trim();
 }
 
@@ -40,9 +40,10 @@ const windowMs = 60_000;
 const chatsOfOneWindow = 8 + 20 + 1 + 1;
 
 /** What remains has to be counted within one window: where too little is left of it, what would be waited for later is waited for now. */
-async function waitForRoom(tools: CaseTools, { rateLimit: { requests }, targetNowSeconds }: ExchangeFacts): Promise<void> {
-  const { limit, remaining, reset } = requests;
-  const isShort = remaining !== null && limit !== null && remaining < chatsOfOneWindow && limit > chatsOfOneWindow;
+export async function waitForRoom(tools: CaseTools, sent: ExchangeFacts, chats: number): Promise<void> {
+  const { rateLimit, targetNowSeconds } = sent;
+  const { limit, remaining, reset } = rateLimit.requests;
+  const isShort = remaining !== null && limit !== null && remaining < chats && limit > chats;
   const leftMs = reset?.kind === "instant" ? reset.unixMs - targetNowSeconds * 1000 : 0;
   // Where Date and reset come from clocks that differ, no difference of theirs says how long it is.
   if (isShort) await tools.sleep(leftMs > 0 && leftMs < windowMs ? leftMs + 1000 : windowMs);
@@ -71,7 +72,7 @@ const mixed: Case = {
         if (request.label.startsWith(atOnceLabels.chat("")) && request.label.endsWith("again")) continue;
         if (request.label.startsWith(atOnceLabels.stream(""))) continue;
         const sent = await tools.send({ ...request, label: atOnceLabels.alone(request.label) });
-        if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent);
+        if (place === 0 && request.endpoint === "chat") await waitForRoom(tools, sent, chatsOfOneWindow);
       }
     }
     await tools.sendAtOnce(places.flatMap((place) => requestsAbout(tools, place)));

@@ -21,7 +21,7 @@ import {
 } from "./usage-tools.ts";
 
 /** Reports before and after some traffic; asks again until its tokens show, and what else has to, or the settling time is over. */
-async function around(
+export async function around(
   tools: CaseTools,
   traffic: () => Promise<readonly ExchangeFacts[]>,
   shows: (before: UsageReport, after: UsageReport) => boolean = () => true,

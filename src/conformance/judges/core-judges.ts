@@ -4,6 +4,7 @@ import { credentialsBeforeLimits } from "./auth/credentials-before-limits.ts";
 import { noKeyInResponse } from "./auth/no-key-in-response.ts";
 import { unauthorized } from "./auth/unauthorized.ts";
 import { atOnce } from "./concurrency/at-once.ts";
+import { refusalsAtOnce } from "./concurrency/refusals-at-once.ts";
 import { remainingIsCredible } from "./headers/remaining-is-credible.ts";
 import { errorObservations } from "./errors/error-observations.ts";
 import { errorShape } from "./errors/error-shape.ts";
@@ -35,6 +36,7 @@ export const coreJudges: readonly Judge[] = [
   noServerError,
   everyRequestAnswered,
   atOnce,
+  refusalsAtOnce,
   rateLimitHeadersPresent,
   rateLimitHeaderValues,
   rateLimitHeaderSeries,

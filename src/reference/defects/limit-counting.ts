@@ -122,7 +122,6 @@ export const limitCountingMutants: readonly Switch[] = [
     ["limits.remaining-on-refusal"],
     {
       mayAlsoFail: [
-        "KEY-029",
         "RATE-016",
         "RATE-017",
         "RATE-023",

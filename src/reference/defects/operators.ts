@@ -16,6 +16,7 @@ export type Operator =
   | { readonly kind: "limit-billed"; readonly cause: OperatorCause; readonly endpoint: EndpointId }
   | { readonly kind: "executed"; readonly status: number; readonly endpoint: EndpointId }
   | { readonly kind: "admits"; readonly state: OperatorDeadKey; readonly endpoint: EndpointId; readonly form: OperatorWay }
+  | { readonly kind: "company"; readonly endpoint: "chat" | "embeddings"; readonly defect: OperatorCompany }
   | { readonly kind: "limit-first"; readonly endpoint: "models" | "chat"; readonly who: OperatorBystander }
   | { readonly kind: "bars"; readonly endpoint: EndpointId; readonly form: OperatorWay }
   | { readonly kind: "element"; readonly endpoint: EndpointId; readonly member: string; readonly checked: OperatorElements }
@@ -33,6 +34,9 @@ type OperatorDeadKey = (typeof operatorDeadKeys)[number];
 const operatorBystanders = ["everybody", "look-alikes", "former-keys"] as const;
 /** Who is refused for the limit of a key that is not theirs. */
 export type OperatorBystander = (typeof operatorBystanders)[number];
+const operatorCompanies = ["served", "swapped", "spread", "billed", "counted"] as const;
+/** What refusals do beside requests that are being served. */
+type OperatorCompany = (typeof operatorCompanies)[number];
 /** Streamed completions take another way through a service. */
 type OperatorWay = "plain" | "streamed";
 const operatorElements = ["first", "last", "ends", "first-dozens"] as const;
@@ -137,6 +141,12 @@ const all: readonly Operator[] = [
   ...billable.flatMap(([status, endpoints]) => endpoints.map((endpoint): Operator => ({ kind: "billed", status, endpoint }))),
   ...operatorDeadKeys.flatMap((state) => ways.map(([endpoint, form]): Operator => ({ kind: "admits", state, endpoint, form }))),
   ...ways.map(([endpoint, form]): Operator => ({ kind: "bars", endpoint, form })),
+  ...operatorCompanies.map((defect): Operator => ({ kind: "company", endpoint: "chat", defect })),
+  ...(["served", "spread", "billed"] as const).map((defect): Operator => ({
+    kind: "company",
+    endpoint: "embeddings",
+    defect,
+  })),
   ...(["models", "chat"] as const).flatMap((endpoint) =>
     operatorBystanders.map((who): Operator => ({ kind: "limit-first", endpoint, who })),
   ),
@@ -151,6 +161,7 @@ const all: readonly Operator[] = [
   ).flatMap(([endpoint, member]) =>
     operatorElements.map((checked): Operator => ({ kind: "element", endpoint, member, checked })),
   ),
+  ...[401, 403, 422].map((status): Operator => ({ kind: "executed", status, endpoint: "account-settings" })),
   ...(["chat", "embeddings", "images"] as const).map((endpoint): Operator => ({ kind: "swapped", endpoint })),
   ...limitCauses.flatMap((cause) =>
     [200, 400, 402, 403, 418, 500, 503].map((answer): Operator => ({ kind: "limit-status", cause, answer })),

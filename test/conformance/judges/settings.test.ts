@@ -166,13 +166,16 @@ describe("settings-effect", () => {
         seq,
         status,
         label,
-        endpoint: label.startsWith("after") ? "models" : "key-settings",
+        endpoint: label.startsWith("a") ? "models" : "key-settings",
         caseId: "settings/refused-changes",
       });
     const changes = (status: number): readonly Exchange[] => [made(1, "refused-type", status), made(2, "refused-malformed", 422)];
     expect(outcomes(...changes(422), made(3, "after-1", 200), made(4, "after-2", 429))[0]).toContain("KEY-029 fail #1 #2 #4");
     expect(outcomes(...changes(400), made(3, "after-1", 200), made(4, "after-2", 200))).toEqual(["KEY-029 pass #1 #2 #4"]);
     expect(outcomes(...changes(200), made(3, "after-1", 200), made(4, "after-2", 429))).toEqual([]);
+    const refusedOnce = [...changes(422), made(3, "after-1", 200), made(4, "after-2", 429), made(5, "again-1", 200)];
+    expect(outcomes(...refusedOnce)).toEqual(["KEY-029 pass #1 #2 #4"]);
+    expect(outcomes(...refusedOnce, made(6, "again-2", 429))[0]).toContain("KEY-029 fail #1 #2 #6");
   });
 
   it("reports when a limit shows at the first request beyond it, and when later", () => {

@@ -3,9 +3,9 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { readVector } from "../embeddings/embedding-answer.ts";
 
-const caseId = "core/at-once";
+const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
 
-/** Labels of the requests of `core/at-once`. */
+/** Labels of the requests of `core/at-once` and `core/refusals-at-once`. */
 export const atOnceLabels = {
   chat: (name: string): string => `chat-${name}`,
   stream: (name: string): string => `stream-${name}`,
@@ -27,17 +27,20 @@ export const atOnce: RunJudge = {
   id: "at-once",
   covers: ["SVC-022", "RATE-039"],
   *judge(exchanges): Iterable<Occurrence> {
-    const own = exchanges.filter((exchange) => exchange.caseId === caseId);
-    for (const round of splitRounds(own)) {
-      const alone = new Map(round.filter((one) => one.isSuccess).map((exchange) => [exchange.label, exchange]));
-      for (const exchange of round) {
-        const twin = alone.get(atOnceLabels.alone(exchange.label));
-        if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
-      }
-      yield* judgeRemaining(round);
+    for (const caseId of cases) {
+      for (const round of splitRounds(exchanges.filter((exchange) => exchange.caseId === caseId))) yield* judgeRound(round);
     }
   },
 };
+
+function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
+  const alone = new Map(round.filter((one) => one.isSuccess).map((exchange) => [exchange.label, exchange]));
+  for (const exchange of round) {
+    const twin = alone.get(atOnceLabels.alone(exchange.label));
+    if (twin !== undefined && exchange.isSuccess) yield* judgeBelonging(exchange, twin);
+  }
+  yield* judgeRemaining(round.filter(({ keyName }) => keyName === "primary"));
+}
 
 /** A repetition of the case begins again with its first label. */
 function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
@@ -134,7 +137,7 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   // Rounded or late numbers do not fall by one for one request; nothing can be counted with them.
   if (resets.has(null) || start.remaining - middle.remaining !== 1) return;
   const between = chat.filter(
-    ({ seq, response }) => seq > before.seq && seq < after.seq && response !== null && response.status < 400,
+    ({ seq, isSuccess, intent }) => seq > before.seq && seq < after.seq && isSuccess && intent.kind === "valid",
   ).length;
   const back = isWindow(sequential, resets) ? 0 : Math.ceil((end.limit * (after.timing.endMs - before.timing.sentMs)) / windowMs);
   const refill = back + 1;

@@ -125,7 +125,11 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
     // A service that converts a wrong type has accepted the change and may carry it out.
     if (!changes.every(({ status }) => status !== null && status >= 400 && status < 500)) continue;
     const after = round.filter(({ label }) => label.startsWith("after-"));
-    const held = after.find(isBurstRefusal) ?? null;
+    const again = round.filter(({ label }) => label.startsWith("again-"));
+    const first = after.find(isBurstRefusal) ?? null;
+    const second = again.find(isBurstRefusal) ?? null;
+    // A limit that is in force refuses again when its cooldown is over; a refusal that stays the only one has another cause.
+    const held = again.length > 0 && again.every((exchange) => exchange.isSuccess) ? null : (second ?? first);
     const subject = { requirement: "KEY-029", exchanges: [...changes, held ?? after.at(-1) ?? start].map(({ seq }) => seq) };
     if (held !== null) {
       yield {
@@ -135,7 +139,9 @@ function* judgeRefusedChanges(exchanges: readonly ExchangeFacts[]): Iterable<Occ
         expected: `${after.length} answers with 2xx, as before`,
         observed: describeAnswer(held),
       };
-    } else if (after.length > 0 && after.every((exchange) => exchange.isSuccess)) yield { ...subject, outcome: "pass" };
+    } else if (after.length > 0 && after.every((exchange) => exchange.isSuccess || exchange === first)) {
+      yield { ...subject, outcome: "pass" };
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Judge } from "../../judging/judge.ts";
+import { accountEffect } from "./account-effect.ts";
 import { notFoundAnswers } from "./not-found-answers.ts";
 import { accountSettingsAcceptance, keySettingsAcceptance } from "./settings-acceptance.ts";
 import { settingsAnswer } from "./settings-answer.ts";
@@ -9,5 +10,6 @@ export const settingsJudges: readonly Judge[] = [
   accountSettingsAcceptance,
   settingsAnswer,
   settingsEffect,
+  accountEffect,
   notFoundAnswers,
 ];

@@ -30,7 +30,9 @@ export const usageReconciliation: RunJudge = {
       yield* judgeBuckets(interval);
       yield observeFreshness(interval);
     }
-    for (const interval of usageIntervals(exchanges, "usage/at-once")) yield* judgeGrowth(interval, exchanges, lateMs);
+    for (const caseId of ["usage/at-once", "core/refusals-at-once"]) {
+      for (const interval of usageIntervals(exchanges, caseId)) yield* judgeGrowth(interval, exchanges, lateMs);
+    }
     for (const interval of usageIntervals(exchanges, "usage/covers-the-account")) yield* judgeAccount(interval, exchanges);
     for (const interval of usageIntervals(exchanges, "usage/counts-streams")) yield judgeStream(interval, exchanges);
   },

@@ -4,6 +4,8 @@ import type { ErrorAnswer, ErrorShape } from "../../../http/error-shape.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
 import type { OperatorCause, OperatorHint, OperatorStream } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
+import { confuseRefusals } from "./confuse-refusals.ts";
+import type { Crowd } from "./crowd.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 import { refuseBystanders } from "./refuse-bystanders.ts";
 
@@ -11,8 +13,9 @@ type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
 type Fields<Value> = Readonly<Record<string, Value>>;
 
 /** Refusals before they are written: their status, their shape, and the wait that they state in a field and in the body. */
-export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): ErrorShape {
+export function operateOnErrors(errors: ErrorShape, active: ActiveOperators, crowd: Crowd): ErrorShape {
   const bystanders = refuseBystanders(active);
+  const company = confuseRefusals(active, crowd);
   return {
     ...errors,
     problem: (plain, problem, call) => {
@@ -20,6 +23,8 @@ export function operateOnErrors(errors: ErrorShape, active: ActiveOperators): Er
       if ("text" in answer) return answer;
       const limited = problem.status === 401 ? bystanders.refused(call) : null;
       if (limited !== null) return limited;
+      const confused = company(call, answer);
+      if (confused !== null) return confused;
       const streamed = streamedIn(active, call, answer.status);
       if (streamed !== null) return asEvents(answer, streamed);
       const refused = otherRefusal(active, call, answer);

@@ -5,7 +5,7 @@ import type { OperationRules } from "../../../http/operation-rules.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
 import type { Operator } from "../../operators.ts";
 import type { ActiveOperators } from "./active-operators.ts";
-import { type Crowd, meetingMs } from "./crowd.ts";
+import { companyMs, type Crowd, isInCompany, meetingMs } from "./crowd.ts";
 import { executeRefusedChange } from "./execute-refused-change.ts";
 import { operateOnRateFields } from "./operate-on-rate-fields.ts";
 import { swapInputs } from "./swap-inputs.ts";
@@ -18,7 +18,9 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
     serving: async (call, lease, serve) => {
       crowd.count += 1;
       try {
-        if (active(call).some(isAboutCrowds)) await new Promise((resolve) => setTimeout(resolve, meetingMs));
+        const isAboutCompany = active(call).some(({ kind }) => kind === "company");
+        const heldMs = isAboutCompany ? companyMs : active(call).some(isAboutCrowds) ? meetingMs : 0;
+        if (heldMs > 0) await new Promise((resolve) => setTimeout(resolve, heldMs));
         await operations.serving(call, otherLease(active, call, lease, crowd), serve);
       } finally {
         crowd.count -= 1;
@@ -29,6 +31,8 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
       return active(call).some(({ kind }) => kind === "swapped") ? swap(own, call) : own;
     },
     fault: (call) => {
+      const isSpread = active(call).some((one) => one.kind === "company" && one.defect === "spread");
+      if (isSpread && isInCompany(crowd) && performance.now() - crowd.refusedAtMs < 2 * companyMs) return { status: 422 };
       const operator = active(call).find((one) => one.kind === "trouble");
       if (operator === undefined) return operations.fault(call);
       return operator.trouble === "reset" ? { cut: "reset-before-headers" } : { status: Number(operator.trouble) };
@@ -41,6 +45,7 @@ export function operateOnOperations(operations: OperationRules, active: ActiveOp
       );
       if (operators.some(({ kind }) => kind === "billed" || kind === "limit-billed")) await billRefusal(call);
       if (operators.some(({ kind }) => kind === "executed")) executeRefusedChange(call);
+      if (isInCompany(crowd)) await refuseInCompany(active, call, crowd, status);
     },
   };
 }
@@ -52,8 +57,20 @@ function isAboutCrowds(operator: Operator): boolean {
   );
 }
 
-/** The refusal costs as much as a short answer, which has tokens where any has. It is billed to a key that limits and caps leave alone. */
-async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall): Promise<void> {
+async function refuseInCompany(active: ActiveOperators, call: SeenCall, crowd: Crowd, status: number): Promise<void> {
+  crowd.refusedAtMs = performance.now();
+  for (const operator of active(call)) {
+    if (operator.kind !== "company") continue;
+    if (operator.defect === "billed") await billRefusal(call);
+    if (operator.defect === "counted" && status === 401) await billRefusal(call, true);
+  }
+}
+
+/**
+ * The refusal costs as much as a short answer, which has tokens where any has, or is only counted. It is billed to a key that limits and
+ * caps leave alone.
+ */
+async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall, isFree: boolean = false): Promise<void> {
   const key = engine.keys.byName("primary");
   if (endpoint === null || key === undefined) return;
   const admission = await engine.admit(key, { endpoint, rawUrl: incoming.url ?? "", ...freeWork });
@@ -62,8 +79,9 @@ async function billRefusal({ service: { engine }, endpoint, incoming }: SeenCall
     chat: { promptTokens: 7, completionTokens: 5 },
     embeddings: { promptTokens: 7, completionTokens: 0 },
   };
-  const used = endpoint === "chat" || endpoint === "embeddings" ? tokens[endpoint] : { promptTokens: 0, completionTokens: 0 };
-  admission.lease.settle({ ended: "completed", ...used, costMicros: 100 });
+  const hasTokens = !isFree && (endpoint === "chat" || endpoint === "embeddings");
+  const used = hasTokens ? tokens[endpoint] : { promptTokens: 0, completionTokens: 0 };
+  admission.lease.settle({ ended: "completed", ...used, costMicros: isFree ? 0 : 100 });
 }
 
 function otherLease(active: ActiveOperators, call: SeenCall, lease: Lease, crowd: Crowd): Lease {
