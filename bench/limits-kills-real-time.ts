@@ -19,6 +19,8 @@ export interface RealTimeKills {
   readonly logPath: string;
   /** Of real time: one file an exam, which is judged again instead of being recorded again. */
   readonly recordsPath: string;
+  /** An exam of real time during which one timer in a hundred was later than this is held again, twice at most, and left out then. */
+  readonly latestMs: number;
   /** `real`: sixty seconds are waited for; `blind`: the same schedules on a clock that is moved by hand, one exam at a time. */
   readonly clock: "real" | "blind";
   /** Only these; empty: all. */
@@ -103,7 +105,7 @@ async function recordAll(
   trials: readonly Trial[],
   options: RealTimeKills,
 ): Promise<readonly (readonly [Trial, () => Recorded | Error])[]> {
-  const { recordsPath, sideBySide } = options;
+  const { recordsPath, sideBySide, latestMs } = options;
   mkdirSync(recordsPath, { recursive: true });
   const timers = watchTimers();
   const failures = new Map<Trial, Error>();
@@ -112,20 +114,27 @@ async function recordAll(
       recordsPath,
       `${[trial.exam, trial.personality, trial.area, trial.mutant ?? "lawful"].join("-").replace(/[^\w-]+/g, "_")}.json`,
     );
+  const readRecord = (trial: Trial): Recorded => JSON.parse(readFileSync(fileOf(trial), "utf8")) as Recorded;
+  const isPunctual = ({ lateness }: Recorded): boolean => (lateness?.p99 ?? 0) <= latestMs;
   await inTurn([...trials.entries()], sideBySide, async ([at, trial]) => {
-    if (existsSync(fileOf(trial))) return;
+    if (existsSync(fileOf(trial)) && isPunctual(readRecord(trial))) return;
     // Exams begin at different instants of the minute, and not all at once.
     if (at < sideBySide) await new Promise((resolve) => setTimeout(resolve, (at * 7919) % 60_000));
-    const fromMs = performance.now();
-    const recorded = await record(trial, at, options);
-    if (recorded instanceof Error) failures.set(trial, recorded);
-    else writeFileSync(fileOf(trial), JSON.stringify({ ...recorded, lateness: timers.between(fromMs, performance.now()) }));
+    for (let held = 0; held < 3; held += 1) {
+      const fromMs = performance.now();
+      const recorded = await record(trial, at, options);
+      const lateness = timers.between(fromMs, performance.now());
+      if (recorded instanceof Error) failures.set(trial, recorded);
+      else {
+        failures.delete(trial);
+        writeFileSync(fileOf(trial), JSON.stringify({ ...recorded, lateness }));
+        if (lateness.p99 <= latestMs) return;
+      }
+    }
+    failures.set(trial, new Error("not measured: this machine was too busy"));
   });
   timers.stop();
-  return trials.map((trial) => [
-    trial,
-    () => failures.get(trial) ?? (JSON.parse(readFileSync(fileOf(trial), "utf8")) as Recorded),
-  ]);
+  return trials.map((trial) => [trial, () => failures.get(trial) ?? readRecord(trial)]);
 }
 
 async function excuseOf(
@@ -197,8 +206,9 @@ function printTable(reported: readonly Reported[]): void {
     const cells = names.map((name) => cellOf(reported.find((one) => one.mutant === id && one.personality === name)));
     console.log(`| ${id} | ${cells.join(" | ")} |`);
   }
-  const lawful = reported.filter(({ mutant }) => mutant === null);
-  const broken = reported.filter((one) => one.mutant !== null && !isExcused(one) && !(one.mutant in leftOut));
+  const measured = reported.filter(({ error }) => error === undefined);
+  const lawful = measured.filter(({ mutant }) => mutant === null);
+  const broken = measured.filter((one) => one.mutant !== null && !isExcused(one) && !(one.mutant in leftOut));
   const failed = broken.filter((one) => one.failed.length > 0);
   const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
   console.log(`\n${share(failed.length, broken.length)} defective services fail`);
@@ -208,7 +218,8 @@ function printTable(reported: readonly Reported[]): void {
   }
   console.log(`${lawful.filter((one) => one.failed.length > 0).length} of ${lawful.length} lawful exams accused`);
   console.log(`${lawful.filter(({ unexplained }) => unexplained).length} of ${lawful.length} lawful exams unexplained`);
-  const late = reported.flatMap(({ lateness }) => lateness ?? []);
+  if (measured.length < reported.length) console.log(`${reported.length - measured.length} exams were not measured`);
+  const late = measured.flatMap(({ lateness }) => lateness ?? []);
   if (late.length === 0) return;
   const [p99, most] = (["p99", "most"] as const).map((of) => Math.max(...late.map((one) => one[of])).toFixed(0));
   console.log(`timers of this process were late by ${p99} ms at p99 of the worst exam, ${most} ms at most`);
