@@ -124,6 +124,27 @@ describe("the bounds of each stage", () => {
   });
 });
 
+describe("the endpoint whose limit is examined in depth", () => {
+  it.each([
+    ["by the flag", ["--endpoint", "chat"], {}],
+    ["by the manifest", [], { endpoint: "chat" }],
+  ])("is chosen %s, and the list of models is left alone", async (_, flags, limits) => {
+    const folder = emptyFolder();
+    const manifest = {
+      target: { name: "t", baseUrl: elsewhere },
+      keys: { primary: "${ASSAY_API_KEY}" },
+      models: { chat: "c", embedding: "e" },
+      permissions: { exhaustLimits: true, spendUpToCents: 50 },
+      limits,
+    };
+    writeFileSync(join(folder, "assay.config.yaml"), JSON.stringify(manifest));
+    const { stdout } = await runAssay(["limits", "--plan", ...flags], { folder, env: { ASSAY_API_KEY: "sk-0123456789" } });
+    expect(stdout).toMatch(/Request limit, chat: \d+ requests/);
+    expect(stdout).toMatch(/Request limit of embeddings, shortly: \d+ requests/);
+    expect(stdout).not.toContain("Request limit, models");
+  });
+});
+
 describe("a plan that asks", () => {
   it("sends two requests and plans by the bucket that they show", async () => {
     const service = await startReferenceService({ clock: "real", variants: ["limits/burst-below-limit"] });

@@ -86,6 +86,11 @@ describe("assay replay", () => {
 describe("assay replay of what one request does not show", () => {
   it("holds the exam of limits again and looks for the same finding", async () => {
     const { folder } = await runAssay(["limits", "--mutant=limits/over-admit-one", "--exam=short", "--requirement=RATE-018"]);
+    // Judged again without sending: a few lines, the verdict among the last.
+    const judged = await runAssay(["limits", "--replay", runFolder(folder)], { folder });
+    const lines = judged.stdout.trimEnd().split("\n");
+    expect([judged.exitCode, lines.length < 60]).toEqual([1, true]);
+    expect(lines.slice(-3).join("\n")).toMatch(/fail/i);
     const findings = readResult(folder)["findings"] as readonly { id: string; check: string }[];
     const id = findings.find(({ check }) => check === "limits.over-admission")?.id ?? "";
     const again = await runAssay(["replay", "reports/latest", id], { folder });

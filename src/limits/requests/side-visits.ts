@@ -12,8 +12,8 @@ const mostSent = 240;
 
 /** Requests in the window before: so few that what a counter still weighs of them falls by one in more than two lone retries. */
 const mostBefore = 5;
-/** Left when the burst has come near the end: one that holds one less, or counts late, refuses none. */
-const leftOver = 2;
+/** Left when the burst has come near the end: both visits, and the last of the burst where remaining does not count it yet. */
+const leftOver = 3;
 /** Nothing else came for so long and the time of two requests: no limiter that smooths bursts refuses this one. */
 const lonePauseMs = 3500;
 const loneTries = 3;
@@ -79,7 +79,7 @@ export function createSideVisits(tools: ProbeTools, probe: Probe | null): SideVi
 }
 
 /**
- * Uses what is left but two, where the burst lowered remaining by exactly what was sent: who is refused with more remaining weighs something
+ * Uses what is left but three, where the burst lowered remaining by exactly what was sent: who is refused with more remaining weighs something
  * that it does not show, and asks to be asked again, alone. Whether nothing was refused.
  */
 async function comesNearTheEnd(tools: ProbeTools, probe: Probe, first: LimitOp, used: number): Promise<boolean> {
