@@ -14,7 +14,7 @@ describe("a limiter that no algorithm explains", () => {
     const { result: limits, findings } = await examine({ seed: 3, service, manifest: simulatedManifest(60), exam: "full" });
     const [policy] = limits.policies;
     expect([policy?.tier, policy?.verdict]).toEqual(["unexplained", "advisory"]);
-    const { nearest = null, refuted = [] } = policy!.identification!;
+    const { nearest, refuted } = policy!.identification!;
     const because = refuted.find(({ family }) => family === nearest)?.because ?? refuted[0]!.because;
     const result = { ...buildSample().result, limits, findings };
     const screen = createScreen({ stream: { isTTY: false, columns: 4000, write: () => true }, env: {} });
