@@ -50,6 +50,10 @@ export const knownPersonalities: readonly Personality[] = [
     name: "older stack",
     variants: ["errors/405-for-methods", "errors/415-for-media-types", "settings/other-json-400", "embeddings/batch-digits"],
   },
+  {
+    name: "account first",
+    variants: ["spend/account-first", "spend/after-crossing", "usage/report-in-steps", "embeddings/entries-as-text"],
+  },
   { name: "small bucket", variants: ["limits/burst-below-limit", "stream/multi-line", "images/url-private"] },
 ];
 

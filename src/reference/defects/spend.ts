@@ -30,6 +30,11 @@ const variants: readonly Switch[] = [
     "The request that crosses the cap is served, the next one refused",
     "Costs are known only afterwards (AMB-38); what is in flight counts.",
   ),
+  variant(
+    "spend/account-first",
+    "Where both caps are reached, that of the account refuses",
+    "Which of two reached caps is named is open; no key can exceed either.",
+  ),
   variant("spend/anniversary-cycle", "The billing month begins on the 15th", "Where the cycle begins is open (AMB-17).", {
     changes: ["SPEND-005"],
   }),

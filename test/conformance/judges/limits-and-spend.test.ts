@@ -4,7 +4,7 @@ import { cappedPurpose, exhaustedKey } from "../../../src/conformance/judges/spe
 import { quotaShape } from "../../../src/conformance/judges/spend/quota-shape.ts";
 import type { Exchange } from "../../../src/core/exchange/exchange.ts";
 import type { Intent } from "../../../src/core/exchange/intent.ts";
-import { type ExchangeDraft, makeExchange } from "../../make/make-exchange.ts";
+import { type ExchangeDraft, makeExchange, wallMs } from "../../make/make-exchange.ts";
 import { printJudge } from "./print-occurrences.ts";
 
 const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose };
@@ -177,6 +177,25 @@ describe("quota-shape", () => {
     expect(wait(60, "58")).toBe("SPEND-005 pass #1");
     expect(wait(59, "59")).toBe("SPEND-005 pass #1");
     expect(wait(3600, "3")).toBe("SPEND-005 pass #1");
+  });
+
+  it("finds seconds by the clock of the receipt too, where that in the field Date is behind", () => {
+    const untilMidnight = 14.5 * 3600;
+    const dated = (behindSeconds: number, ms: number): string | undefined => {
+      const plain = makeExchange({
+        status: 429,
+        intent: capped,
+        received: { error: "quota_exceeded", cap_type: "monthly_spend", retry_after_ms: ms },
+      });
+      const headers = [["Date", new Date(wallMs - 1000 * behindSeconds).toUTCString()]] as const;
+      const late = plain.response === null ? plain : { ...plain, response: { ...plain.response, headers } };
+      return printJudge(quotaShape, [late])[4]?.slice(10, 14);
+    };
+    expect([dated(90, untilMidnight), dated(90, untilMidnight + 30), dated(90, untilMidnight + 90)]).toEqual([
+      "fail",
+      "pass",
+      "fail",
+    ]);
   });
 
   it("finds seconds by the midnight that they lead to", () => {

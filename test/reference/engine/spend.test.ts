@@ -107,7 +107,7 @@ describe("key cap", () => {
   it("acts at once when lowered below what was spent, reopens when raised, ends when cleared", async () => {
     const bench = createBench();
     await bench.outcomes("examSpend", 3, imageWork);
-    bench.set("examSpend", { monthly_spend_cap: 5 });
+    bench.set("examSpend", { monthly_spend_cap: 3 });
     expect(await bench.outcome("examSpend", { maxCostMicros: 1 })).toBe("quota_exceeded");
     bench.set("examSpend", { monthly_spend_cap: 17 });
     expect(await bench.outcomes("examSpend", 2, imageWork)).toEqual(["ok", "quota_exceeded"]);
@@ -141,6 +141,17 @@ describe("key cap", () => {
 });
 
 describe("account cap", () => {
+  it.each([
+    [[], "key-cap"],
+    [["spend/account-first"], "account-cap"],
+  ])("is named second where both are reached, unless it is asked first: %s", async (variants, cause) => {
+    const bench = createBench(variants);
+    bench.set("examSpend", { monthly_spend_cap: 3 });
+    bench.engine.changeAccount(bench.key("admin"), { account_spend_cap: 5 });
+    expect(refusalOf(await bench.send("examSpend", imageWork)).cause).toBe(cause);
+    expect(refusalOf(await bench.send("primary", imageWork)).cause).toBe("account-cap");
+  });
+
   it("binds all keys of the account together, whatever their own caps", async () => {
     const bench = createBench();
     const admin = bench.key("spendAdmin");

@@ -101,10 +101,13 @@ function judgeWait(exchange: ExchangeFacts, waitMs: number, outcomes: Outcomes):
  * or where the wait leads to a midnight in seconds only; cycles begin there, on whichever day.
  */
 function isInSeconds(exchange: ExchangeFacts, value: number): boolean {
-  const nowSeconds = exchange.targetNowSeconds;
-  if (isMidnight(nowSeconds + value / 1000)) return false;
+  // The clock behind Date need not be the one that bills.
+  const clocks = [exchange.targetNowSeconds, exchange.receivedUnixMs / 1000];
+  if (clocks.some((nowSeconds) => isMidnight(nowSeconds + value / 1000))) return false;
   const { header } = exchange.retryHints;
-  return header?.waitMs == null ? isMidnight(nowSeconds + value) : Math.abs(header.waitMs / 1000 - value) <= 1;
+  return header?.waitMs == null
+    ? clocks.some((nowSeconds) => isMidnight(nowSeconds + value))
+    : Math.abs(header.waitMs / 1000 - value) <= 1;
 }
 
 /** Within the second that Date and the trip of the answer leave open. */

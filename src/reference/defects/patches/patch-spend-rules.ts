@@ -73,6 +73,7 @@ export function patchSpendRules(switches: Switchboard): SpendRules {
       }
       return refused || (blocked !== null && blocked.account === key.account && nowMs < blocked.untilMs);
     },
+    accountFirst: () => switches.on("spend/account-first") || lawful.accountFirst(),
     toHold: (purchase) => (holdsNothing() ? 0 : lawful.toHold(purchase)),
     charge: firstChange(switches, lawful.charge, {
       "spend/never-charged": () => undefined,

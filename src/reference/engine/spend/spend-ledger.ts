@@ -59,8 +59,10 @@ export function createSpendLedger(rules: SpendRules): SpendLedger {
         const total = sumOf(spent, owner, cap, cycle) + sumOf(held, owner, cap, cycle);
         return rules.stops(total, purchase.maxCostMicros, capMicros);
       };
-      if (rules.keyStops(stops(key.id, "key"), key, caps.key, nowMs)) return { cap: "key-cap", resetsInMs };
-      return stops(rules.accountOwner(key), "account") ? { cap: "account-cap", resetsInMs } : null;
+      const ofKey = rules.keyStops(stops(key.id, "key"), key, caps.key, nowMs);
+      const ofAccount = (!ofKey || rules.accountFirst()) && stops(rules.accountOwner(key), "account");
+      if (ofAccount) return { cap: "account-cap", resetsInMs };
+      return ofKey ? { cap: "key-cap", resetsInMs } : null;
     },
     hold: (key, purchase, nowMs) => {
       const heldMicros = rules.toHold(purchase);

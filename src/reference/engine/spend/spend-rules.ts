@@ -33,6 +33,8 @@ export interface SpendRules {
   readonly keyStops: (stops: boolean, key: KeyRecord, capMicros: number | null, nowMs: number) => boolean;
   /** Micro-dollars set aside for a request in flight. */
   readonly toHold: (purchase: Purchase) => number;
+  /** Whether the cap of the account is asked before that of the key. */
+  readonly accountFirst: () => boolean;
   /** Writes a charge down. */
   readonly charge: (write: () => void, nowMs: number) => void;
   /** The books are about to be read. */
@@ -53,6 +55,7 @@ export const lawfulSpendRules: SpendRules = {
   stops: (spentMicros, costMicros, capMicros) => spentMicros >= capMicros || spentMicros + costMicros > capMicros,
   keyStops: (stops) => stops,
   toHold: (purchase) => purchase.maxCostMicros,
+  accountFirst: () => false,
   charge: (write) => write(),
   beforeRead: () => undefined,
   forget: () => undefined,
