@@ -117,6 +117,8 @@ export const refusalsAtOnceCases: readonly Case[] = [
       refused: { chat: 4 * (copies + 1), embeddings: copies + 1 },
       atOnce: { chat: validChats + 4 * copies, embeddings: validEmbeddings + copies },
       tokens: (2 * (validChats + validEmbeddings) + 3) * shortChatTokens,
+      // Until two reports in a row say the same.
+      waitSeconds: 4,
     },
     async run(tools) {
       for (const { kind, request } of refusals(tools.manifest)) {

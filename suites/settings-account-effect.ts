@@ -60,6 +60,8 @@ export const accountEffectCases: readonly Case[] = [
       refused: { "account-settings": 5 },
       tokens: 2 * shortChatTokens,
       images: 1,
+      // Before the refused changes and after them.
+      waitSeconds: 2,
     },
     resource: settingsResource,
     alone: true,
