@@ -28,13 +28,18 @@ export async function sendTargetChecks(tools: CaseTools): Promise<readonly Excha
   const model = tools.manifest.models.chat;
   if (isEnough(models) || model === null) return [models];
   const value = { model, messages: [{ role: "user", content: "Say hello." }], max_tokens: 16 };
-  return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value } })];
+  // Where the first was waited for three times already, the second is waited for once.
+  const retry = models.failure === null || !silences.has(models.failure.kind);
+  return [models, await tools.send({ endpoint: "chat", label: "chat", body: { kind: "json", value }, retry })];
 }
 
-/** Whether the answer to the list of models says all: one that breaks off may be a defect of this operation alone. */
+/** Whether the answer to the list of models says all: one that breaks off or never comes may be a defect of this operation alone. */
 export function isEnough(models: ExchangeFacts): boolean {
-  return models.isSuccess || models.status === 401 || (models.failure !== null && lastingFailures.has(models.failure.kind));
+  const kind = models.failure?.kind;
+  return models.isSuccess || models.status === 401 || (kind !== undefined && lastingFailures.has(kind) && !silences.has(kind));
 }
+
+const silences: ReadonlySet<TransportFailure["kind"]> = new Set(["timeout", "stream-timeout"]);
 
 /** Failures that another try would only repeat, or wait out once more. */
 const lastingFailures: ReadonlySet<TransportFailure["kind"]> = new Set([

@@ -58,8 +58,14 @@ export async function preflight(
     if (signal.aborted) return { exchange, refusal: null };
     const { baseUrl } = manifest.target;
     const trouble = explainTrouble(exchange, baseUrl);
+    if (trouble !== null) {
+      // Where only this operation is silent the run goes on without it.
+      const isSilent = exchange.failure !== null;
+      const [, chat] = isSilent ? await askChat(factsOf(exchange), manifest, sender, signal) : [];
+      if (chat?.isSuccess !== true) return { exchange, refusal: trouble };
+    }
     // The conformance stage begins with such a check of its own.
-    if (trouble !== null || stages.includes("conformance")) return { exchange, refusal: trouble };
+    if (stages.includes("conformance")) return { exchange, refusal: null };
     const isHiccup = exchange.response === null || exchange.response.status >= 500;
     const models = factsOf(isHiccup ? await askModels() : exchange);
     const refusal = explainRefusal(await askChat(models, manifest, sender, signal), baseUrl);

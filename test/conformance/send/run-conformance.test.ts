@@ -137,6 +137,22 @@ describe("a target that cannot be examined", () => {
     expect(await examineServer(() => null)).toBe("unreachable");
     expect(await examineAt("http://127.0.0.1:1")).toBe("unreachable");
   });
+
+  it("is none whose list of models alone stays without an answer: the run goes on, with a finding", async () => {
+    const examined = await examineReference({
+      suites: ["core", "models"],
+      through: spoiling((exchange) =>
+        exchange.endpoint === "models"
+          ? { ...exchange, response: null, failure: { kind: "timeout", message: "no answer" } }
+          : exchange,
+      ),
+    });
+    expect(examined.run.refusal).toBeNull();
+    const silent = examined.findings.filter(({ requirement }) => requirement === "SVC-021");
+    expect(silent.map(({ verdict, message }) => `${verdict}: ${message.slice(0, 40)}`)).toContain(
+      "fail: GET /v1/models leaves requests without a",
+    );
+  });
 });
 
 describe("an interrupted run", () => {
