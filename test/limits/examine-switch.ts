@@ -80,7 +80,7 @@ export async function recordSwitch(area: LimitArea, one: Switch | null, options:
   const known = declare(manifestOf(area, service.manifest, { without, isPaid }));
   const manifest = time === "hand" ? known : { ...known, control: null };
   const exchanges: Exchange[] = [];
-  const hand = time === "real" ? null : createHandClock(service.engine.clock);
+  const hand = time === "real" ? null : createHandClock(service.engine.clock, time === "hand" ? "in real time" : "here");
   const clock = hand ?? createRealClock();
   const wire = createWire({ manifest, clock, onExchange: (exchange) => exchanges.push(exchange) });
   const sender = hand?.watch(wire) ?? wire;

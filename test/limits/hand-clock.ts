@@ -32,9 +32,10 @@ interface Sleeper {
 /**
  * The clock of a service in this process, moved by hand: time passes only when everybody sleeps or waits for an answer that the
  * service holds back, and then to whatever comes first, a sleeper or a timer of the service. Between that it passes by being read.
- * A request that says how long it may take is given up when so much has passed here. Same order of requests, same instants.
+ * A request that says how long it may take is given up when so much has passed: here, or, by an exam that knows that it moves the clock
+ * of the service, in real time. Same order of requests, same instants.
  */
-export function createHandClock(service: ServiceClock): HandClock {
+export function createHandClock(service: ServiceClock, timeouts: "here" | "in real time" = "here"): HandClock {
   const bornMs = service.wallMs();
   const sleepers = new Set<Sleeper>();
   let elapsedMs = 0;
@@ -87,7 +88,8 @@ export function createHandClock(service: ServiceClock): HandClock {
   ): Promise<Answer> => {
     const own = requests.map((request): Awaited & { readonly signal: AbortSignal } => {
       const patience = new AbortController();
-      const patienceMs = request.totalTimeoutMs ?? request.timeoutMs ?? Number.POSITIVE_INFINITY;
+      const stated = timeouts === "here" ? (request.totalTimeoutMs ?? request.timeoutMs) : undefined;
+      const patienceMs = stated ?? Number.POSITIVE_INFINITY;
       const signal = AbortSignal.any([patience.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       return { dueMs: elapsedMs + patienceMs, giveUp: () => patience.abort(), signal };
     });
