@@ -43,7 +43,7 @@ const variants: readonly Switch[] = [
 const mutants: readonly Switch[] = [
   mutant("stream/costs-nothing", "Streams cost nothing", ["USG-044"]),
   mutant("stream/refused", "stream: true is refused", ["CHAT-010"], {
-    mayAlsoFail: ["STRM-001", "STRM-003", "STRM-005", "STRM-010", "STRM-012"],
+    mayAlsoFail: ["REQ-004", "STRM-001", "STRM-003", "STRM-005", "STRM-010", "STRM-012"],
   }),
   mutant("stream/ignored", "stream: true is answered with a JSON object", ["CHAT-010", "STRM-001"], {
     mayAlsoFail: ["STRM-003", "STRM-005", "STRM-008", "STRM-009"],
