@@ -59,10 +59,10 @@ export async function preflight(
     const { baseUrl } = manifest.target;
     const trouble = explainTrouble(exchange, baseUrl);
     if (trouble !== null) {
-      // Where only this operation is silent the run goes on without it.
+      // Where only this operation is silent the run goes on without it, and has been shown that chat is served.
       const isSilent = exchange.failure !== null;
       const [, chat] = isSilent ? await askChat(factsOf(exchange), manifest, sender, signal) : [];
-      if (chat?.isSuccess !== true) return { exchange, refusal: trouble };
+      return { exchange, refusal: chat?.isSuccess === true ? null : trouble };
     }
     // The conformance stage begins with such a check of its own.
     if (stages.includes("conformance")) return { exchange, refusal: null };
