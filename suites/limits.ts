@@ -1,14 +1,9 @@
-import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
-import type { Intent } from "../src/core/exchange/intent.ts";
-import type { CaseRequest } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { deadKeyLabels } from "../src/conformance/judges/auth/credentials-before-limits.ts";
 import { announcedWaitMs } from "../src/conformance/judges/limits/announced-wait.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { chatRequest } from "./chat-request.ts";
-
-/** A fixture with a larger limit than this is not driven over it here; the limits stage does that. */
-const requestsAtMost = 12;
-const intent: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
+import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
 
 /**
  * Sends until one is refused; such requests are neither paced nor repeated. A refusal that announces no wait is tried once more, after a
@@ -16,14 +11,13 @@ const intent: Intent = { kind: "limit", policy: "requests", phase: "low-limit" }
  */
 async function exhaust(tools: CaseTools, name: string, request: Request): Promise<void> {
   await presentBefore(tools, request);
-  for (let count = 1; count <= requestsAtMost; count += 1) {
-    const credential = { kind: "bearer", key: "lowLimit" } as const;
-    const exchange = await tools.send({ ...request, label: `${name}-${count}`, credential, intent });
+  for (let count = 1; count <= lowLimitAtMost; count += 1) {
+    const exchange = await tools.send({ ...request, ...lowLimit, label: `${name}-${count}` });
     if (exchange.status !== 429) continue;
     await presentDeadKeys(tools, request);
     if ((announcedWaitMs(exchange, "longest") ?? 1000) >= 1000) return;
     await tools.sleep(1500);
-    await tools.send({ ...request, label: `${name}-again`, credential, intent });
+    await tools.send({ ...request, ...lowLimit, label: `${name}-again` });
     return;
   }
 }
@@ -80,7 +74,7 @@ export const limitCases: readonly Case[] = [
       "AUTH-037",
     ],
     needs: [{ kind: "key", name: "lowLimit" }],
-    cost: { requests: { models: requestsAtMost + 1 + deadKeysAtMost }, refused: { models: deadKeysAtMost }, tokens: 0 },
+    cost: { requests: { models: lowLimitAtMost + 1 + deadKeysAtMost }, refused: { models: deadKeysAtMost }, tokens: 0 },
     resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "models", { endpoint: "models" }),
   },
@@ -95,9 +89,9 @@ export const limitCases: readonly Case[] = [
       { kind: "feature", name: "stream" },
     ],
     cost: {
-      requests: { chat: requestsAtMost + 1 + deadKeysAtMost },
+      requests: { chat: lowLimitAtMost + 1 + deadKeysAtMost },
       refused: { chat: deadKeysAtMost },
-      tokens: (requestsAtMost + 1) * 24,
+      tokens: (lowLimitAtMost + 1) * 24,
     },
     resource: "key:lowLimit",
     run: (tools) => exhaust(tools, "stream", chatRequest(tools.manifest, "", { stream: true, max_tokens: 1 })),

@@ -11,6 +11,7 @@ import {
   chatNeed,
   floorTo,
   hourMs,
+  lateBillMs,
   report,
   untilNothingIsLate,
   untilShown,
@@ -96,8 +97,6 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     };
   }
 }
-
-const lateBillMs = 2000;
 
 /** Keys that are refused everywhere. The usage of an account that has to pay is out of sight, but for what is entered elsewhere. */
 const refusedKeys = [

@@ -5,6 +5,7 @@ import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import { plainRequest } from "./core-requests.ts";
+import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
 import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
 import {
   askTime,
@@ -12,6 +13,7 @@ import {
   chatNeed,
   floorTo,
   hourMs,
+  lateBillMs,
   report,
   untilNothingIsLate,
   untilShown,
@@ -20,13 +22,9 @@ import {
   utc,
 } from "./usage-tools.ts";
 
-/** A fixture with a larger limit than this is not used up here. */
-const requestsAtMost = 12;
 /** Few, and a cooldown that lasts while all kinds of requests are refused in it. */
 const burst = { burst_limit: 3, cooldown_seconds: 4 };
 const pauseMs = 10_000;
-/** What is billed late must not be missed. */
-const lateBillMs = 2000;
 
 type Billable = "chat" | "embeddings" | "images" | "transcriptions";
 
@@ -64,14 +62,11 @@ function billableRequests({ manifest, wallMs }: CaseTools, kinds: readonly Billa
   return kinds.includes("chat") && manifest.features["stream"] !== false ? [...requests, streamed] : requests;
 }
 
-const overLimit: Intent = { kind: "limit", policy: "requests", phase: "low-limit" };
-const lowLimit = { credential: { kind: "bearer", key: "lowLimit" }, intent: overLimit } as const;
-
 /** Uses up the window of each operation, as far as it is not: chat and vectors cost little, pictures would cost money. */
 async function useUpWindows(tools: CaseTools, name: string): Promise<readonly ExchangeFacts[]> {
   const served: ExchangeFacts[] = [];
   for (const request of windowRequests(tools).filter(({ label }) => label !== "chat-stream")) {
-    for (let count = 1; count <= requestsAtMost; count += 1) {
+    for (let count = 1; count <= lowLimitAtMost; count += 1) {
       const exchange = await tools.send({ ...request, ...lowLimit, label: `${name}-${request.label}-${count}` });
       if (!exchange.isSuccess) break;
       served.push(exchange);

@@ -50,6 +50,9 @@ export async function askTime(tools: CaseTools): Promise<number> {
   return (await tools.send({ endpoint: "models", label: "clock" })).targetNowSeconds * 1000;
 }
 
+/** What is billed late must not be missed. */
+export const lateBillMs = 2000;
+
 /** Lets appear what was used before: a report that was late once may be later the next time. No time where none was. */
 export async function untilNothingIsLate(tools: CaseTools, atLeastMs = 0): Promise<void> {
   const pauseMs = Math.max(atLeastMs, latenessMs(tools.manifest, tools.seenAfterMs()));

@@ -3,6 +3,7 @@ import type { KeyRecord } from "../../engine/keys/key-record.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { type Caller, lawfulCallerRules, type CallerRules } from "../../http/caller-rules.ts";
 import type { Switchboard } from "../switch.ts";
+import { keyPrefix } from "./key-prefix.ts";
 import { wronglyAcceptedKey } from "./wrongly-accepted-key.ts";
 
 /** Age below which the defect `auth/new-key-never-works` takes a key for new. */
@@ -59,7 +60,7 @@ export function patchCallerRules(switches: Switchboard): CallerRules {
 
 /** Who seems to call by the first characters of the key, where the own requests of that key are refused. */
 function ownerByPrefix(switches: Switchboard, { authorization, endpoint, keys }: Caller): KeyRecord | null {
-  const prefix = authorization?.slice(0, "Bearer ".length + 16) ?? "";
+  const prefix = keyPrefix(authorization ?? "");
   const key = keys.list().find(({ secret }) => prefix.length > 22 && `Bearer ${secret}`.startsWith(prefix));
   if (key === undefined || endpoint === null || !endpoints[endpoint].billable) return null;
   const owes = keys.account(key.account).standing !== "good";

@@ -2,6 +2,7 @@ import type { EndpointId } from "../../../../core/exchange/endpoint.ts";
 import type { ErrorAnswer } from "../../../http/error-shape.ts";
 import type { SeenCall } from "../../../http/seen-call.ts";
 import type { OperatorBystander } from "../../operators.ts";
+import { keyPrefix } from "../key-prefix.ts";
 import type { ActiveOperators } from "./active-operators.ts";
 
 type JsonAnswer = Extract<ErrorAnswer, { readonly json: unknown }>;
@@ -32,15 +33,13 @@ export function refuseBystanders(active: ActiveOperators): {
   };
 }
 
-const prefixLength = "Bearer ".length + 16;
-
 function isBystander(who: OperatorBystander, { incoming, service }: SeenCall, limit: UsedUp): boolean {
   const authorization = incoming.headers.authorization ?? "";
   switch (who) {
     case "everybody":
       return true;
     case "look-alikes":
-      return authorization.slice(0, prefixLength) === limit.authorization.slice(0, prefixLength);
+      return keyPrefix(authorization) === keyPrefix(limit.authorization);
     case "former-keys":
       return service.engine.keys.bySecret(authorization.slice("Bearer ".length)) !== undefined;
     default:
