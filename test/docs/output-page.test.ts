@@ -34,15 +34,30 @@ function typeOf(node: SchemaNode): string {
   if (node.anyOf !== undefined) return node.anyOf.map(typeOf).join(" or ");
   if (node.items !== undefined) return `list of ${typeOf(node.items)}`;
   if (typeof node.additionalProperties === "object") return `mapping of ${typeOf(node.additionalProperties)}`;
+  const alike = typeOfAll(node);
+  if (alike !== null) return `mapping of ${alike} by ${Object.keys(node.properties ?? {}).join(", ")}`;
   const words = [node.type ?? "any"].flat();
   return words.map((word) => (word === "object" ? "mapping" : word === "array" ? "list" : word)).join(" or ");
+}
+
+/** A mapping by a closed list of names: what every value of it is. Members that say something have rows of their own. */
+function typeOfAll({ properties = {} }: SchemaNode): string | null {
+  const nodes = Object.values(properties);
+  const types = new Set(nodes.map(typeOf));
+  return nodes.length > 2 && types.size === 1 && nodes.every(({ description }) => description === undefined)
+    ? [...types][0]!
+    : null;
+}
+
+function ownRows(node: SchemaNode, path: string): readonly (readonly string[])[] {
+  return typeOfAll(node) === null ? memberRows(node, path) : [];
 }
 
 function memberRows(node: SchemaNode, path = ""): readonly (readonly string[])[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
     [`\`${path}${name}\``, typeOf(child), child.description ?? ""],
-    ...memberRows(child, `${path}${name}.`),
-    ...(hasMembers(child.items) ? memberRows(child.items!, `${path}${name}[].`) : []),
+    ...ownRows(child, `${path}${name}.`),
+    ...ownRows(child.items ?? {}, `${path}${name}[].`),
   ]);
 }
 
