@@ -1,15 +1,15 @@
+import { createRandom } from "../src/core/random.ts";
+import { clockErrorMs, createClockInterval } from "../src/distributed/clock/clock-interval.ts";
+import { createLease, leaseMs } from "../src/distributed/lease/lease.ts";
+import { createInbox } from "../src/distributed/messages/inbox.ts";
+import { createOutbox } from "../src/distributed/messages/outbox.ts";
+
 /**
  * The control plane with many agents, in virtual time: the leases, clock intervals, outboxes and inboxes of the product, a broker and a
  * coordinator that do one thing after the other, at the costs that bench/agents.bench.ts measured.
  *
  *     npx tsx bench/agents-simulation.ts [agents ...]
  */
-import { createRandom } from "../src/core/random.ts";
-import { clockErrorMs } from "../src/distributed/clock/clock-error.ts";
-import { createClockInterval } from "../src/distributed/clock/clock-interval.ts";
-import { createLease, leaseMs } from "../src/distributed/lease/lease.ts";
-import { createInbox } from "../src/distributed/messages/inbox.ts";
-import { createOutbox } from "../src/distributed/messages/outbox.ts";
 
 /** Processor time: of a command at the broker, of the coordinator for a report or a question, of looking at one lease. */
 const commandMs = 0.016;

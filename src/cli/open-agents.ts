@@ -1,5 +1,5 @@
 import type { Manifest } from "../core/manifest.ts";
-import { MissingPackage } from "../distributed/broker/missing-package.ts";
+import { MissingPackage } from "../distributed/broker/open-redis.ts";
 import { showBroker } from "../distributed/broker/show-broker.ts";
 import { type ChosenAgents, chooseAgents } from "../run/agents/choose-agents.ts";
 import { readToolVersion } from "../run/tool-version.ts";

@@ -1,5 +1,4 @@
-import type { BrokerAddress } from "../distributed/broker/broker-address.ts";
-import { readBrokerAddress } from "../distributed/broker/read-broker-address.ts";
+import { type BrokerAddress, readBrokerAddress } from "../distributed/broker/read-broker-address.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The broker that the flags name. Throws a UsageError for an address that is none. */

@@ -3,7 +3,7 @@ import { allJudges } from "../conformance/judges/all-judges.ts";
 import type { JudgeContext } from "../conformance/judging/judge.ts";
 import { createPassiveValidator, type PassiveCounts, type PassiveValidator } from "../conformance/verdict/passive-validator.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Exchange } from "../core/exchange/exchange.ts";
+import type { Exchange, RecordedBody } from "../core/exchange/exchange.ts";
 import type { Finding } from "../core/result/finding.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Result } from "../core/result/result.ts";
@@ -18,7 +18,6 @@ import { createWire, type Wire } from "../wire/client/wire.ts";
 import { keptBytes } from "../wire/client/capture-contexts.ts";
 import { createRedactor, type Redactor } from "../wire/redaction/redaction.ts";
 import { maskRecord } from "./record/mask-record.ts";
-import { sizeOfExchange } from "./size-of-exchange.ts";
 import type { LedgerFile, PassiveJson } from "./record/ledger-file.ts";
 import { readPassiveCounts, writePassiveCounts } from "./record/passive-json.ts";
 import { createSaidLog } from "../load/ledger/said-log.ts";
@@ -228,4 +227,18 @@ function sumSpent(all: readonly Result["spent"][]): Result["spent"] {
     completionTokens: sum("completionTokens"),
     estimatedUsd: Math.round(sum("estimatedUsd") * 1e6) / 1e6,
   };
+}
+
+const recordBytes = 2048;
+const eventBytes = 320;
+
+/** About how many bytes of memory a record takes. */
+function sizeOfExchange({ request, response }: Exchange): number {
+  const events = response?.stream?.events ?? [];
+  const ofEvents = events.reduce((sum, { data, event }) => sum + eventBytes + 2 * (data.length + event.length), 0);
+  return recordBytes + sizeOfBody(request.body) + sizeOfBody(response?.body ?? null) + ofEvents;
+}
+
+function sizeOfBody(body: RecordedBody | null): number {
+  return 2 * ((body?.text ?? body?.base64)?.length ?? 0);
 }

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BrokerAddress } from "../../src/distributed/broker/broker-address.ts";
+import type { BrokerAddress } from "../../src/distributed/broker/read-broker-address.ts";
 import { openRedis } from "../../src/distributed/broker/open-redis.ts";
 import { selfSignedCertificate } from "../wire/self-signed-certificate.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
-import { createClockInterval } from "../../src/distributed/clock/clock-interval.ts";
-import { clockErrorMs } from "../../src/distributed/clock/clock-error.ts";
+import { createClockInterval, clockErrorMs } from "../../src/distributed/clock/clock-interval.ts";
 
 interface World {
   readonly skewMs: number;

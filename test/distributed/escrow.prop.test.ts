@@ -4,8 +4,7 @@ import { createEscrowCounters } from "../../src/distributed/budget/escrow-counte
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { SendRequest } from "../../src/core/exchange/send-request.ts";
 import type { LoadSender } from "../../src/load/send/load-sender.ts";
-import { createEscrowSender } from "../../src/run/agents/escrow-sender.ts";
-import { createRedeemingSender } from "../../src/run/agents/redeeming-sender.ts";
+import { createEscrowSender, createRedeemingSender } from "../../src/run/agents/escrow-sender.ts";
 import { answered } from "../load/exchange-fixture.ts";
 import { openEscrow } from "../../src/run/agents/escrow.ts";
 import { createBudget } from "../../src/wire/budget/budget.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import type { Exchange } from "../../src/core/exchange/exchange.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { LoadProfileResult } from "../../src/core/result/load-result.ts";
-import type { BrokerAddress } from "../../src/distributed/broker/broker-address.ts";
+import type { BrokerAddress } from "../../src/distributed/broker/read-broker-address.ts";
 import { openShareWorker, type ShareWorker } from "../../src/distributed/broker/share-queue.ts";
 import type { LimitOp } from "../../src/limits/history/op.ts";
 import { readProfile } from "../../src/load/profile/read-profile.ts";

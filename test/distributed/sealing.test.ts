@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { openSealed } from "../../src/distributed/sealing/open-sealed.ts";
-import { seal } from "../../src/distributed/sealing/seal.ts";
+import { openSealed, seal } from "../../src/distributed/sealing/seal.ts";
 import type { AgentOrder } from "../../src/run/agents/agent-order.ts";
 import { sealKey, unsealKeys } from "../../src/run/agents/sealed-keys.ts";
 import { manifestFor } from "../load/load-target.ts";

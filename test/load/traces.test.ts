@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRandom } from "../../src/core/random.ts";
 import type { PlannedSend } from "../../src/load/profile/load-profile.ts";
-import { planLoad, printPlan } from "../../src/load/profile/plan-load.ts";
+import { describePlan, planLoad } from "../../src/load/profile/plan-load.ts";
 import { loadProfile } from "../../src/load/profile/read-profile.ts";
 import { readTrace } from "../../src/load/arrivals/read-trace.ts";
 import { createWorkload } from "../../src/load/workload/workload.ts";
@@ -104,7 +104,7 @@ describe("a profile that replays a trace", () => {
     const planned = plan(load(rows, { format: "jsonl" }, { durationSeconds: 30 }));
     expect(planned.sends).toHaveLength(3);
     expect(planned.arrivals).toBe("replay of trace.txt for 30 s; 8 of 11 rows fall due later and are left out");
-    expect(printPlan(planned)).toContain("8 of 11 rows");
+    expect(describePlan(planned)[0]).toContain("8 of 11 rows");
   });
 
   it("names the file of a wrong line", () => {
@@ -117,7 +117,10 @@ describe("a profile that replays a trace", () => {
     const trace = '{"timestamp":0,"input_length":100,"hash_ids":[0,1]}\n{"timestamp":9,"input_length":120,"hash_ids":[0,2]}\n';
     expect(() => load(trace, { format: "mooncake" })).toThrow(/2 ids, 100 tokens are 1 blocks of 512 \(blockTokens/);
     const planned = plan(load(trace, { format: "mooncake", blockTokens: 64 }));
-    expect(printPlan(planned)).toMatch(/ prompt=100 blocks=0,1\n.* prompt=120 blocks=0,2\n/);
+    expect(planned.sends.map(({ promptTokens, blocks }) => [promptTokens, blocks?.ids])).toEqual([
+      [100, [0, 1]],
+      [120, [0, 2]],
+    ]);
   });
 });
 

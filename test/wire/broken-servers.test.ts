@@ -337,7 +337,6 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       const [sent, burst] = await pending;
       expect([sent, ...burst].map(({ failure }) => failure?.kind)).toEqual(["aborted", "aborted", "aborted"]);
       expect((await wire.send(request)).failure?.kind).toBe("aborted");
-      expect(wire.inFlight).toBe(0);
     });
 
     it("ends requests that still wait for a connection", async () => {
@@ -353,7 +352,6 @@ describe.each(bothClients)("over $client", ({ stage }) => {
       setTimeout(() => controller.abort(), 20);
       expect((await pending).map(({ failure }) => failure?.kind)).toEqual(Array(4).fill("aborted"));
       await wire.close();
-      expect(wire.inFlight).toBe(0);
     });
 
     it("ends one request by its own signal, also before it was sent", async () => {

@@ -201,7 +201,7 @@ describe.each(bothClients)("over $client", ({ stage }) => {
           });
         }),
       );
-      const wire = wireTo(server.url, { timeoutMs, requestBodies: false });
+      const wire = wireTo(server.url, { timeoutMs });
       const first = await wire.send({ ...request, body });
       expect([first.failure, first.response?.status, first.response?.body?.text]).toEqual([null, 413, "big"]);
       expect(outcomes([await wire.send(request)])).toEqual([["ok", false]]);
@@ -217,18 +217,17 @@ describe.each(bothClients)("over $client", ({ stage }) => {
           });
         }),
       );
-      const { failure } = await wireTo(server.url, { timeoutMs, requestBodies: false }).send({ ...request, body });
+      const { failure } = await wireTo(server.url, { timeoutMs }).send({ ...request, body });
       expect(failure).toEqual({ kind: "connection-closed", message: "the connection was reset before the response head" });
     });
 
     it("that nobody reads ends with the deadline", async () => {
       const server = keep(await serveTcp((socket) => void socket.pause()));
-      const wire = wireTo(server.url, { timeoutMs: 200, requestBodies: false });
+      const wire = wireTo(server.url, { timeoutMs: 200 });
       expect((await wire.send({ ...request, body })).failure).toEqual({
         kind: "timeout",
         message: "no response head within 200 ms",
       });
-      expect(wire.inFlight).toBe(0);
     });
   });
 
@@ -263,7 +262,6 @@ describe.each(bothClients)("over $client", ({ stage }) => {
         { kind: "aborted", message: "the wire was closed" },
         text,
       ]);
-      expect(wire.inFlight).toBe(0);
     });
 
     it("while connecting leaves no connection behind", async () => {

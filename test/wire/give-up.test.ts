@@ -51,7 +51,6 @@ describe.each(["load", "conformance"] as const)("giving up what is in flight (%s
     expect(exchanges[1]?.connection).toBeNull();
     const after = await wire.send(request(stage, "/after", 1));
     expect([after.response?.status, after.failure, seen]).toEqual([200, null, ["/first", "/after"]]);
-    expect(wire.inFlight).toBe(0);
     await wire.close();
   });
 });

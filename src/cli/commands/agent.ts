@@ -1,6 +1,6 @@
 import { findManifest, type LoadedManifest, manifestOfAddress } from "../../config/load-manifest.ts";
 import { exitCodes } from "../../core/result/verdict.ts";
-import { MissingPackage } from "../../distributed/broker/missing-package.ts";
+import { MissingPackage } from "../../distributed/broker/open-redis.ts";
 import { showBroker } from "../../distributed/broker/show-broker.ts";
 import { terminalText } from "../../report/escape/terminal.ts";
 import { runAgent } from "../../run/agents/run-agent.ts";

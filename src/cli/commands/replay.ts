@@ -10,7 +10,7 @@ import { findingTitle } from "../../report/text/finding-words.ts";
 import { openJudgeContext } from "../../run/record/judge-context.ts";
 import { judgeRun } from "../../run/record/judge-run.ts";
 import { needsStage, replayStage, type StageReplay, type StageReplayOptions } from "../../run/replay-stage.ts";
-import { reopenReference } from "../../run/reference/reopen-reference.ts";
+import { reopenReference } from "../../run/reference/reference-process.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import { createWire } from "../../wire/client/wire.ts";
 import { chooseRunFolder } from "../choose-run-folder.ts";

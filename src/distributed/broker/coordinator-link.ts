@@ -1,7 +1,7 @@
 import { type Amounts, escrowed } from "../budget/escrow-counters.ts";
 import { leaseMs } from "../lease/lease.ts";
 import type { Chunk } from "../messages/chunk.ts";
-import type { BrokerAddress } from "./broker-address.ts";
+import type { BrokerAddress } from "./read-broker-address.ts";
 import { followStream } from "./follow-stream.ts";
 import { openRedis } from "./open-redis.ts";
 import { runKeys } from "./run-keys.ts";

@@ -1,5 +1,13 @@
 import type { Redis } from "ioredis";
-import { MissingPackage } from "./missing-package.ts";
+
+/** A package that only distributed load needs is not installed. */
+export class MissingPackage extends Error {
+  override name = "MissingPackage";
+
+  constructor(name: string, cause: unknown) {
+    super(`agents need the package ${name}, which is not installed: npm install ioredis@6 bullmq@6`, { cause });
+  }
+}
 
 /** One connection; opened in the background, and again whenever it breaks. Errors show in what waits for an answer. */
 export async function openRedis(url: string): Promise<Redis> {

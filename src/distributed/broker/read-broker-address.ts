@@ -1,4 +1,11 @@
-import { type BrokerAddress, defaultPrefix } from "./broker-address.ts";
+/** Where the agents of a run meet, and how its keys are named there. */
+export interface BrokerAddress {
+  /** `redis://` or `rediss://`; without a password where the environment holds it. */
+  readonly url: string;
+  readonly prefix: string;
+}
+
+const defaultPrefix: string = "assay";
 
 /**
  * The address as typed, with ASSAY_REDIS_USERNAME and ASSAY_REDIS_PASSWORD of the environment: what stands on a command line can

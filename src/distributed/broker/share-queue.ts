@@ -1,6 +1,6 @@
 import type * as Bull from "bullmq";
-import type { BrokerAddress } from "./broker-address.ts";
-import { MissingPackage } from "./missing-package.ts";
+import type { BrokerAddress } from "./read-broker-address.ts";
+import { MissingPackage } from "./open-redis.ts";
 import { within } from "./within.ts";
 
 /** The queue of one agent. A job of it is tried once; one whose worker stalled fails, and is never started again. */

@@ -17,8 +17,6 @@ export interface ClockInterval {
   observe(exchange: ClockExchange): boolean;
   /** At an instant of the clock here; null before the first exchange. */
   at(hereMs: number): OffsetInterval | null;
-  /** Times that an exchange contradicted those before it. */
-  readonly contradictions: number;
 }
 
 /** Two clocks that the kernel slews by 500 millionths at most, one each way; by the slower one that is a little more. */
@@ -34,7 +32,6 @@ const roundingMs = 0.001;
  */
 export function createClockInterval(drift: number = driftBound): ClockInterval {
   let known: (OffsetInterval & { readonly hereMs: number }) | null = null;
-  let contradictions = 0;
   const at = (hereMs: number): OffsetInterval | null => {
     if (known === null) return null;
     const widerMs = drift * Math.abs(hereMs - known.hereMs);
@@ -42,9 +39,6 @@ export function createClockInterval(drift: number = driftBound): ClockInterval {
   };
   return {
     at,
-    get contradictions() {
-      return contradictions;
-    },
     observe({ askedMs, heardMs, takenMs, answeredMs }) {
       const slackMs = drift * (heardMs - askedMs) + roundingMs;
       const seen = { lowMs: answeredMs - heardMs - slackMs, highMs: takenMs - askedMs + slackMs };
@@ -52,9 +46,13 @@ export function createClockInterval(drift: number = driftBound): ClockInterval {
       const lowMs = Math.max(seen.lowMs, before?.lowMs ?? -Infinity);
       const highMs = Math.min(seen.highMs, before?.highMs ?? Infinity);
       const agrees = lowMs <= highMs;
-      if (!agrees) contradictions += 1;
       known = agrees ? { lowMs, highMs, hereMs: heardMs } : { ...seen, hereMs: heardMs };
       return agrees;
     },
   };
+}
+
+/** By how much an instant may be wrong that was carried to the other clock with one fixed offset. */
+export function clockErrorMs({ lowMs, highMs }: OffsetInterval, usedOffsetMs: number): number {
+  return Math.max(Math.abs(highMs - usedOffsetMs), Math.abs(usedOffsetMs - lowMs));
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** A part of what an agent reports: numbered from 1, and chained, so that nothing is lost, doubled or moved unseen. */
 export interface Chunk {
   readonly number: number;
@@ -7,3 +9,8 @@ export interface Chunk {
 }
 
 export const firstPrevious: string = "";
+
+/** What the next chunk names as the one before it. */
+export function digestChunk({ number, previous, payload }: Chunk): string {
+  return createHash("sha256").update(`${number}\n${previous}\n`).update(payload).digest("base64url");
+}

@@ -1,5 +1,4 @@
-import { type Chunk, firstPrevious } from "./chunk.ts";
-import { digestChunk } from "./digest-chunk.ts";
+import { type Chunk, firstPrevious, digestChunk } from "./chunk.ts";
 
 /** Takes chunks in any order and any number of times, and hands each over once, in order. */
 export interface Inbox {

@@ -1,5 +1,4 @@
-import { type Chunk, firstPrevious } from "./chunk.ts";
-import { digestChunk } from "./digest-chunk.ts";
+import { type Chunk, firstPrevious, digestChunk } from "./chunk.ts";
 
 /** Sends chunks and keeps each until it is acknowledged. */
 export interface Outbox {

@@ -11,7 +11,8 @@ import type { ShapeCounts } from "../samples/stream-shapes.ts";
 import type { MetricTable } from "../samples/record-store.ts";
 import { estimateMean } from "../statistics/mean-interval.ts";
 import { selectRecords } from "../samples/select-records.ts";
-import { createSampleSet } from "../samples/sample-set.ts";
+import { sampleSetOf } from "../samples/sample-set.ts";
+import { collectFigures } from "../statistics/collect-figures.ts";
 import { observableStreams, type StreamObservation } from "../samples/stream-honesty.ts";
 
 export interface GateContext {
@@ -132,9 +133,10 @@ function tokensRate(
 ): RateEstimate | null {
   const reported = records.some((record) => record.outcome === "ok" && record.outputTokens !== null);
   if (!reported && !beside.some(({ sum }) => sum > 0)) return null;
-  const samples = createSampleSet();
-  for (const record of records) samples.add(record.outcome === "ok" ? (record.outputTokens ?? 0) : 0);
-  for (const values of beside) samples.merge(values);
+  const samples = sampleSetOf(
+    collectFigures(records, (record) => (record.outcome === "ok" ? (record.outputTokens ?? 0) : 0)),
+    beside,
+  );
   const { value, low, high, needed } = estimateMean(samples);
   const rate = (mean: number | null): number | null => (mean === null ? null : perSecond(mean * samples.count));
   return { value: rate(value), low: rate(low), high: rate(high), needed };

@@ -51,8 +51,7 @@ export function judgeGate(gate: Gate, source: GateSource): GateResult {
   const scopes = scopesOf(gate, source);
   const results = scopes.map((endpoint) => judgeFor(gate, source, endpoint));
   const [first] = results;
-  if (first === undefined)
-    return verdictOf(gate, null, null, null, "inconclusive", "nothing was measured that this gate bounds", "no-figure");
+  if (first === undefined) return withoutFigure(gate, "inconclusive", "nothing was measured that this gate bounds");
   const worst = (verdict: GateResult["verdict"]): GateResult | undefined => results.find((result) => result.verdict === verdict);
   return (
     worst("fail") ??
@@ -104,30 +103,14 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
       return judgeExact(gate, source.count(figure.name, endpoint));
     case "observation": {
       const value = source.observation(figure.id);
-      return value === null
-        ? verdictOf(
-            gate,
-            null,
-            null,
-            null,
-            "inconclusive",
-            "no stream was long enough, too few were, or not all records were kept, to show it",
-            "no-figure",
-          )
-        : judgeExact(gate, value);
+      if (value !== null) return judgeExact(gate, value);
+      const reason = "no stream was long enough, too few were, or not all records were kept, to show it";
+      return withoutFigure(gate, "inconclusive", reason);
     }
     case "limits": {
       const value = source.limits(figure.name);
       if (value !== null) return judgeExact(gate, value);
-      return verdictOf(
-        gate,
-        null,
-        null,
-        null,
-        "untested",
-        "no limit check found in this traffic what it needs to judge",
-        "no-figure",
-      );
+      return withoutFigure(gate, "untested", "no limit check found in this traffic what it needs to judge");
     }
     default:
       return figure satisfies never;
@@ -136,7 +119,11 @@ function judgeFor(gate: Gate, source: GateSource, endpoint: EndpointId | null): 
 
 function noData(gate: Gate, endpoint: EndpointId | null): GateResult {
   const where = endpoint === null ? "" : ` of ${endpoint}`;
-  return verdictOf(gate, null, null, null, "inconclusive", `no request${where} gave this figure`, "no-figure");
+  return withoutFigure(gate, "inconclusive", `no request${where} gave this figure`);
+}
+
+function withoutFigure(gate: Gate, verdict: "inconclusive" | "untested", reason: string): GateResult {
+  return verdictOf(gate, null, null, null, verdict, reason, "no-figure");
 }
 
 function judgeExact(gate: Gate, value: number): GateResult {

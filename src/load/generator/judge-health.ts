@@ -5,7 +5,7 @@ import type { HealthSecond } from "./generator-health.ts";
 import type { LoadRecord } from "../samples/load-record.ts";
 import { estimatePercentile, reportedPercentile } from "../statistics/percentile-estimate.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
-import { createSampleSet, type SampleSet } from "../samples/sample-set.ts";
+import { sampleSetOf, type SampleSet } from "../samples/sample-set.ts";
 import type { CountedValues } from "../samples/counted-values.ts";
 import type { Overflow } from "../samples/overflow.ts";
 import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
@@ -16,7 +16,6 @@ export interface HealthInput {
   /** Records of the measured window. */
   readonly records: readonly LoadRecord[];
   readonly openLoop: boolean;
-  readonly windowMs: number;
   /** Requests in flight times milliseconds over the whole profile, counted at sends and ends. */
   readonly areaMs: number;
   /** What was counted beside the records. */
@@ -111,9 +110,9 @@ export function latenessOf(
     ({ metric, outcome }) => metric === "user-latency" && outcome === "ok",
   );
   const waits = counted.map(({ values }) => values);
-  const medianMs = (waits.length === 0 ? nearestRank(answers, 50) : rankOf(samplesOf(answers, waits), 50)) ?? 0;
+  const medianMs = (waits.length === 0 ? nearestRank(answers, 50) : rankOf(sampleSetOf(answers, waits), 50)) ?? 0;
   return {
-    surelyLateMs: estimatePercentile(samplesOf(delaysOf(records), overflow === null ? [] : [overflow.lateness]), 99).low,
+    surelyLateMs: estimatePercentile(sampleSetOf(delaysOf(records), overflow === null ? [] : [overflow.lateness]), 99).low,
     // What is due at one instant leaves one after the other.
     allowedMs: Math.max(10, 0.1 * medianMs, allowedMsPerTwin * mostAtOneInstant(records)),
     medianMs,
@@ -144,13 +143,6 @@ function firstTokenIntervals(records: readonly LoadRecord[]): Float64Array {
   );
 }
 
-function samplesOf(values: Iterable<number>, counted: readonly CountedValues[]): SampleSet {
-  const samples = createSampleSet();
-  for (const value of values) samples.add(value);
-  for (const one of counted) samples.merge(one);
-  return samples;
-}
-
 function rankOf(samples: SampleSet, percentile: number): number | null {
   const { count } = samples;
   return count === 0 ? null : samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
@@ -159,7 +151,7 @@ function rankOf(samples: SampleSet, percentile: number): number | null {
 /** Null below the sample floor. */
 function percentileOf(values: Float64Array, counted: CountedValues | undefined, percentile: number): number | null {
   if (counted === undefined) return reportedPercentile(values, percentile);
-  return estimatePercentile(samplesOf(values, [counted]), percentile).value;
+  return estimatePercentile(sampleSetOf(values, [counted]), percentile).value;
 }
 
 function mean(values: readonly number[]): number {

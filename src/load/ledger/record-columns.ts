@@ -53,11 +53,12 @@ export const columnNames = [
 export function packRecords(records: readonly LoadRecord[]): RecordColumns {
   const integers = (of: (record: LoadRecord) => number | null): Column => packIntegers(records.map(of));
   const texts = (of: (record: LoadRecord) => string | null): Column => packTexts(records.map(of));
-  const since = (of: (record: LoadRecord) => number | null, from: (record: LoadRecord) => number): Column =>
+  /** From the other member; where that is null, from the sending. */
+  const since = (member: Instant, from: Instant): Column =>
     packIntegers(
       records.map((record) => {
-        const ms = of(record);
-        return ms === null ? null : micros(ms) - micros(from(record));
+        const ms = record[member];
+        return ms === null ? null : micros(ms) - micros(record[from] ?? record.sentMs);
       }),
     );
   const timing = (member: "queueMs" | "prefillMs" | "decodeMs" | "decodedTokens"): Column =>
@@ -70,31 +71,16 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     phase: texts(({ phase }) => phase),
     step: integers(({ step }) => step),
     intended: packSeries(records.map(({ intendedMs }) => micros(intendedMs))),
-    issued: since(
-      (record) => record.issuedMs,
-      (record) => record.intendedMs,
-    ),
-    sent: since(
-      (record) => record.sentMs,
-      (record) => record.issuedMs,
-    ),
-    headers: since(
-      (record) => record.headersMs,
-      (record) => record.sentMs,
-    ),
-    firstByte: since((record) => record.firstByteMs, headersOrSent),
-    firstEvent: since((record) => record.firstEventMs, byteOrSent),
-    firstToken: since((record) => record.firstTokenMs, eventOrSent),
-    firstTokenEarliest: since((record) => record.firstTokenEarliestMs, tokenOrSent),
-    firstOutput: since((record) => record.firstOutputMs, tokenOrSent),
-    answered: since(
-      (record) => record.answeredMs,
-      (record) => record.endMs,
-    ),
-    end: since(
-      (record) => record.endMs,
-      (record) => record.sentMs,
-    ),
+    issued: since("issuedMs", "intendedMs"),
+    sent: since("sentMs", "issuedMs"),
+    headers: since("headersMs", "sentMs"),
+    firstByte: since("firstByteMs", "headersMs"),
+    firstEvent: since("firstEventMs", "firstByteMs"),
+    firstToken: since("firstTokenMs", "firstEventMs"),
+    firstTokenEarliest: since("firstTokenEarliestMs", "firstTokenMs"),
+    firstOutput: since("firstOutputMs", "firstTokenMs"),
+    answered: since("answeredMs", "endMs"),
+    end: since("endMs", "sentMs"),
     status: integers(({ status }) => status),
     outcome: texts(({ outcome }) => outcome),
     notSent: texts(({ notSent }) => notSent),
@@ -118,13 +104,30 @@ export function packRecords(records: readonly LoadRecord[]): RecordColumns {
     groups: integers((record) => (isThinned(record) ? record.groups.length : null)),
     groupAt: packIntegers(
       records.flatMap((record) =>
-        record.groups.map(({ atMs }, index) => micros(atMs) - micros(record.groups[index - 1]?.atMs ?? tokenOrSent(record))),
+        record.groups.map(({ atMs }, index) => {
+          const beforeMs = record.groups[index - 1]?.atMs ?? record.firstTokenMs ?? record.sentMs;
+          return micros(atMs) - micros(beforeMs);
+        }),
       ),
     ),
     groupEvents: packIntegers(groups.map(({ events }) => events)),
     groupTokens: packIntegers(groups.map(({ tokens }) => tokens)),
   };
 }
+
+/** Members that are instants. */
+type Instant =
+  | "intendedMs"
+  | "issuedMs"
+  | "sentMs"
+  | "headersMs"
+  | "firstByteMs"
+  | "firstEventMs"
+  | "firstTokenMs"
+  | "firstTokenEarliestMs"
+  | "firstOutputMs"
+  | "answeredMs"
+  | "endMs";
 
 /** Its groups were not all kept (`createRecordStore`). */
 function isThinned({ arrivals, groups }: LoadRecord): boolean {
@@ -137,22 +140,6 @@ function micros(ms: number): number {
 
 function microsOrNull(ms: number | null): number | null {
   return ms === null ? null : micros(ms);
-}
-
-function headersOrSent(record: LoadRecord): number {
-  return record.headersMs ?? record.sentMs;
-}
-
-function byteOrSent(record: LoadRecord): number {
-  return record.firstByteMs ?? record.sentMs;
-}
-
-function eventOrSent(record: LoadRecord): number {
-  return record.firstEventMs ?? record.sentMs;
-}
-
-function tokenOrSent(record: LoadRecord): number {
-  return record.firstTokenMs ?? record.sentMs;
 }
 
 function streamBits(stream: StreamFacts): number {

@@ -1,8 +1,8 @@
 import { endpoints } from "../../core/exchange/endpoint.ts";
 import { isJsonObject } from "../../core/exchange/recorded-json.ts";
-import { findGateProblems } from "../gates/find-gate-problems.ts";
-import type { Contradiction } from "./contradiction.ts";
 import type { LoadProfile } from "./load-profile.ts";
+import type { LoadMetric } from "../../core/result/load-figures.ts";
+import type { Gate } from "../gates/gate.ts";
 
 /** A cap is crossed by purchases of one price, and only where all of that is permitted. */
 function findScenarioProblems({ limitScenario, needs, workload }: LoadProfile): readonly Contradiction[] {
@@ -58,4 +58,52 @@ export function findContradictions(profile: LoadProfile): readonly Contradiction
     }
   }
   return problems;
+}
+
+/** Members that are right one by one and wrong together. */
+interface Contradiction {
+  /** The member to mend: `["arrivals", "ratesPerSecond"]`. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Gates on figures that this profile cannot give: they would never be judged, or could never fail. */
+function findGateProblems(profile: Pick<LoadProfile, "gates" | "workload" | "retry">): readonly Contradiction[] {
+  return profile.gates.flatMap((gate, index) => {
+    const problem = problemOf(gate, profile);
+    return problem === null ? [] : [{ path: ["gates", String(index)], message: `"${gate.expression}": ${problem}` }];
+  });
+}
+
+/** Measured on streams alone. */
+const streamMetrics: ReadonlySet<LoadMetric> = new Set<LoadMetric>([
+  "ttfe",
+  "ttft",
+  "ttfo",
+  "tpot",
+  "inter-chunk",
+  "inter-token",
+  "longest-stall",
+  "tokens-per-second",
+]);
+
+function problemOf({ endpoint, figure }: Gate, { workload, retry }: Pick<LoadProfile, "workload" | "retry">): string | null {
+  const endpoints = [...new Set(workload.map((item) => item.endpoint))];
+  const within = workload.filter((item) => endpoint === null || item.endpoint === endpoint);
+  if (within.length === 0) return `the workload holds no ${endpoint}, only ${endpoints.join(", ")}; add it or name another`;
+  const streams = within.some((item) => item.endpoint === "chat" && item.stream);
+  const needsStreams =
+    figure.kind === "observation"
+      ? figure.id !== "closes-connections"
+      : (figure.kind === "percentile" || figure.kind === "moment") && streamMetrics.has(figure.metric);
+  if (needsStreams && !streams) {
+    return "only streamed chat gives this figure, and the workload holds none; add `{ endpoint: chat, stream: true }` or take user_latency";
+  }
+  if (figure.kind === "rate" && figure.name === "output_tokens_rate" && !within.some((item) => item.endpoint === "chat")) {
+    return "only chat gives output tokens, and the workload holds none";
+  }
+  if (figure.kind === "count" && figure.name === "retries" && retry.max === 0) {
+    return "this profile sends nothing twice, so that it could never be missed; set `retry.max` or leave the gate out";
+  }
+  return null;
 }

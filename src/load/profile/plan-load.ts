@@ -156,24 +156,6 @@ export function describePlan(plan: LoadPlan): readonly string[] {
   ];
 }
 
-/** Every planned send, one a line: instant, session, turns, lengths of the trace. */
-export function printPlan(plan: LoadPlan): string {
-  const lines = [
-    ...describePlan(plan),
-    ...plan.sends.map((send, index) => {
-      const extras = [
-        send.session === null ? "" : ` session=${send.session} turns=${send.turns}`,
-        send.promptTokens === null ? "" : ` prompt=${send.promptTokens}`,
-        send.outputTokens === null ? "" : ` output=${send.outputTokens}`,
-        send.blocks === undefined ? "" : ` blocks=${send.blocks.ids.join(",")}`,
-        send.step === 0 ? "" : ` step=${send.step}`,
-      ];
-      return `${index + 1} ${(send.atMs / 1000).toFixed(6)}${extras.join("")}`;
-    }),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
 function planDurationMs(profile: LoadProfile, sends: readonly PlannedSend[]): number {
   const { arrivals } = profile;
   const windowMs = 1000 * (profile.durationSeconds + profile.warmUpSeconds);

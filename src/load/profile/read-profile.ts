@@ -11,7 +11,6 @@ import type { Gate } from "../gates/gate.ts";
 import { findContradictions } from "./find-contradictions.ts";
 import { parseGate } from "../gates/parse-gate.ts";
 import { readPrompts, rowOf } from "../workload/read-prompts.ts";
-import { fitTrace } from "../arrivals/fit-trace.ts";
 import { readTrace, type TraceEntry } from "../arrivals/read-trace.ts";
 
 /** A profile cannot be used; the message lists every problem, one a line. Exit code 2. */
@@ -109,24 +108,15 @@ export function readProfile(text: string, name: string): LoadProfile {
 
 type Length = number | LengthDistribution;
 type Loose = Readonly<Record<string, unknown>>;
-interface ProfileFile {
+/** A profile as it is written: what has a default may be left out. */
+interface ProfileFile extends Partial<Omit<LoadProfile, "arrivals" | "workload" | "retry" | "slo" | "abort">> {
   readonly id: string;
   readonly title: string;
-  readonly description?: string;
   readonly arrivals: Loose & { readonly kind: Arrivals["kind"] };
-  readonly durationSeconds?: number;
-  readonly warmUpSeconds?: number;
   readonly workload: readonly (Loose & { readonly endpoint: WorkloadItem["endpoint"] })[];
-  readonly key?: string;
-  readonly engine?: LoadProfile["engine"];
-  readonly workers?: LoadProfile["workers"];
-  readonly timeoutSeconds?: number;
-  readonly maxInFlight?: number;
   readonly retry?: Partial<LoadProfile["retry"]>;
   readonly slo?: Partial<LoadProfile["slo"]>;
   readonly abort?: Partial<LoadProfile["abort"]>;
-  readonly needs?: LoadProfile["needs"];
-  readonly limitScenario?: LoadProfile["limitScenario"];
 }
 
 function fillDefaults(file: ProfileFile, gates: readonly Gate[]): LoadProfile {
@@ -221,4 +211,20 @@ function readText(path: string | URL, name: string): string {
   } catch (error) {
     throw new ProfileError([`${name}: cannot be read (${error instanceof Error ? error.message.split(":")[0] : "unknown"})`]);
   }
+}
+
+/**
+ * A profile with what its trace says: it takes as long as the trace unless the file reports a length, and then says how many
+ * requests that leaves out.
+ */
+function fitTrace(profile: LoadProfile, trace: readonly TraceEntry[], hasDuration: boolean): LoadProfile {
+  const { arrivals, warmUpSeconds } = profile;
+  if (arrivals.kind !== "trace") return profile;
+  const lastMs = (trace.at(-1)?.atMs ?? 0) / arrivals.speed;
+  // A send due at the very end is not within the window any more: whole seconds, and one of them at least.
+  const wholeSeconds = Math.max(1, Math.floor(lastMs / 1000) + 1 - Math.floor(warmUpSeconds));
+  const durationSeconds = hasDuration ? profile.durationSeconds : wholeSeconds;
+  const totalMs = 1000 * (durationSeconds + warmUpSeconds);
+  const leftOut = trace.filter((entry) => entry.atMs / arrivals.speed >= totalMs).length;
+  return { ...profile, durationSeconds, arrivals: { ...arrivals, rows: { total: trace.length, leftOut } } };
 }

@@ -113,10 +113,7 @@ function countSent(into: Overflow, record: LoadRecord, at: (atMs: number) => Ove
 
 function countMeasured(into: Overflow, record: LoadRecord, second: OverflowSecond): void {
   const { endpoint, outcome, firstTokenMs, firstTokenEarliestMs } = record;
-  addRecord(
-    of(into.totals, endpoint, () => noTotals()),
-    record,
-  );
+  addRecord(of(into.totals, endpoint, noTotals), record);
   addShape(second.shapes, record);
   const tokens = outcome === "ok" ? (record.outputTokens ?? 0) : 0;
   countValue(of(into.outputTokens, endpoint, createCountedValues), tokens);
@@ -139,11 +136,7 @@ export function addOverflow(into: Overflow, other: Overflow): void {
   for (const sum of ["records", "sent", "completed", "planned", "areaMs", "timely"] as const) into[sum] += other[sum];
   into.lastEndMs = Math.max(into.lastEndMs, other.lastEndMs);
   into.usedTokens = addOrNull(into.usedTokens, other.usedTokens);
-  for (const [endpoint, totals] of other.totals)
-    addTotals(
-      of(into.totals, endpoint, () => noTotals()),
-      totals,
-    );
+  for (const [endpoint, totals] of other.totals) addTotals(of(into.totals, endpoint, noTotals), totals);
   for (const figure of other.figures.values()) {
     const known = figureOf(into, figure);
     addCountedValues(known.values, figure.values);

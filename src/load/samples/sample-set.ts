@@ -93,6 +93,14 @@ export function createSampleSet(limit: number = exactSampleLimit): SampleSet {
   return set;
 }
 
+/** Of these values, and of what was counted elsewhere. */
+export function sampleSetOf(values: Iterable<number>, counted: readonly CountedValues[] = []): SampleSet {
+  const samples = createSampleSet();
+  for (const value of values) samples.add(value);
+  for (const one of counted) samples.merge(one);
+  return samples;
+}
+
 function spill(values: Float64Array): Histogram {
   const histogram = build({
     bitBucketSize: 32,

@@ -3,7 +3,7 @@ import type { HealthSecond } from "../generator/generator-health.ts";
 import type { LoadRecord } from "./load-record.ts";
 import type { CountedValues } from "./counted-values.ts";
 import type { OverflowSecond } from "./overflow.ts";
-import { createSampleSet } from "./sample-set.ts";
+import { sampleSetOf } from "./sample-set.ts";
 import { nearestIndex, nearestRank } from "../statistics/nearest-rank.ts";
 import { sampleFloor, reportedPercentile } from "../statistics/percentile-estimate.ts";
 
@@ -100,13 +100,7 @@ export function createSecondSeries(startMs: number): SecondSeries {
   };
 }
 
-interface Row {
-  offered: number;
-  sent: number;
-  ok: number;
-  limited: number;
-  failed: number;
-  notSent: number;
+interface Row extends Record<(typeof shownSums)[number], number> {
   inFlight: number;
   readonly ttft: number[];
   readonly dispatch: number[];
@@ -117,19 +111,8 @@ interface Row {
 const shownSums = ["offered", "sent", "ok", "limited", "failed", "notSent"] as const;
 
 function emptyRow(inFlight: number): Row {
-  return {
-    offered: 0,
-    sent: 0,
-    ok: 0,
-    limited: 0,
-    failed: 0,
-    notSent: 0,
-    inFlight,
-    ttft: [],
-    dispatch: [],
-    health: null,
-    counted: null,
-  };
+  const sums = { offered: 0, sent: 0, ok: 0, limited: 0, failed: 0, notSent: 0 };
+  return { ...sums, inFlight, ttft: [], dispatch: [], health: null, counted: null };
 }
 
 function viewRow(row: Row, second: number): LoadSecond {
@@ -180,9 +163,7 @@ function spreadOf(values: readonly number[], counted: CountedValues | null): Spr
       rank: (percentile) => nearestRank(values, percentile),
     };
   }
-  const samples = createSampleSet();
-  for (const value of values) samples.add(value);
-  samples.merge(counted);
+  const samples = sampleSetOf(values, [counted]);
   const { count } = samples;
   const rank = (percentile: number): number => samples.orderStatistic(nearestIndex(count, percentile / 100) + 1);
   return {

@@ -48,42 +48,50 @@ export interface ServerTimings {
   readonly decodedTokens: number | null;
 }
 
+/** Progress that is still made, and groups with the read that they came in. */
+type OpenProgress = { -readonly [Member in keyof StreamProgress]: StreamProgress[Member] };
+type OpenGroup = { -readonly [Member in keyof ArrivalGroup]: ArrivalGroup[Member] } & { readonly read: number };
+
 /** `values` are the payloads of its events. Reads the chunks of the de-facto chat-completion convention (the specification does not show their shape). */
 export function followStream(stream: RecordedStream, values: readonly unknown[]): StreamProgress {
-  const groups: { atMs: number; events: number; tokens: number | null; read: number }[] = [];
-  const state: Mutable = {
+  const groups: OpenGroup[] = [];
+  const progress: OpenProgress = {
     firstEventMs: null,
-    first: null,
+    firstTokenMs: null,
+    firstTokenEarliestMs: null,
     firstOutputMs: null,
-    last: null,
+    lastContentMs: null,
     contentEvents: 0,
-    usageEvents: 0,
+    groups,
+    continuousUsage: false,
     finishReason: null,
     done: false,
     error: false,
     unreadable: 0,
     malformed: 0,
     timings: null,
-    text: [],
+    text: "",
   };
   let tokensBefore = 0;
+  let usageEvents = 0;
   for (let position = 0; position < stream.events.length; position += 1) {
     const event = stream.events[position];
     if (event === undefined) break;
-    state.firstEventMs ??= event.atMs;
-    const chunk = readChunk(event, values[position], state);
+    progress.firstEventMs ??= event.atMs;
+    const chunk = readChunk(event, values[position], progress);
     if (chunk === null) continue;
     const delta = deltaOf(chunk);
-    readTail(chunk, state);
+    readTail(chunk, progress);
     if (delta === null || !delta.token) continue;
-    state.first ??= event;
-    if (delta.output) state.firstOutputMs ??= event.atMs;
-    state.last = event;
-    state.contentEvents += 1;
-    state.text.push(delta.text);
+    progress.firstTokenMs ??= event.atMs;
+    progress.firstTokenEarliestMs ??= event.earliestMs;
+    if (delta.output) progress.firstOutputMs ??= event.atMs;
+    progress.lastContentMs = event.atMs;
+    progress.contentEvents += 1;
+    progress.text += delta.text;
     const claimed = readTokenUsage(chunk)?.completionTokens ?? null;
     const counted = claimed !== null && claimed <= mostTokens ? claimed : null;
-    if (counted !== null) state.usageEvents += 1;
+    if (counted !== null) usageEvents += 1;
     const tokens = counted === null ? null : Math.max(0, counted - tokensBefore);
     if (counted !== null) tokensBefore = counted;
     const group = groups.at(-1);
@@ -94,65 +102,34 @@ export function followStream(stream: RecordedStream, values: readonly unknown[])
       groups.push({ atMs: event.atMs, events: 1, tokens, read: event.read });
     }
   }
-  return {
-    firstEventMs: state.firstEventMs,
-    firstTokenMs: state.first?.atMs ?? null,
-    firstTokenEarliestMs: state.first?.earliestMs ?? null,
-    firstOutputMs: state.firstOutputMs,
-    lastContentMs: state.last?.atMs ?? null,
-    contentEvents: state.contentEvents,
-    groups,
-    continuousUsage: state.contentEvents > 1 && state.usageEvents === state.contentEvents,
-    finishReason: state.finishReason,
-    done: state.done,
-    error: state.error,
-    unreadable: state.unreadable,
-    malformed: state.malformed,
-    timings: state.timings,
-    text: state.text.join(""),
-  };
+  progress.continuousUsage = progress.contentEvents > 1 && usageEvents === progress.contentEvents;
+  return progress;
 }
 
-interface Mutable {
-  firstEventMs: number | null;
-  first: RecordedEvent | null;
-  firstOutputMs: number | null;
-  last: RecordedEvent | null;
-  contentEvents: number;
-  usageEvents: number;
-  finishReason: string | null;
-  done: boolean;
-  error: boolean;
-  unreadable: number;
-  malformed: number;
-  timings: ServerTimings | null;
-  readonly text: string[];
-}
-
-function readChunk(event: RecordedEvent, value: unknown, state: Mutable): Chunk | null {
+function readChunk(event: RecordedEvent, value: unknown, progress: OpenProgress): Chunk | null {
   if (event.data === "[DONE]") {
-    state.done = true;
+    progress.done = true;
     return null;
   }
   if (!isJsonObject(value)) {
     // Clients stop reading at the end marker.
-    if (!state.done) state.unreadable += 1;
-    if (!state.done && value === undefined && event.event === "message") state.malformed += 1;
+    if (!progress.done) progress.unreadable += 1;
+    if (!progress.done && value === undefined && event.event === "message") progress.malformed += 1;
     return null;
   }
-  if (value["error"] !== undefined && value["error"] !== null) state.error = true;
+  if (value["error"] !== undefined && value["error"] !== null) progress.error = true;
   return value;
 }
 
 type Chunk = Readonly<Record<string, unknown>>;
 
-function readTail(chunk: Chunk, state: Mutable): void {
+function readTail(chunk: Chunk, progress: OpenProgress): void {
   const reason = firstChoice(chunk)?.["finish_reason"];
   // Some servers send an empty string with every chunk: that is no end.
-  if (isText(reason)) state.finishReason = reason;
+  if (isText(reason)) progress.finishReason = reason;
   const timings = chunk["timings"];
   if (isJsonObject(timings)) {
-    state.timings = {
+    progress.timings = {
       source: "llama.cpp",
       queueMs: null,
       prefillMs: finite(timings["prompt_ms"]),

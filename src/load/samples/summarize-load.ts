@@ -7,7 +7,7 @@ import { summarizeStep } from "./summarize-step.ts";
 import { describeArrivals } from "../arrivals/arrival-schedule.ts";
 import { addTotals, countTotals } from "./count-totals.ts";
 import { createGateSources } from "../gates/gate-sources.ts";
-import { judgeGate } from "../gates/judge-gate.ts";
+import { judgeGate, type JudgedGate } from "../gates/judge-gate.ts";
 import { judgeHealth } from "../generator/judge-health.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadRecord } from "./load-record.ts";
@@ -21,8 +21,8 @@ import { reconcileServerTimings } from "./server-truth.ts";
 import { collectFigures } from "../statistics/collect-figures.ts";
 import { driftOf, mser5 } from "../statistics/steady-state.ts";
 import { observeStreams, type StreamObservation } from "./stream-honesty.ts";
-import { unmeasured } from "./unmeasured.ts";
 import { withholdGates, type Shortfall } from "../gates/withhold-gates.ts";
+import type { OutcomeClass } from "../../core/result/load-outcome.ts";
 
 export interface SummaryInput extends MergedShares {
   readonly profile: LoadProfile;
@@ -53,7 +53,6 @@ export function summarizeLoad(input: SummaryInput): LoadProfileResult {
     samples: input.health,
     records: measured,
     openLoop: profile.arrivals.kind !== "closed" && input.virtualTime !== true,
-    windowMs,
     areaMs: input.areaMs,
     overflow,
     allRecords: input.records,
@@ -201,4 +200,22 @@ function findSteadyState(
   if (cut === null || driftOf(latencies.subarray(cut)) !== 0) return null;
   const start = cut === 0 ? fromMs : (answers[cut]?.intendedMs ?? fromMs);
   return { fromMs: start, toMs, method: "MSER-5 truncation, then no trend by Mann-Kendall at 1 %" };
+}
+
+/**
+ * Why a profile whose requests were sent measured nothing all the same; null when it measured. Rejects are what a gate on rejects
+ * or limits is about, and nothing to anybody else.
+ */
+function unmeasured(outcomes: Readonly<Partial<Record<OutcomeClass, number>>>, gates: readonly JudgedGate[]): string | null {
+  const rejects = (outcomes["rate-limited"] ?? 0) + (outcomes["burst-limited"] ?? 0) + (outcomes["spend-capped"] ?? 0);
+  if ((outcomes.ok ?? 0) > 0 || (rejects > 0 && gates.some(isAboutRejects))) return null;
+  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return "nothing was measured";
+  return `nothing was measured: none of ${total} requests succeeded (${counted.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+}
+
+function isAboutRejects({ gate: { figure }, result: { verdict } }: JudgedGate): boolean {
+  const named = figure.kind === "limits" || ("name" in figure && (figure.name === "reject_rate" || figure.name === "rejects"));
+  return named && (verdict === "pass" || verdict === "fail");
 }

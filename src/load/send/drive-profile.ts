@@ -5,7 +5,7 @@ import { rateSchedule } from "../arrivals/arrival-schedule.ts";
 import { driveClosedLoop, driveOpenLoop, type DriveInput } from "./drive-load.ts";
 import type { LoadEngine } from "./load-engine.ts";
 import type { Arrivals, LoadProfile, PlannedSend } from "../profile/load-profile.ts";
-import { createClockPacer, createWorkerPacer, type Pacer } from "./pacer.ts";
+import { createClockPacer, createWorkerPacer } from "./pacer.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
 import { permittedRps } from "../profile/profile-blockers.ts";
 import { createLoneBarrier, type RateBarrier } from "./rate-barrier.ts";
@@ -27,7 +27,6 @@ export interface DriveProfileInput {
   readonly startMs: number;
   /** Of the workers that send a search together. */
   readonly barrier?: RateBarrier;
-  readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
 }
 
@@ -44,8 +43,7 @@ export interface Driven {
 export async function driveProfile(input: DriveProfileInput): Promise<Driven> {
   const { profile, clock, engine, startMs, plan, share, random } = input;
   const { arrivals } = profile;
-  const pacer =
-    input.pacer ?? (input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock));
+  const pacer = input.virtualTime === true ? createClockPacer(clock, () => settle(input)) : createWorkerPacer(clock);
   const endMs = startMs + 1000 * (profile.warmUpSeconds + profile.durationSeconds);
   const allowedRps = permittedRps(input.manifest);
   const base = {
@@ -89,7 +87,7 @@ async function driveSearch(
   const stopped = abortionOf(engine.stopped);
   let scheduled = 0;
   let planned = 0;
-  const { steps } = await searchRates(arrivals, async (ratePerSecond, step) => {
+  const steps = await searchRates(arrivals, async (ratePerSecond, step) => {
     const schedule = rateSchedule(ratePerSecond, seconds, arrivals.gaps, random.fork(`rate/${step}`), step);
     const sends = dealSends(schedule, share);
     const stepStartMs = await Promise.race([barrier.begin(), stopped]);

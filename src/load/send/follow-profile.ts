@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { AnswerCounts, OnProgress } from "../../core/progress.ts";
 import { watchGenerator, type HealthSecond } from "../generator/generator-health.ts";
 import type { SecondSeries } from "../samples/second-series.ts";
+import type { LoadRecord } from "../samples/load-record.ts";
 
 export interface FollowInput {
   readonly profile: string;
@@ -64,6 +65,36 @@ export function followProfile(input: FollowInput): { stop(): readonly HealthSeco
       // What came after the last tick belongs to the sum.
       report();
       return samples;
+    },
+  };
+}
+
+/** Counts what came back, for the live view: a few additions an answer instead of an event. */
+interface AnswerCounter {
+  /** Never ends the profile: null always. */
+  observe(record: LoadRecord): null;
+  /** Counts since the call before. */
+  readonly take: () => AnswerCounts;
+}
+
+export function countAnswers(): AnswerCounter {
+  const none = { succeeded: 0, limited: 0, clientErrors: 0, serverErrors: 0, unanswered: 0 };
+  let counts = { ...none };
+  return {
+    observe({ outcome, status }) {
+      if (outcome === "not-sent" || outcome === "interrupted") return null;
+      if (outcome === "transport-error" || status === null) counts.unanswered += 1;
+      else if (status === 429) counts.limited += 1;
+      // Also a stream that began well and broke.
+      else if (outcome === "server-error") counts.serverErrors += 1;
+      else if (status >= 400) counts.clientErrors += 1;
+      else counts.succeeded += 1;
+      return null;
+    },
+    take() {
+      const taken = counts;
+      counts = { ...none };
+      return taken;
     },
   };
 }

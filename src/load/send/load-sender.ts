@@ -7,3 +7,15 @@ export interface LoadSender extends Sender {
   /** Ends everything in flight as aborted, with what was received of it. */
   readonly giveUp?: () => void;
 }
+
+/** A sender whose requests go another way; what it can do beside sending stays its own. */
+export function wrapSender(sender: LoadSender, send: LoadSender["send"]): LoadSender {
+  return {
+    send,
+    burst: (requests) => Promise.all(requests.map((request) => send(request))),
+    ...(sender.warm === undefined
+      ? {}
+      : { warm: (connections: readonly number[]) => sender.warm?.(connections) ?? Promise.resolve() }),
+    ...(sender.giveUp === undefined ? {} : { giveUp: () => sender.giveUp?.() }),
+  };
+}

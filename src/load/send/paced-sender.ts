@@ -2,9 +2,8 @@ import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Hold } from "./hold.ts";
-import type { LoadSender } from "./load-sender.ts";
+import { type LoadSender, wrapSender } from "./load-sender.ts";
 import { createRateAllowance } from "./rate-allowance.ts";
-import { wrapSender } from "./wrap-sender.ts";
 
 export interface PacedInput {
   readonly sender: LoadSender;

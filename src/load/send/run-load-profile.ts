@@ -16,7 +16,6 @@ import { judgeProfile } from "../ledger/judge-profile.ts";
 import type { MeasuredLine, ProfileLine, WrittenProfile } from "../ledger/ledger-line.ts";
 import type { LedgerSink } from "../ledger/ledger-sink.ts";
 import { writeLine } from "../ledger/record-log.ts";
-import type { Pacer } from "./pacer.ts";
 import { planLoad } from "../profile/plan-load.ts";
 import { loadKeyName } from "../profile/load-key-name.ts";
 import { permittedRps, profileBlockers } from "../profile/profile-blockers.ts";
@@ -38,8 +37,6 @@ export interface RunLoadInput {
   /** Every exchange as it ends, for evidence, passive validation and the limit monitor. Must be quick. */
   readonly onExchange?: (exchange: Exchange) => void;
   readonly signal?: AbortSignal;
-  /** Default: the worker pacer, or with `virtualTime` the clock's own. */
-  readonly pacer?: Pacer;
   /** The clock is virtual and its sleeps move it: time stands still for it while answers are under way. */
   readonly virtualTime?: boolean;
   readonly trace?: readonly TraceEntry[];

@@ -1,31 +1,23 @@
-import type { LoadProfileResult, LoadStep } from "../../core/result/load-result.ts";
-import { findKnee } from "../samples/find-knee.ts";
+import type { LoadStep } from "../../core/result/load-result.ts";
 import type { Arrivals } from "../profile/load-profile.ts";
 
-export interface RateSearch {
-  readonly steps: readonly LoadStep[];
-  readonly knee: LoadProfileResult["knee"];
-}
+/** Runs one rate; null when the run was stopped. */
+type Probe = (ratePerSecond: number, step: number) => Promise<LoadStep | null>;
 
 /**
  * Looks for the highest rate that meets the service level. A sweep rises until two rates in a row miss it; a bisection
  * halves the interval between the highest rate that held and the lowest that did not, and ends when they are within 5 % or
- * the probes are used up. `probe` runs one rate and returns null when the run was stopped. A rate that the generator could not
- * send (`inconclusive`) ends the search: what lies above cannot be known either. One with too few requests ends a bisection,
- * which needs an answer to go on, and is left behind by a sweep.
+ * the probes are used up. A rate that the generator could not send (`inconclusive`) ends the search: what lies above cannot be
+ * known either. One with too few requests ends a bisection, which needs an answer to go on, and is left behind by a sweep.
  */
 export async function searchRates(
   arrivals: Extract<Arrivals, { kind: "sweep" | "bisect" }>,
-  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
-): Promise<RateSearch> {
-  const steps = arrivals.kind === "sweep" ? await sweep(arrivals.ratesPerSecond, probe) : await bisect(arrivals, probe);
-  return { steps, knee: findKnee(steps) };
+  probe: Probe,
+): Promise<readonly LoadStep[]> {
+  return arrivals.kind === "sweep" ? sweep(arrivals.ratesPerSecond, probe) : bisect(arrivals, probe);
 }
 
-async function sweep(
-  rates: readonly number[],
-  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
-): Promise<readonly LoadStep[]> {
+async function sweep(rates: readonly number[], probe: Probe): Promise<readonly LoadStep[]> {
   const steps: LoadStep[] = [];
   for (const [index, rate] of rates.entries()) {
     const step = await probe(rate, index);
@@ -38,10 +30,7 @@ async function sweep(
   return steps;
 }
 
-async function bisect(
-  arrivals: Extract<Arrivals, { kind: "bisect" }>,
-  probe: (ratePerSecond: number, step: number) => Promise<LoadStep | null>,
-): Promise<readonly LoadStep[]> {
+async function bisect(arrivals: Extract<Arrivals, { kind: "bisect" }>, probe: Probe): Promise<readonly LoadStep[]> {
   const steps: LoadStep[] = [];
   const run = async (rate: number): Promise<boolean | null> => {
     const step = await probe(rate, steps.length);

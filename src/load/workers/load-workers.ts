@@ -1,11 +1,7 @@
-import type { Clock } from "../../core/clock.ts";
-import type { Manifest } from "../../core/manifest.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import type { LedgerSink } from "../ledger/ledger-sink.ts";
-import type { LoadProfile } from "../profile/load-profile.ts";
-import type { ShareResult } from "./share-result.ts";
-import type { AgentFacts } from "../ledger/ledger-line.ts";
 import type { TraceEntry } from "../arrivals/read-trace.ts";
+import type { AgentFacts } from "../ledger/ledger-line.ts";
+import type { ShareInput } from "./measure-share.ts";
+import type { ShareResult } from "./share-result.ts";
 
 /** Several workers, in threads or on machines of their own, that send one profile together. */
 export interface LoadWorkers {
@@ -19,17 +15,10 @@ export interface LoadWorkers {
   readonly agents?: () => readonly AgentFacts[];
 }
 
-export interface WorkOrder {
-  /** With the name of the key that is really used. */
-  readonly profile: LoadProfile;
-  readonly manifest: Manifest;
-  readonly clock: Clock;
-  readonly seed: number;
+/** What all of them send together. */
+export interface WorkOrder extends Pick<
+  ShareInput,
+  "profile" | "manifest" | "clock" | "seed" | "allowance" | "signal" | "onProgress" | "ledger"
+> {
   readonly trace: readonly TraceEntry[] | null;
-  /** What the target may be sent in a second by all workers together. */
-  readonly allowance?: SharedArrayBuffer | null;
-  readonly signal: AbortSignal;
-  readonly onProgress: OnProgress;
-  /** What the workers measure is handed over here, too, as it comes. */
-  readonly ledger?: LedgerSink;
 }

@@ -4,18 +4,15 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { createRandom } from "../../core/random.ts";
 import { createAbortWatch } from "../send/abort-watch.ts";
-import { countAnswers } from "../samples/count-answers.ts";
+import { countAnswers, followProfile } from "../send/follow-profile.ts";
 import { driveProfile } from "../send/drive-profile.ts";
-import { followProfile } from "../send/follow-profile.ts";
 import { createHold, type Hold } from "../send/hold.ts";
 import { createHopelessWatch } from "../send/hopeless-watch.ts";
 import { LoadEngine } from "../send/load-engine.ts";
 import type { LoadProfile } from "../profile/load-profile.ts";
 import type { LoadSender } from "../send/load-sender.ts";
 import { createPacedSender } from "../send/paced-sender.ts";
-import type { Pacer } from "../send/pacer.ts";
 import { isScheduled } from "../arrivals/is-scheduled.ts";
-import { isSearch } from "../arrivals/is-search.ts";
 import type { LedgerSink } from "../ledger/ledger-sink.ts";
 import { createRecordLog, writeLine, type RecordLog } from "../ledger/record-log.ts";
 import type { LoadPlan } from "../profile/plan-load.ts";
@@ -49,7 +46,6 @@ export interface ShareInput {
   /** What the target may be sent in a second, shared with everything else that is sent to it; null and default: anything. */
   readonly allowance?: SharedArrayBuffer | null;
   readonly barrier?: RateBarrier;
-  readonly pacer?: Pacer;
   readonly virtualTime?: boolean;
   /** What was measured is handed over here, too, as it comes. */
   readonly ledger?: LedgerSink;
@@ -190,4 +186,9 @@ function openLog(
 function warmConnections(profile: LoadProfile, peakPerSecond: number): number {
   const wanted = profile.arrivals.kind === "closed" ? profile.arrivals.concurrency : Math.max(2, Math.ceil(peakPerSecond));
   return Math.min(wanted, profile.maxInFlight, mostWarmConnections);
+}
+
+/** Whether the next rate depends on what was measured at the last one. */
+function isSearch({ arrivals }: Pick<LoadProfile, "arrivals">): boolean {
+  return arrivals.kind === "sweep" || arrivals.kind === "bisect";
 }

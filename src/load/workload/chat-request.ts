@@ -2,8 +2,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { Random } from "../../core/random.ts";
 import { drawLength, longestLength } from "./draw-length.ts";
 import type { ChatMessage, PlannedSend, WorkloadItem } from "../profile/load-profile.ts";
-import { writeBlocks } from "./write-blocks.ts";
-import { writeBeginning, writePrompt } from "./write-prompt.ts";
+import { writeBlocks, writeBeginning, writePrompt } from "./write-prompt.ts";
 
 export type ChatItem = Extract<WorkloadItem, { endpoint: "chat" }>;
 

@@ -20,8 +20,6 @@ export interface LoadRequest {
   readonly method: string;
   readonly path: string;
   readonly body: SendBody | null;
-  /** Server-sent events are asked for. */
-  readonly stream: boolean;
   /** Worst case, reserved in the budget before the send. */
   readonly reserve: { readonly tokens: number; readonly costUsd: number };
   readonly messages: readonly ChatMessage[] | null;
@@ -90,13 +88,13 @@ interface Draw extends ChatDraw {
 
 function buildRequest(item: WorkloadItem, draw: Draw): LoadRequest {
   const { prices } = draw.context.manifest;
-  const base = { item, endpoint: item.endpoint, ...route(item, draw.context), stream: false, messages: null };
+  const base = { item, endpoint: item.endpoint, ...route(item, draw.context), messages: null };
   switch (item.endpoint) {
     case "chat": {
       const { messages, outputTokens } = drawChat(item, draw);
       const body = json(chatBody(item, draw.context.manifest, messages, outputTokens));
       const reserve = worstTextCost(mostPromptTokens(bytesOf(body), item.tools), outputTokens, prices);
-      return { ...base, body, stream: item.stream, reserve, messages };
+      return { ...base, body, reserve, messages };
     }
     case "embeddings": {
       const batch = Math.max(1, drawLength(item.batch, draw.random));

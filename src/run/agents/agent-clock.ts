@@ -1,7 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { AgentClock } from "../../core/result/generator-health.ts";
-import { clockErrorMs } from "../../distributed/clock/clock-error.ts";
-import { type ClockExchange, createClockInterval } from "../../distributed/clock/clock-interval.ts";
+import { clockErrorMs, type ClockExchange, createClockInterval } from "../../distributed/clock/clock-interval.ts";
 
 /** The run clock of the coordinator, as an agent reads it off its own. */
 export interface FollowedClock extends Clock {

@@ -21,14 +21,13 @@ export type FromAgent =
   | { readonly kind: "exchanges"; readonly exchanges: readonly Exchange[] }
   /** Requests as limiters see them, their instants widened by what the clock may be wrong. */
   | { readonly kind: "ops"; readonly rows: number; readonly columns: OpColumns }
-  | { readonly kind: "stopped"; readonly reason: EarlyEnd }
   /** It was held up or cut off for longer than its lease, and sends nothing more. */
   | { readonly kind: "lease-lost"; readonly reason: string }
   | { readonly kind: "rate-ready" }
   | { readonly kind: "rate-probed"; readonly probed: ProbedStep }
   | {
       readonly kind: "measured";
-      readonly passive: PassiveJson | null;
+      readonly passive: PassiveJson;
       readonly transportRaces: number;
       readonly lastSeq: number;
       readonly spent: Readonly<Record<BudgetCounted, number>>;

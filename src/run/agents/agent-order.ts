@@ -27,7 +27,6 @@ export interface AgentOrder {
   /** Records of its share that it reports; what comes after them it counts. */
   readonly mostRecords: number;
   readonly evidence: LoadSample;
-  readonly judged: boolean;
   /** Unix milliseconds at zero of the run clock: wall time of all agents follows from it. */
   readonly wallAtZeroMs: number;
   /** Key of the target for this agent alone; null where it reads its own. */

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest.ts";
-import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
+import type { BrokerAddress } from "../../distributed/broker/read-broker-address.ts";
 import { createRealClock } from "../../wire/clock/real-clock.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { runAgentShare } from "./run-agent-share.ts";

@@ -181,7 +181,6 @@ class AgentRun {
         lastSeq: Atomics.load(seq, 0),
         mostRecords: Math.floor((this.#options.mostRecords ?? mostRecords) / cards.length),
         evidence: this.#evidence(),
-        judged: true,
         wallAtZeroMs: order.clock.wallMs() - order.clock.nowMs(),
       };
       for (const [agent, queue] of queues.entries()) {

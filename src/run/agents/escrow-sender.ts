@@ -2,9 +2,8 @@ import type { SendRequest } from "../../core/exchange/send-request.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { Prices } from "../../core/manifest.ts";
 import type { Amounts, Escrowed, EscrowCounters } from "../../distributed/budget/escrow-counters.ts";
-import type { LoadSender } from "../../load/send/load-sender.ts";
-import { wrapSender } from "../../load/send/wrap-sender.ts";
-import { worstOf } from "./worst-of.ts";
+import { type LoadSender, wrapSender } from "../../load/send/load-sender.ts";
+import { estimateWorstCase } from "../../wire/budget/cost-estimate.ts";
 
 type Worst = Readonly<Record<Escrowed, number>>;
 
@@ -64,4 +63,18 @@ export function createEscrowSender({ sender, counters, prices, draw, ahead }: Es
     return sending;
   };
   return wrapSender(sender, send);
+}
+
+/** Stands right before the wire, which takes from the budget as it is called: what was pledged for the request is free until then. */
+export function createRedeemingSender(wire: LoadSender, counters: Pick<EscrowCounters, "redeem">, prices: Prices): LoadSender {
+  return wrapSender(wire, (request) => {
+    if (request.required !== true) counters.redeem(worstOf(request, prices));
+    return wire.send(request);
+  });
+}
+
+/** What the wire reserves for a request. */
+function worstOf(request: SendRequest, prices: Prices): Readonly<Record<Escrowed, number>> {
+  const { tokens, costUsd } = request.reserve ?? estimateWorstCase(request, prices);
+  return { requests: 1, tokens: Math.ceil(tokens), nanoUsd: Math.min(1e14, Math.ceil(costUsd * 1e9)) };
 }

@@ -139,14 +139,12 @@ export class FollowedAgent {
       case "rate-probed":
         on.rateProbed(message.probed);
         return;
-      case "stopped":
-        return;
       case "lease-lost":
         on.lost(message.reason);
         return;
       case "measured":
         this.#end = message;
-        if (message.passive !== null) on.passive(readPassiveCounts(message.passive));
+        on.passive(readPassiveCounts(message.passive));
         on.measured();
         return;
       default:

@@ -1,8 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import type { SendRequest } from "../../core/exchange/send-request.ts";
-import type { LoadSender } from "../../load/send/load-sender.ts";
-import { wrapSender } from "../../load/send/wrap-sender.ts";
+import { type LoadSender, wrapSender } from "../../load/send/load-sender.ts";
 
 export interface PlaceSenderOptions {
   /** Holds back to the rate of this agent alone. */

@@ -4,7 +4,6 @@ import { targetDigest } from "../../distributed/broker/target-digest.ts";
 import { type LoadPlan, planLoad } from "../../load/profile/plan-load.ts";
 import { permittedRps, profileBlockers } from "../../load/profile/profile-blockers.ts";
 import { openJudgeContext } from "../record/judge-context.ts";
-import { manifestOfShare } from "./agent-manifest.ts";
 import type { AgentOrder } from "./agent-order.ts";
 
 /** What a share is sent by and judged with. */
@@ -43,4 +42,21 @@ function prepare(agent: Agent): PreparedShare | string {
   const blockers = profileBlockers(profile, { ...manifest, budget: { ...own.budget, maxRequests: null } }, plan);
   if (blockers.length > 0) return blockers.join("; ");
   return { manifest, plan, context: openJudgeContext(manifest) };
+}
+
+/**
+ * The manifest that a share is sent by: what is measured comes from the coordinator; where it is sent, with which keys and what is
+ * permitted comes from this agent alone. Whoever can write to the broker cannot turn its keys to another address.
+ */
+function manifestOfShare(own: Manifest, { manifest }: AgentOrder): Manifest {
+  const rates = [own.permissions.loadUpToRps, manifest.permissions.loadUpToRps].filter((rate) => rate !== null);
+  return {
+    ...manifest,
+    target: { ...manifest.target, baseUrl: own.target.baseUrl, headers: own.target.headers, tls: own.target.tls },
+    keys: own.keys,
+    control: null,
+    permissions: { ...own.permissions, loadUpToRps: rates.length === 0 ? null : Math.min(...rates) },
+    // The bounds of the run are kept by what is drawn; those of this agent hold beside them.
+    budget: own.budget,
+  };
 }

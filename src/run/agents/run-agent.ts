@@ -5,7 +5,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { CalibrationResult } from "../../core/result/generator-health.ts";
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
 import { openAgentRegister } from "../../distributed/broker/agent-register.ts";
-import type { BrokerAddress } from "../../distributed/broker/broker-address.ts";
+import type { BrokerAddress } from "../../distributed/broker/read-broker-address.ts";
 import { firstAnswer } from "../../distributed/broker/first-answer.ts";
 import { openRedis } from "../../distributed/broker/open-redis.ts";
 import { measureRoundTrip } from "../../distributed/broker/measure-round-trip.ts";

@@ -1,8 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Manifest, ManifestKey } from "../../core/manifest.ts";
 import type { AgentCard } from "../../distributed/broker/agent-card.ts";
-import { openSealed } from "../../distributed/sealing/open-sealed.ts";
-import { seal } from "../../distributed/sealing/seal.ts";
+import { openSealed, seal } from "../../distributed/sealing/seal.ts";
 import type { AgentOrder } from "./agent-order.ts";
 
 type Purpose = Pick<AgentOrder, "runId" | "agent" | "target">;

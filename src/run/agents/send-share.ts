@@ -15,7 +15,6 @@ import type { ToAgent } from "./agent-messages.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import type { AgentReports } from "./agent-reports.ts";
 import type { PreparedShare } from "./prepare-share.ts";
-import { shareHold } from "./share-hold.ts";
 import { stackSenders } from "./stack-senders.ts";
 import { createTrafficReport, type TrafficReport } from "./traffic-report.ts";
 
@@ -54,13 +53,11 @@ export async function sendShare(input: SendShareInput): Promise<void> {
   const { order, prepared, link, lease, clock, counters, reports, control, every, reportClock } = input;
   const { manifest, context } = prepared;
   const said = createSaidLog(order.agent, () => traffic.ledger);
-  const passive = order.judged
-    ? createPassiveValidator({
-        judges: allJudges,
-        context,
-        onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
-      })
-    : null;
+  const passive = createPassiveValidator({
+    judges: allJudges,
+    context,
+    onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }),
+  });
   const traffic = createTrafficReport({ order, manifest, clock, reports, passive });
   let lastSeq = order.lastSeq;
   let next = order.lastSeq + 1 + order.agent;
@@ -130,9 +127,8 @@ async function measure(input: SendShareInput, wire: Wire, traffic: TrafficReport
       control.stop = (reason) => engine.stop(reason);
       engine.stopped.addEventListener("abort", () => {
         const reason = engine.stopReason;
-        if (reason === null) return;
-        reports.send({ kind: "stopped", reason }, true);
-        if (!control.stoppedByOthers && reason.kind !== "interrupted") sendAll({ kind: "agent-stopped", reason });
+        if (reason === null || control.stoppedByOthers || reason.kind === "interrupted") return;
+        sendAll({ kind: "agent-stopped", reason });
       });
     },
     onProgress: (event) => {
@@ -140,4 +136,21 @@ async function measure(input: SendShareInput, wire: Wire, traffic: TrafficReport
     },
     onExchange: traffic.offerOp,
   });
+}
+
+/** A wait that the target asked this agent for holds back all. */
+function shareHold(
+  own: Hold,
+  clock: Pick<FollowedClock, "nowMs" | "errorMs">,
+  sendAll: (message: Extract<ToAgent, { kind: "hold" }>) => void,
+): Hold {
+  return {
+    untilMs: () => own.untilMs(),
+    extend(untilMs) {
+      if (untilMs <= own.untilMs()) return;
+      own.extend(untilMs);
+      // As late as it may be on any other clock.
+      sendAll({ kind: "hold", untilMs: untilMs + clock.errorMs(clock.nowMs()) });
+    },
+  };
 }

@@ -10,9 +10,8 @@ import { createPacedSender } from "../../load/send/paced-sender.ts";
 import { allocateRateAllowance } from "../../load/send/rate-allowance.ts";
 import { dealSends } from "../../load/workers/share.ts";
 import type { AgentOrder } from "./agent-order.ts";
-import { createEscrowSender } from "./escrow-sender.ts";
+import { createEscrowSender, createRedeemingSender } from "./escrow-sender.ts";
 import { createPlaceSender } from "./place-sender.ts";
-import { createRedeemingSender } from "./redeeming-sender.ts";
 
 export interface StackInput {
   readonly link: AgentLink;

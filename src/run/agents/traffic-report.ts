@@ -22,7 +22,7 @@ export interface TrafficReportOptions {
   readonly manifest: Manifest;
   readonly clock: Pick<FollowedClock, "errorMs">;
   readonly reports: Pick<AgentReports, "send">;
-  readonly passive: PassiveValidator | null;
+  readonly passive: PassiveValidator;
 }
 
 /** What an agent reports of its traffic. Secrets that the target sent back are masked before anything leaves the process. */
@@ -31,8 +31,8 @@ export interface TrafficReport {
   readonly observe: (exchange: Exchange) => void;
   readonly offerOp: (exchange: Exchange) => void;
   readonly transportRaces: () => number;
-  /** What judges said; null where nothing is judged. */
-  readonly describePassive: () => PassiveJson | null;
+  /** What judges said. */
+  readonly describePassive: () => PassiveJson;
   readonly flush: () => void;
 }
 
@@ -58,14 +58,14 @@ export function createTrafficReport({ order, manifest, clock, reports, passive }
       if (isEnd) flush();
     },
     observe(exchange) {
-      passive?.observe(exchange);
+      passive.observe(exchange);
       if (exchange.failure?.kind === "reused-connection-closed") races += 1;
-      if (!order.judged || !isSampled(exchange)) return;
+      if (!isSampled(exchange)) return;
       const plain = JSON.parse(JSON.stringify(numberConnection(exchange, order.agent))) as Exchange;
       reports.send({ kind: "exchanges", exchanges: [maskRecord(plain, maskDeep)] });
     },
     offerOp(exchange) {
-      const op = order.judged ? readOp(exchange) : null;
+      const op = readOp(exchange);
       if (op === null) return;
       const { headerProblems, retry } = op;
       const isPlain = headerProblems.length === 0 && retry === null;
@@ -74,6 +74,6 @@ export function createTrafficReport({ order, manifest, clock, reports, passive }
       if (ops.length === mostRows) flush();
     },
     transportRaces: () => races,
-    describePassive: () => (passive === null ? null : maskRecord(writePassiveCounts(passive.counts()), maskDeep)),
+    describePassive: () => maskRecord(writePassiveCounts(passive.counts()), maskDeep),
   };
 }

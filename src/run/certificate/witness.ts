@@ -1,5 +1,11 @@
-import type { FileDigest } from "../record/file-digest.ts";
 import type { FileHeads } from "../../core/result/chain-head.ts";
+
+/** A file of the run folder. */
+export interface FileDigest {
+  readonly name: string;
+  /** Of its bytes, hexadecimal. */
+  readonly sha256: string;
+}
 
 /** A run that has its folder and has sent nothing yet. */
 export interface BegunRun {

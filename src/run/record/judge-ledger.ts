@@ -21,7 +21,7 @@ import type { LimitWatch } from "../traffic/watch-limits.ts";
 import type { LoadLine } from "./ledger-file.ts";
 import { readPassiveCounts } from "./passive-json.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
-import { worstClockErrorMs } from "../../load/generator/worst-clock-error.ts";
+import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
 
 /** Judges the load of a run from its ledger, line by line. */
 export interface LedgerJudge {

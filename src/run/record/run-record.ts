@@ -5,8 +5,8 @@ import type { RedactedManifest } from "../../core/manifest.ts";
 import type { SuiteId } from "../../core/result/requirement.ts";
 import type { MeasurementHealth, Result } from "../../core/result/result.ts";
 import type { ExpectedScope } from "../scope/expected-scope.ts";
+import type { FileDigest } from "../certificate/witness.ts";
 import type { Stage } from "../run-options.ts";
-import type { FileDigest } from "./file-digest.ts";
 
 /**
  * Everything about a run that neither `evidence.ndjson` nor `load.ndjson` holds; `run.json` of the run folder. Together they

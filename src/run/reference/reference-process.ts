@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Manifest } from "../../core/manifest.ts";
 import { secretVariable } from "../../wire/redaction/secret-variable.ts";
 import { compiledFile } from "../compiled-file.ts";
+import type { RunRecord } from "../record/run-record.ts";
 
 export interface ReferenceProcess {
   readonly manifest: Manifest;
@@ -70,4 +71,12 @@ export async function startReferenceProcess(options: ReferenceProcessOptions): P
     child.kill("SIGKILL");
     throw new Error("The embedded reference service did not start", { cause: error });
   }
+}
+
+/**
+ * Starts the embedded reference service anew as a saved run had it: same seed, hence the same keys and content, and the same
+ * variants and mutants. null when the run measured another target.
+ */
+export async function reopenReference({ server, seed, variants, mutants }: RunRecord): Promise<ReferenceProcess | null> {
+  return server === null ? null : startReferenceProcess({ latency: "instant", seed, variants, mutants });
 }

@@ -6,7 +6,6 @@ import { isBinding } from "../../core/result/is-binding.ts";
 import { suiteIds } from "../../core/result/requirement.ts";
 import type { MissingSupply, ScopeGap, ScopeResult, WaivedRows } from "../../core/result/scope-result.ts";
 import type { Verdict } from "../../core/result/verdict.ts";
-import { isSupplied } from "./is-supplied.ts";
 import { missingSupply } from "./missing-supply.ts";
 import { supplyYaml } from "./supply-yaml.ts";
 
@@ -87,4 +86,23 @@ function isRequired(entry: string, { id, suite, level, verdict }: RequirementRes
 
 function lacksVerdict({ verdict, untested }: RequirementResult): boolean {
   return verdict === "inconclusive" || (verdict === "untested" && untested !== "waived");
+}
+
+/** Whether the manifest holds a member that a check needs. Money that may be spent can be too little, so that it is always named. */
+function isSupplied(member: string, manifest: ManifestFacts): boolean {
+  const [group = "", name = "", part = ""] = member.split(".");
+  switch (group) {
+    case "keys":
+      return part === "id" ? manifest.keys[name]?.id !== undefined : manifest.keys[name] !== undefined;
+    case "models":
+      return (manifest.models as Readonly<Record<string, unknown>>)[name] != null;
+    case "permissions":
+      return (manifest.permissions as unknown as Readonly<Record<string, unknown>>)[name] === true;
+    case "restore":
+      return name === "keys" ? manifest.restore.keys[part] !== undefined : manifest.restore.account != null;
+    case "exclusive":
+      return manifest.exclusive;
+    default:
+      return false;
+  }
 }

@@ -35,7 +35,7 @@ import { readToolVersion } from "../tool-version.ts";
 import { createThreadWorkers } from "../workers/thread-workers.ts";
 import { watchProfile } from "../traffic/watch-profile.ts";
 import { withholdPasses } from "../../limits/traffic/withhold-passes.ts";
-import { worstClockErrorMs } from "../../load/generator/worst-clock-error.ts";
+import { worstClockErrorMs } from "../../load/generator/judge-agents.ts";
 import type { WatchedLimits } from "../traffic/watch-limits.ts";
 
 /** Runs the load profiles one after the other. */

@@ -40,7 +40,8 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
         ...(said === null ? {} : { onAccused: (seq, judge, requirement) => said.add({ seq, judge, requirement }) }),
       })
     : null;
-  const evidence = chooseEvidence(order);
+  const isSampled = createLoadSampler(order.evidence);
+  let exchanges: Exchange[] = [];
   const seq = new Int32Array(order.seq);
   let ops: LimitOp[] = [];
   let transportRaces = 0;
@@ -53,12 +54,12 @@ async function runWorker(order: WorkerOrder, port: MessagePort): Promise<void> {
     onExchange(exchange) {
       passive?.observe(exchange);
       if (exchange.failure?.kind === "reused-connection-closed") transportRaces += 1;
-      evidence.offer(exchange);
+      if (isSampled(exchange)) exchanges.push(numberConnection(exchange, share.index));
     },
   });
   const handOver = (): void => {
-    const exchanges = evidence.take();
     if (exchanges.length > 0 || ops.length > 0) post({ kind: "seen", exchanges, ops });
+    exchanges = [];
     ops = [];
   };
   const timer = setInterval(handOver, handOverMs);
@@ -137,28 +138,6 @@ function alignClock(originMs: number): Clock {
     nowMs: () => local.nowMs() + shiftMs,
     wallMs: () => local.wallMs(),
     sleep: (ms, signal) => local.sleep(ms, signal),
-  };
-}
-
-interface EvidenceChoice {
-  offer(exchange: Exchange): void;
-  /** What was chosen since the call before. */
-  take(): readonly Exchange[];
-}
-
-/** The run keeps no more of load anyway. */
-function chooseEvidence({ evidence, share }: WorkerOrder): EvidenceChoice {
-  const isSampled = createLoadSampler(evidence);
-  let chosen: Exchange[] = [];
-  return {
-    offer(exchange) {
-      if (isSampled(exchange)) chosen.push(numberConnection(exchange, share.index));
-    },
-    take() {
-      const taken = chosen;
-      chosen = [];
-      return taken;
-    },
   };
 }
 

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { Worker } from "node:worker_threads";
 import { loadManifest } from "../../config/load-manifest.ts";
 import { redactManifest } from "../../config/redact-manifest.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -25,7 +24,6 @@ import { discoverModels } from "../stages/discover-models.ts";
 import { noLoad } from "../verdict/find-load-findings.ts";
 import { sealRecord } from "../record/seal-record.ts";
 import { judgeRun } from "../record/judge-run.ts";
-import type { WorkerOrder } from "./worker-messages.ts";
 import { measureInstrument } from "../stages/measure-instrument.ts";
 import { preflight } from "../stages/preflight.ts";
 import { createThreadWorkers } from "./thread-workers.ts";
@@ -40,8 +38,6 @@ export interface AlternateOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** How the thread of a worker is started; default: from the compiled file. */
-  readonly startWorker?: (order: WorkerOrder) => Worker;
 }
 
 export interface Alternated {
@@ -93,7 +89,7 @@ export async function runAlternately(options: AlternateOptions): Promise<Alterna
           clock,
           seed: seed + round,
           signal,
-          workers: workerCount > 1 ? openWorkers(sides[side], workerCount, options.startWorker) : null,
+          workers: workerCount > 1 ? openWorkers(sides[side], workerCount) : null,
           ...(trace === null ? {} : { trace }),
         });
       },
@@ -126,25 +122,12 @@ function openSide({ env, signal, ...urls }: AlternateOptions, side: Side, clock:
   const seq = new SharedArrayBuffer(4);
   const numbers = new Int32Array(seq);
   const budget = createBudget(manifest, createSharedCounters(counters));
-  const wire = createWire({
-    manifest,
-    clock,
-    budget,
-    nextSeq: () => Atomics.add(numbers, 0, 1) + 1,
-    signal,
-  });
+  const wire = createWire({ manifest, clock, budget, nextSeq: () => Atomics.add(numbers, 0, 1) + 1, signal });
   return { manifest, wire, budget, allowance: allocateRateAllowance(permittedRps(manifest)), counters, seq };
 }
 
-function openWorkers({ counters, seq }: OpenSide, workerCount: number, start: AlternateOptions["startWorker"]): LoadWorkers {
-  return createThreadWorkers({
-    workerCount,
-    budget: counters,
-    seq,
-    judge: null,
-    onTransportRaces: () => {},
-    ...(start === undefined ? {} : { start }),
-  });
+function openWorkers({ counters, seq }: OpenSide, workerCount: number): LoadWorkers {
+  return createThreadWorkers({ workerCount, budget: counters, seq, judge: null, onTransportRaces: () => {} });
 }
 
 async function chooseModels(

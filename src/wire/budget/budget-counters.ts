@@ -1,10 +1,10 @@
 /** What a budget counts; money in billionths of a US dollar, so that sums are exact. */
-export const budgetCounted = ["requests", "tokens", "nanoUsd", "promptTokens", "completionTokens", "refused"] as const;
+export const budgetCounted = ["requests", "tokens", "nanoUsd", "promptTokens", "completionTokens"] as const;
 export type BudgetCounted = (typeof budgetCounted)[number];
 
 /** Sums before anything is counted. */
 export function zeroSums(): Record<BudgetCounted, number> {
-  return { requests: 0, tokens: 0, nanoUsd: 0, promptTokens: 0, completionTokens: 0, refused: 0 };
+  return { requests: 0, tokens: 0, nanoUsd: 0, promptTokens: 0, completionTokens: 0 };
 }
 
 /** Where a budget keeps its sums: in this thread, or in memory that several threads share. */

@@ -36,8 +36,6 @@ export interface BudgetSpent {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly estimatedUsd: number;
-  /** Requests that were refused. */
-  readonly refused: number;
 }
 
 /** `counters` in shared memory make it one budget of several threads. */
@@ -108,10 +106,7 @@ export function createBudget(
       const worst = { tokens: Math.ceil(estimate.tokens), costUsd: estimate.costUsd };
       const reserved = nanoUsd(worst.costUsd);
       const refused = take(1, worst.tokens, reserved, request.required === true);
-      if (refused !== null) {
-        counters.add("refused", 1);
-        return { refused };
-      }
+      if (refused !== null) return { refused };
       let open = true;
       return {
         settle(exchange) {
@@ -133,7 +128,6 @@ export function createBudget(
       promptTokens: counters.value("promptTokens"),
       completionTokens: counters.value("completionTokens"),
       estimatedUsd: Math.max(0, Math.round(counters.value("nanoUsd") / 1000) / 1e6),
-      refused: counters.value("refused"),
     }),
   };
 }

@@ -22,7 +22,6 @@ export interface PrepareContext {
   readonly baseUrl: URL;
   readonly manifest: Pick<Manifest, "keys" | "target">;
   readonly redactor: Redactor;
-  readonly userAgent: string;
   recordBody(bytes: Buffer, request: SendRequest): RecordedBody;
 }
 
@@ -88,7 +87,7 @@ function buildHeaders(
   const set = (name: string, value: string, shown?: string): void => {
     fields.set(name.toLowerCase(), shown === undefined ? { name, value } : { name, value, shown });
   };
-  set("user-agent", context.userAgent);
+  set("user-agent", "assay");
   set("accept", "*/*");
   // Compressed streams would hide when an event arrived and cost time to decode.
   set("accept-encoding", "identity");

@@ -16,8 +16,6 @@ export interface WireOptions {
   readonly captureBytes?: number;
   /** Whether SHA-256 of bodies is computed, `sha256` is empty otherwise; by default for all stages but load. */
   readonly digests?: boolean;
-  /** False records the size of request bodies only: for load, where they are many and alike. */
-  readonly requestBodies?: boolean;
   /** Bytes of a response body after which it is given up (as the manifest says). */
   readonly maxResponseBytes?: number;
   /** What the run keeps of answers, shared by its wires. */
@@ -30,7 +28,6 @@ export interface WireOptions {
   readonly connectTimeoutMs?: number;
   /** Aborts what is in flight and refuses what comes after. */
   readonly signal?: AbortSignal;
-  readonly userAgent?: string;
   /** Asked when a connection is there, right before the bytes are written; false ends the request unsent. */
   readonly mayWrite?: () => boolean;
 }

@@ -25,8 +25,6 @@ export interface Wire extends Sender {
    * were opened and why others were not.
    */
   warm(connections: number | readonly number[], stage?: SendRequest["stage"]): Promise<WarmUp>;
-  /** Requests that were sent or wait for a connection. */
-  readonly inFlight: number;
   /** Ends everything in flight as aborted, with what was received of it; what comes after is sent. */
   giveUp(): void;
   /** Closes all connections; requests in flight end as aborted. */
@@ -48,7 +46,6 @@ interface Admitted {
 }
 
 class TargetWire implements Wire {
-  inFlight = 0;
   readonly #options: WireOptions;
   readonly #mask: (text: string) => string;
   readonly #bounds: BodyBounds;
@@ -67,7 +64,6 @@ class TargetWire implements Wire {
     const baseUrl = parseHttpUrl(manifest.target.baseUrl);
     const redactor = createRedactor(manifest);
     const contexts = createCaptureContexts(options, redactor);
-    const keepRequestBodies = options.requestBodies ?? true;
     this.#options = options;
     this.#mask = redactor.mask;
     this.#bounds = bodyBounds(manifest.target);
@@ -76,11 +72,7 @@ class TargetWire implements Wire {
       baseUrl,
       manifest,
       redactor,
-      userAgent: options.userAgent ?? "assay",
-      recordBody: (bytes, request) =>
-        keepRequestBodies
-          ? recordBody(bytes, contexts.for(request).policy, redactor)
-          : { bytes: bytes.length, sha256: "", truncated: bytes.length > 0 },
+      recordBody: (bytes, request) => recordBody(bytes, contexts.for(request).policy, redactor),
     });
     this.#nextSeq = options.nextSeq ?? countFrom(1);
     this.#connections = openTargetConnections({
@@ -104,18 +96,15 @@ class TargetWire implements Wire {
         resolve(this.#finish(request, seq, null, this.#unsent(admitted)));
         return;
       }
-      this.inFlight += 1;
       const admittedAt = this.#givenUp;
       const carry = (leased: Lease): void => {
         if (admittedAt !== this.#givenUp) {
-          this.inFlight -= 1;
           leased.release(false);
           const error = new TransportError("aborted", "given up before it was sent");
           resolve(this.#finish(request, seq, admitted, this.#unsent(error)));
           return;
         }
         this.#transfer(request, admitted.prepared, leased.slot, startDeadline, (outcome) => {
-          this.inFlight -= 1;
           leased.release(outcome.slotStuck);
           try {
             resolve(this.#finish(request, seq, admitted, outcome));
@@ -132,25 +121,20 @@ class TargetWire implements Wire {
 
   async burst(requests: readonly SendRequest[]): Promise<readonly Exchange[]> {
     const entries = requests.map((request) => ({ request, seq: this.#nextSeq(), admitted: this.#admit(request) }));
-    this.inFlight += entries.length;
-    try {
-      const volley = createVolley(entries.filter(({ admitted }) => !(admitted instanceof TransportError)).length);
-      return await Promise.all(
-        entries.map(async ({ request, seq, admitted }) => {
-          if (admitted instanceof TransportError) return this.#finish(request, seq, null, this.#unsent(admitted));
-          const { prepared } = admitted;
-          const leased = await this.#lease(request, prepared, true);
-          const outcome = await volley.join(
-            leased.slot,
-            (arrange) => new Promise((resolve) => this.#transfer(request, prepared, leased.slot, arrange, resolve)),
-          );
-          leased.release(outcome.slotStuck);
-          return this.#finish(request, seq, admitted, outcome);
-        }),
-      );
-    } finally {
-      this.inFlight -= entries.length;
-    }
+    const volley = createVolley(entries.filter(({ admitted }) => !(admitted instanceof TransportError)).length);
+    return Promise.all(
+      entries.map(async ({ request, seq, admitted }) => {
+        if (admitted instanceof TransportError) return this.#finish(request, seq, null, this.#unsent(admitted));
+        const { prepared } = admitted;
+        const leased = await this.#lease(request, prepared, true);
+        const outcome = await volley.join(
+          leased.slot,
+          (arrange) => new Promise((resolve) => this.#transfer(request, prepared, leased.slot, arrange, resolve)),
+        );
+        leased.release(outcome.slotStuck);
+        return this.#finish(request, seq, admitted, outcome);
+      }),
+    );
   }
 
   warm(connections: number | readonly number[], stage: SendRequest["stage"] = "load"): Promise<WarmUp> {

@@ -4,8 +4,7 @@ import type { OpenedSocket } from "../connection/connector.ts";
 import type { Abortable, ResponseHandler } from "../capture/response-handler.ts";
 import { ConnectionClosedError } from "../connection/transport-error.ts";
 import { encodeRequest } from "./encode-request.ts";
-import type { HeadReader } from "./head-reader.ts";
-import type { ResponseHead } from "./response-head.ts";
+import type { HeadReader, ResponseHead } from "./head-reader.ts";
 import { type ResponseParts, ResponseReader } from "./response-reader.ts";
 
 export interface Http1ClientOptions {

@@ -1,7 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { createDeepMask } from "./deep-mask.ts";
-import { namedSecrets } from "./named-secrets.ts";
-import { collectHiddenForms, type HiddenForm, shortestMasked } from "./secret-forms.ts";
+import { namedSecrets, collectHiddenForms, type HiddenForm, shortestMasked } from "./secret-forms.ts";
 import { createTextFilter } from "../capture/text-filter.ts";
 
 /** Takes every secret of the manifest out of what is recorded. */

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
 import { alteredSecrets } from "./credential.ts";
-import { namedSecrets } from "./named-secrets.ts";
+import { isSecretHeader } from "../../core/exchange/secret-header.ts";
 
 /** A text to hide and what stands in its place. */
 export interface HiddenForm {
@@ -79,4 +79,19 @@ function urlSafe(base64: string): string {
 function hexForms(secret: string): readonly string[] {
   const hex = Buffer.from(secret).toString("hex");
   return [hex, hex.toUpperCase()];
+}
+
+/** Every secret of a manifest with the name that is shown in its place. */
+export function namedSecrets(
+  manifest: Pick<Manifest, "keys" | "control" | "target">,
+): readonly (readonly [secret: string, name: string])[] {
+  const named: (readonly [secret: string, name: string])[] = Object.entries(manifest.keys).map(([name, key]) => [
+    key.secret,
+    `key:${name}`,
+  ]);
+  if (manifest.control) named.push([manifest.control.token, "control-token"]);
+  for (const [name, value] of Object.entries(manifest.target.headers)) {
+    if (isSecretHeader(name)) named.push([value.replace(/^(?:bearer|basic|token) +/i, ""), `header:${name.toLowerCase()}`]);
+  }
+  return named;
 }

@@ -30,7 +30,6 @@ function judge(change: Partial<HealthInput>): ReturnType<typeof judgeHealth> {
     samples: [],
     records,
     openLoop: true,
-    windowMs: 10_000,
     areaMs: trueArea,
     allRecords: records,
     ...change,

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadStep } from "../../../src/core/result/load-result.ts";
+import { findKnee } from "../../../src/load/samples/find-knee.ts";
 import { searchRates } from "../../../src/load/send/search-rates.ts";
 
 /** A target that holds every rate up to its capacity. */
@@ -21,13 +22,16 @@ function probeOf(capacity: number, tried: number[]): (rate: number) => Promise<L
 
 const bisect = (lowPerSecond: number, highPerSecond: number, maxProbes: number) =>
   ({ kind: "bisect", lowPerSecond, highPerSecond, secondsPerProbe: 1, maxProbes, gaps: "even" }) as const;
+const sweep = (...ratesPerSecond: readonly number[]) =>
+  ({ kind: "sweep", ratesPerSecond, secondsPerRate: 1, gaps: "even" }) as const;
 
 describe("a bisection", () => {
   it("ends within 5 % below any capacity between its ends, in no more probes than it may use", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 2, max: 99, noNaN: true }), async (capacity) => {
         const tried: number[] = [];
-        const { knee, steps } = await searchRates(bisect(1, 100, 20), probeOf(capacity, tried));
+        const steps = await searchRates(bisect(1, 100, 20), probeOf(capacity, tried));
+        const knee = findKnee(steps);
         expect(knee?.offered).toBeLessThanOrEqual(capacity);
         expect(knee?.offered).toBeGreaterThan(0.94 * capacity - 0.01);
         expect(steps).toHaveLength(tried.length);
@@ -46,11 +50,11 @@ describe("a bisection", () => {
     const high: number[] = [];
     const easy = await searchRates(bisect(10, 40, 8), probeOf(500, high));
     expect(high).toEqual([10, 40]);
-    expect(easy.knee).toMatchObject({ offered: 40, reason: "the highest rate tried, 40/s, still met the service level" });
+    expect(findKnee(easy)).toMatchObject({ offered: 40, reason: "the highest rate tried, 40/s, still met the service level" });
     const low: number[] = [];
     const hard = await searchRates(bisect(10, 40, 8), probeOf(5, low));
     expect(low).toEqual([10]);
-    expect(hard.knee).toBeNull();
+    expect(findKnee(hard)).toBeNull();
   });
 
   it("ends at a rate that the generator could not send, and does not blame the target", async () => {
@@ -60,14 +64,14 @@ describe("a bisection", () => {
       return rate > 30 && step !== null ? { ...step, verdict: "inconclusive" } : step;
     };
     const found = await searchRates(bisect(10, 40, 8), weak);
-    expect(found.steps.map(({ verdict }) => verdict)).toEqual(["pass", "inconclusive"]);
-    expect(found.knee).toMatchObject({
+    expect(found.map(({ verdict }) => verdict)).toEqual(["pass", "inconclusive"]);
+    expect(findKnee(found)).toMatchObject({
       offered: 10,
       reason: "10/s met the service level; 40/s is more than this machine could send",
     });
-    const swept = await searchRates({ kind: "sweep", ratesPerSecond: [8, 16, 32, 64], secondsPerRate: 1, gaps: "even" }, weak);
-    expect(swept.steps.map(({ offered }) => offered)).toEqual([8, 16, 32]);
-    expect(swept.knee?.offered).toBe(16);
+    const swept = await searchRates(sweep(8, 16, 32, 64), weak);
+    expect(swept.map(({ offered }) => offered)).toEqual([8, 16, 32]);
+    expect(findKnee(swept)?.offered).toBe(16);
   });
 
   it("names the rates that really fell due, and ends where one had too few requests to judge", async () => {
@@ -78,13 +82,13 @@ describe("a bisection", () => {
       return rate > 30 ? { ...drawn, verdict: "inconclusive", reason: "9 requests are too few", limitedBy: "samples" } : drawn;
     };
     const found = await searchRates(bisect(10, 40, 8), thin);
-    expect(found.knee).toMatchObject({
+    expect(findKnee(found)).toMatchObject({
       offered: 9,
       reason: "10/s met the service level (9.00/s were offered); 40/s could not be judged: 9 requests are too few",
     });
-    const swept = await searchRates({ kind: "sweep", ratesPerSecond: [32, 64, 96], secondsPerRate: 1, gaps: "even" }, thin);
-    expect(swept.steps.map(({ asked }) => asked)).toEqual([32, 64, 96]);
-    expect(swept.knee).toBeNull();
+    const swept = await searchRates(sweep(32, 64, 96), thin);
+    expect(swept.map(({ asked }) => asked)).toEqual([32, 64, 96]);
+    expect(findKnee(swept)).toBeNull();
   });
 
   it("keeps what it knows when it is stopped", async () => {
@@ -94,18 +98,15 @@ describe("a bisection", () => {
       probes += 1;
       return probes > 3 ? Promise.resolve(null) : probe(rate);
     });
-    expect(stopped.steps.map(({ offered }) => offered)).toEqual([10, 40, 25]);
-    expect(stopped.knee?.offered).toBe(25);
+    expect(stopped.map(({ offered }) => offered)).toEqual([10, 40, 25]);
+    expect(findKnee(stopped)?.offered).toBe(25);
   });
 });
 
 describe("a sweep", () => {
-  const sweep = (...ratesPerSecond: readonly number[]) =>
-    ({ kind: "sweep", ratesPerSecond, secondsPerRate: 1, gaps: "even" }) as const;
-
   it("rises until two rates in a row are missed", async () => {
     const tried: number[] = [];
-    const { knee } = await searchRates(sweep(1, 2, 4, 8, 16, 32), probeOf(5, tried));
+    const knee = findKnee(await searchRates(sweep(1, 2, 4, 8, 16, 32), probeOf(5, tried)));
     expect(tried).toEqual([1, 2, 4, 8, 16]);
     expect(knee).toMatchObject({ offered: 4, reason: "4/s met the service level, 8/s did not" });
   });
@@ -113,10 +114,8 @@ describe("a sweep", () => {
   it("forgives a single miss", async () => {
     const capacities = [10, 10, 0, 10, 10];
     const tried: number[] = [];
-    const { knee, steps } = await searchRates(sweep(1, 2, 3, 4, 5), (rate) =>
-      probeOf(capacities[tried.length] ?? 0, tried)(rate),
-    );
+    const steps = await searchRates(sweep(1, 2, 3, 4, 5), (rate) => probeOf(capacities[tried.length] ?? 0, tried)(rate));
     expect(steps.map(({ verdict }) => verdict)).toEqual(["pass", "pass", "fail", "pass", "pass"]);
-    expect(knee?.offered).toBe(5);
+    expect(findKnee(steps)?.offered).toBe(5);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/core/random.ts";
 import type { PlannedSend } from "../../../src/load/profile/load-profile.ts";
-import { planLoad, printPlan } from "../../../src/load/profile/plan-load.ts";
+import { describePlan, planLoad } from "../../../src/load/profile/plan-load.ts";
 import { profileBlockers } from "../../../src/load/profile/profile-blockers.ts";
 import { readProfile } from "../../../src/load/profile/read-profile.ts";
 import { runLoadProfile } from "../../../src/load/send/run-load-profile.ts";
@@ -175,7 +175,7 @@ describe("profileBlockers", () => {
       planLoad({ profile, manifest: { ...manifest, target: { ...manifest.target, plan } }, seed: 1 });
     expect([planned("starter").sends.length, planned("pro").sends.length]).toEqual([61, 601]);
     expect(profileBlockers(profile, manifest, planned(null))).toEqual([expect.stringContaining('burst size "limit+1" needs')]);
-    expect(printPlan(planned(null))).toContain("it cannot run");
+    expect(describePlan(planned(null))[1]).toContain("it cannot run");
   });
 
   it("asks for the permissions of the profile and a key that exists", () => {

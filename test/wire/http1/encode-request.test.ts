@@ -61,7 +61,7 @@ describe.each(bothClients)("over $client, a request", ({ stage }) => {
         });
       }),
     );
-    const wire = wireTo(server.url, { requestBodies: false });
+    const wire = wireTo(server.url);
     for (const size of [0, 1, 100, 4095, 4096, 65_535, 65_536, 65_537, 1_000_000]) {
       const bytes = Buffer.alloc(size, "0123456789\r\n\u00e9\0");
       const exchange = await wire.send({

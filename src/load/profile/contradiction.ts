@@ -1,6 +1,0 @@
-/** Members that are right one by one and wrong together. */
-export interface Contradiction {
-  /** The member to mend: `["arrivals", "ratesPerSecond"]`. */
-  readonly path: readonly string[];
-  readonly message: string;
-}
