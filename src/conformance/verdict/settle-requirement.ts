@@ -4,6 +4,7 @@ import type { Requirement } from "../../core/result/requirement.ts";
 import type { UntestedReason, Verdict } from "../../core/result/verdict.ts";
 import type { Absence } from "./explain-absence.ts";
 import type { JudgedOccurrence } from "./judged-occurrence.ts";
+import { groupBy } from "../../core/group-by.ts";
 
 /** Verdict on one requirement with the occurrences that carry it. */
 export interface SettledRequirement {
@@ -90,15 +91,10 @@ function weighViolation({ level, suite }: Requirement, strict: boolean): "fail" 
 type AttemptGroup = readonly JudgedOccurrence[];
 
 function groupAttempts(occurrences: readonly JudgedOccurrence[], bySeq: ReadonlyMap<number, Exchange>): readonly AttemptGroup[] {
-  const groups = new Map<string, JudgedOccurrence[]>();
-  for (const occurrence of occurrences) {
-    const subject = bySeq.get(occurrence.exchanges[0] ?? 0);
-    const root = subject?.retryOf ?? subject?.seq ?? occurrence.exchanges[0] ?? 0;
-    const key = `${occurrence.judge} ${root}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [occurrence]);
-    else group.push(occurrence);
-  }
+  const groups = groupBy(occurrences, ({ judge, exchanges: [seq = 0] }) => {
+    const subject = bySeq.get(seq);
+    return `${judge} ${subject?.retryOf ?? subject?.seq ?? seq}`;
+  });
   return [...groups.values()];
 }
 

@@ -9,6 +9,7 @@ import { memberAt, showValue } from "../judging/json-value.ts";
 import { type AttributedViolation, attributeDefects } from "./attribute-defects.ts";
 import type { SettledRequirement } from "./settle-requirement.ts";
 import { namedField } from "./violation-kind.ts";
+import { groupBy } from "../../core/group-by.ts";
 
 const exchangesListed = 5;
 const formsListed = 12;
@@ -18,13 +19,7 @@ export function writeFindings(
   settled: readonly SettledRequirement[],
   { bySeq, baseUrl }: { readonly bySeq: ReadonlyMap<number, Exchange>; readonly baseUrl: string },
 ): readonly Finding[] {
-  const defects = new Map<string, [AttributedViolation, ...AttributedViolation[]]>();
-  for (const violation of attributeDefects(settled, bySeq)) {
-    const { owner, kind } = violation.defect;
-    const known = defects.get(`${owner} ${kind}`);
-    if (known === undefined) defects.set(`${owner} ${kind}`, [violation]);
-    else known.push(violation);
-  }
+  const defects = groupBy(attributeDefects(settled, bySeq), ({ defect: { owner, kind } }) => `${owner} ${kind}`);
   const order = new Map(settled.map(({ requirement }, index) => [requirement.id, index]));
   const findings = [...defects.values()].map((members) => writeFinding(members, order, baseUrl));
   const place = ({ requirement }: Finding): number => order.get(requirement ?? "") ?? order.size;

@@ -2,6 +2,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type JsonValue, showValue } from "../../judging/json-value.ts";
 import { listedIds } from "../models/model-list.ts";
 import { type ChatAnswer, chatAnswer, tokenCount } from "./chat-answer.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Completions compared with each other and with the list of models. */
 export const chatCompletionRelations: RunJudge = {
@@ -44,16 +45,11 @@ function* judgeIds(answers: readonly ChatAnswer[]): Iterable<Occurrence> {
 function* judgeModel({ exchange, request, body }: ChatAnswer, models: ReadonlySet<JsonValue | undefined>): Iterable<Occurrence> {
   const used = body["model"];
   if (typeof used !== "string" || used === "") return;
-  yield used === request["model"] || models.has(used)
-    ? { requirement: "CMPL-007", outcome: "pass", exchanges: [exchange.seq] }
-    : {
-        requirement: "CMPL-007",
-        outcome: "fail",
-        exchanges: [exchange.seq],
-        message: "the model that was used is neither the requested one nor listed",
-        expected: `${showValue(request["model"], 60)} or an id of GET /v1/models`,
-        observed: showValue(used, 60),
-      };
+  yield passOrFail({ requirement: "CMPL-007", exchanges: [exchange.seq] }, used === request["model"] || models.has(used), () => ({
+    message: "the model that was used is neither the requested one nor listed",
+    expected: `${showValue(request["model"], 60)} or an id of GET /v1/models`,
+    observed: showValue(used, 60),
+  }));
 }
 
 /** Metamorphic: the same prompt twice over cannot cost fewer tokens than once. */
@@ -66,15 +62,10 @@ function* judgeLongerPrompts(answers: readonly ChatAnswer[]): Iterable<Occurrenc
     const [less, more] = [tokenCount(shorter.body, "prompt_tokens"), tokenCount(longer.body, "prompt_tokens")];
     if (less === null || more === null) continue;
     const exchangesSeen = [longer.exchange.seq, shorter.exchange.seq];
-    yield more >= less
-      ? { requirement: "CMPL-023", outcome: "pass", exchanges: exchangesSeen }
-      : {
-          requirement: "CMPL-023",
-          outcome: "fail",
-          exchanges: exchangesSeen,
-          message: "a longer prompt is counted as fewer tokens",
-          expected: `at least ${less} prompt_tokens`,
-          observed: `${more} prompt_tokens`,
-        };
+    yield passOrFail({ requirement: "CMPL-023", exchanges: exchangesSeen }, more >= less, () => ({
+      message: "a longer prompt is counted as fewer tokens",
+      expected: `at least ${less} prompt_tokens`,
+      observed: `${more} prompt_tokens`,
+    }));
   }
 }

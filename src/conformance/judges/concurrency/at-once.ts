@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue } from "../../judging/json-value.ts";
 import { readVector } from "../embeddings/embedding-answer.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const cases: readonly string[] = ["core/at-once", "core/refusals-at-once"];
 
@@ -55,47 +56,41 @@ function splitRounds(own: readonly ExchangeFacts[]): readonly (readonly Exchange
 
 function* judgeBelonging(exchange: ExchangeFacts, twin: ExchangeFacts): Iterable<Occurrence> {
   const subject = { requirement: "SVC-022", exchanges: [exchange.seq, twin.seq] };
-  const problem = exchange.endpoint === "embeddings" ? compareVectors(exchange, twin) : comparePrompts(exchange, twin);
-  if (problem === undefined) return;
-  yield problem === null
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "the answer to a request among many is not that to the same request alone",
-        expected: problem.expected,
-        observed: problem.observed,
-      };
+  const compared = exchange.endpoint === "embeddings" ? compareVectors(exchange, twin) : comparePrompts(exchange, twin);
+  if (compared === null) return;
+  const { isSame, ...words } = compared;
+  const message = "the answer to a request among many is not that to the same request alone";
+  yield passOrFail(subject, isSame, () => ({ message, ...words }));
 }
 
-interface Problem {
+interface Comparison {
+  readonly isSame: boolean;
   readonly expected: string;
   readonly observed: string;
 }
 
-/** undefined: nothing to compare. */
-function comparePrompts(exchange: ExchangeFacts, twin: ExchangeFacts): Problem | null | undefined {
+/** null: nothing to compare. */
+function comparePrompts(exchange: ExchangeFacts, twin: ExchangeFacts): Comparison | null {
   const [here, alone] = [exchange.usage?.promptTokens, twin.usage?.promptTokens];
-  if (here == null || alone == null) return undefined;
+  if (here == null || alone == null) return null;
   // Tokens from a cache may be left out, which makes fewer of them and not other ones.
-  return here <= alone ? null : { expected: `${alone} prompt tokens, as alone`, observed: `${here} prompt tokens` };
+  return { isSame: here <= alone, expected: `${alone} prompt tokens, as alone`, observed: `${here} prompt tokens` };
 }
 
-function compareVectors(exchange: ExchangeFacts, twin: ExchangeFacts): Problem | null | undefined {
+function compareVectors(exchange: ExchangeFacts, twin: ExchangeFacts): Comparison | null {
   const [here, alone] = [vectorsOf(exchange), vectorsOf(twin)];
-  if (here.length === 0 || alone.length === 0) return undefined;
+  if (here.length === 0 || alone.length === 0) return null;
   const texts = exchange.requestObject?.["input"];
   const wanted = Array.isArray(texts) ? texts.length : 1;
   if (here.length !== alone.length || here.length !== wanted) {
-    return { expected: `${wanted} vectors`, observed: `${here.length} vectors, ${alone.length} alone` };
+    return { isSame: false, expected: `${wanted} vectors`, observed: `${here.length} vectors, ${alone.length} alone` };
   }
   const least = Math.min(...here.map((vector, place) => cosine(vector, alone[place] ?? [])));
-  return least >= leastCosine
-    ? null
-    : {
-        expected: `vectors with a cosine of at least ${leastCosine} to those of the same text alone`,
-        observed: least.toFixed(4),
-      };
+  return {
+    isSame: least >= leastCosine,
+    expected: `vectors with a cosine of at least ${leastCosine} to those of the same text alone`,
+    observed: least.toFixed(4),
+  };
 }
 
 function vectorsOf(exchange: ExchangeFacts): readonly (readonly number[])[] {
@@ -146,15 +141,11 @@ function* judgeRemaining(round: readonly ExchangeFacts[]): Iterable<Occurrence> 
   // Elsewhere a window may have ended meanwhile, and a fall that its refill alone may hide shows nothing.
   if (resets.size > 1 && (least < 1 || fell < least)) return;
   const subject = { requirement: "RATE-039", exchanges: [after.seq, before.seq] };
-  yield fell >= least
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "requests in flight at the same time are not all counted",
-        expected: `at least ${least} fewer remain after ${between + 1} requests`,
-        observed: `${fell} fewer`,
-      };
+  yield passOrFail(subject, fell >= least, () => ({
+    message: "requests in flight at the same time are not all counted",
+    expected: `at least ${least} fewer remain after ${between + 1} requests`,
+    observed: `${fell} fewer`,
+  }));
 }
 
 /** What a refilling limiter had certainly given back meanwhile, where nothing came back. */

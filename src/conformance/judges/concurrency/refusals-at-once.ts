@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { atOnceLabels } from "./at-once.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const caseId = "core/refusals-at-once";
 const requirement = "SVC-024";
@@ -76,15 +77,11 @@ function* judgeCounting(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     const sent = between.filter(({ isSuccess }) => isSuccess || !areRefusalsFree(earlier)).length;
     const [, fell] = window;
     const subject = { requirement, exchanges: [after.seq, second.seq] };
-    yield fell <= sent
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "requests of others are counted for a key that is in flight with them",
-          expected: `at most ${sent} fewer remain after ${sent} requests of the key that count`,
-          observed: `${fell} fewer`,
-        };
+    yield passOrFail(subject, fell <= sent, () => ({
+      message: "requests of others are counted for a key that is in flight with them",
+      expected: `at most ${sent} fewer remain after ${sent} requests of the key that count`,
+      observed: `${fell} fewer`,
+    }));
   }
 }
 

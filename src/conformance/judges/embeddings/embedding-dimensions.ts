@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type EmbeddingVectors, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Vectors have the requested length, or the constant one of the model when none was requested. */
 export const embeddingDimensions: RunJudge = {
@@ -27,15 +28,15 @@ function* judgeRequested(answers: readonly EmbeddingVectors[]): Iterable<Occurre
       yield { ...subject, outcome: "inconclusive", message };
       continue;
     }
-    yield lengths.every((length) => length === dimensions)
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "the requested number of dimensions is not the length of the vectors",
-          expected: `${dimensions} dimensions`,
-          observed: `${lengths.join(", ")} dimensions`,
-        };
+    yield passOrFail(
+      subject,
+      lengths.every((length) => length === dimensions),
+      () => ({
+        message: "the requested number of dimensions is not the length of the vectors",
+        expected: `${dimensions} dimensions`,
+        observed: `${lengths.join(", ")} dimensions`,
+      }),
+    );
   }
 }
 
@@ -66,15 +67,15 @@ function* judgeDefault(answers: readonly EmbeddingVectors[]): Iterable<Occurrenc
     // One length in one answer is nothing to compare with.
     if (known === undefined && lengths.length === 1) continue;
     const subject = { requirement: "EMB-019", exchanges: [...new Set([exchange.seq, first.seq])] };
-    yield lengths.every((other) => other === first.length)
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "the length of the vectors of one model changes although no dimensions were requested",
-          expected: `${first.length} dimensions as before`,
-          observed: `${lengths.join(", ")} dimensions`,
-        };
+    yield passOrFail(
+      subject,
+      lengths.every((other) => other === first.length),
+      () => ({
+        message: "the length of the vectors of one model changes although no dimensions were requested",
+        expected: `${first.length} dimensions as before`,
+        observed: `${lengths.join(", ")} dimensions`,
+      }),
+    );
   }
 }
 

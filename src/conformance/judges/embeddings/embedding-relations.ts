@@ -2,6 +2,7 @@ import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject } from "../../judging/json-value.ts";
 import { decodeFloats } from "./decode-floats.ts";
 import { type EmbeddingVectors, isNumberArray, largestDifference, readEmbeddingAnswers } from "./embedding-answer.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** An answer to one string. */
 type Single = EmbeddingVectors & { readonly single: string };
@@ -47,15 +48,11 @@ function* compareEncodings(singles: readonly Single[]): Iterable<Occurrence> {
     const other = candidates.reduce((best, next) => (largestDifference(one, next) < largestDifference(one, best) ? next : best));
     const difference = largestDifference(one, other);
     const subject = { requirement: "EMB-015", exchanges: [encoded.exchange.seq, plain.exchange.seq] };
-    yield difference <= encodingTolerance
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "the two encodings of one text give different vectors",
-          expected: `a difference of at most ${encodingTolerance} in every element`,
-          observed: describeDifference(difference, one, other),
-        };
+    yield passOrFail(subject, difference <= encodingTolerance, () => ({
+      message: "the two encodings of one text give different vectors",
+      expected: `a difference of at most ${encodingTolerance} in every element`,
+      observed: describeDifference(difference, one, other),
+    }));
   }
 }
 
@@ -98,15 +95,11 @@ function* compareGrowth(singles: readonly Single[]): Iterable<Occurrence> {
     );
     if (shorter === undefined || shorter.promptTokens === null || longer.promptTokens === null) continue;
     const subject = { requirement: "EMB-035", exchanges: [longer.exchange.seq, shorter.exchange.seq] };
-    yield longer.promptTokens >= shorter.promptTokens
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "a longer input is reported with fewer tokens than its own beginning",
-          expected: `at least ${shorter.promptTokens} prompt tokens`,
-          observed: `${longer.promptTokens}`,
-        };
+    yield passOrFail(subject, longer.promptTokens >= shorter.promptTokens, () => ({
+      message: "a longer input is reported with fewer tokens than its own beginning",
+      expected: `at least ${shorter.promptTokens} prompt tokens`,
+      observed: `${longer.promptTokens}`,
+    }));
   }
 }
 

@@ -3,6 +3,7 @@ import { headerValues } from "../../../core/exchange/header-list.ts";
 import { errorCodeOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isComplete, isKnownRoute } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** The same mistake gives the same code each time. */
 export const stableErrorCodes: RunJudge = {
@@ -21,17 +22,12 @@ export const stableErrorCodes: RunJudge = {
       groups.set(name, codes);
     }
     for (const [name, codes] of groups) {
-      const seen = [...codes.values()];
-      yield codes.size === 1
-        ? { requirement: "ERR-003", outcome: "pass", exchanges: seen }
-        : {
-            requirement: "ERR-003",
-            outcome: "fail",
-            exchanges: seen.slice(0, 5),
-            message: `the same wrong request is answered with several codes: ${name.split(" ").slice(0, 2).join(" ")}`,
-            expected: "one code for one condition",
-            observed: [...codes.keys()].slice(0, 6).join(", "),
-          };
+      const subject = { requirement: "ERR-003", exchanges: [...codes.values()].slice(0, 5) };
+      yield passOrFail(subject, codes.size === 1, () => ({
+        message: `the same wrong request is answered with several codes: ${name.split(" ").slice(0, 2).join(" ")}`,
+        expected: "one code for one condition",
+        observed: [...codes.keys()].slice(0, 6).join(", "),
+      }));
     }
   },
 };

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { keySeries } from "../../judging/key-series.ts";
 
 /** So many successes have to show a step of one before a step of another request means anything. */
 const stepsNeeded = 3;
@@ -14,7 +15,7 @@ export const invalidRequestsCount: RunJudge = {
   id: "invalid-requests-count",
   covers: ["RATE-035"],
   *judge(exchanges): Iterable<Occurrence> {
-    for (const series of seriesOf(exchanges)) {
+    for (const series of keySeries(exchanges).values()) {
       const steps = stepsOf(series);
       const served = steps.filter(({ exchange }) => exchange.isSuccess);
       if (served.length < stepsNeeded || served.some(({ step }) => step !== 1)) continue;
@@ -26,19 +27,6 @@ export const invalidRequestsCount: RunJudge = {
     }
   },
 };
-
-/** Requests of one key to one operation in the order in which they were sent. */
-function seriesOf(exchanges: readonly ExchangeFacts[]): readonly (readonly ExchangeFacts[])[] {
-  const groups = new Map<string, ExchangeFacts[]>();
-  for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
-    if (exchange.keyName === null || exchange.endpoint === null || exchange.stage !== "conformance") continue;
-    const name = `${exchange.keyName} ${exchange.endpoint}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [exchange]);
-    else group.push(exchange);
-  }
-  return [...groups.values()];
-}
 
 interface Step {
   readonly exchange: ExchangeFacts;

@@ -2,6 +2,8 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { RateLimitUnit } from "../../../core/exchange/rate-limit-headers.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isAnswered } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { groupBy } from "../../../core/group-by.ts";
 
 const backwardsToleranceSeconds = 1;
 const units: readonly RateLimitUnit[] = ["requests", "tokens"];
@@ -17,17 +19,12 @@ export const rateLimitHeaderSeries: RunJudge = {
   conclusive: true,
   *judge(exchanges, { manifest }): Iterable<Occurrence> {
     const changed = changedKeys(exchanges, manifest.keys);
-    const series = new Map<string, { readonly keyName: string; readonly own: ExchangeFacts[] }>();
-    for (const exchange of exchanges.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs)) {
-      const { keyName, endpoint } = exchange;
-      if (!isAnswered(exchange) || endpoint === null || keyName === null || exchange.response.status === 401) continue;
-      const name = `${keyName} ${endpoint}`;
-      const known = series.get(name);
-      if (known === undefined) series.set(name, { keyName, own: [exchange] });
-      else known.own.push(exchange);
-    }
-    for (const [name, { keyName, own }] of series) {
-      if (!changed.has(keyName)) yield* judgeLimits(name, own);
+    const known = exchanges.filter(
+      (exchange) => isAnswered(exchange) && exchange.endpoint !== null && exchange.keyName !== null && exchange.status !== 401,
+    );
+    const inOrder = known.toSorted((one, other) => one.timing.sentMs - other.timing.sentMs);
+    for (const [name, own] of groupBy(inOrder, ({ keyName, endpoint }) => `${keyName} ${endpoint}`)) {
+      if (!changed.has(own[0].keyName)) yield* judgeLimits(name, own);
       for (const unit of units) yield* judgeResets(name, own, unit);
     }
   },
@@ -36,7 +33,7 @@ export const rateLimitHeaderSeries: RunJudge = {
 function changedKeys(
   exchanges: readonly ExchangeFacts[],
   keys: Readonly<Record<string, { readonly id: string | null }>>,
-): ReadonlySet<string> {
+): ReadonlySet<string | null> {
   // A change whose answer was lost may have been made.
   const patched = exchanges.filter((exchange) => exchange.endpoint === "key-settings");
   return new Set(
@@ -54,18 +51,13 @@ function* judgeLimits(name: string, exchanges: readonly ExchangeFacts[]): Iterab
       if (limit !== null && !seen.has(limit)) seen.set(limit, exchange.seq);
     }
     if (seen.size === 0) continue;
-    const sequences = [...seen.values()];
-    yield seen.size === 1
-      ? { requirement: "RATE-012", outcome: "pass", exchanges: sequences }
-      : {
-          requirement: "RATE-012",
-          outcome: "fail",
-          exchanges: sequences.slice(0, 5),
-          place: name,
-          message: `x-ratelimit-limit-${unit} changes during the run although no settings were changed (${name})`,
-          expected: "one value for one key and operation",
-          observed: [...seen.keys()].slice(0, 8).join(", "),
-        };
+    const subject = { requirement: "RATE-012", exchanges: [...seen.values()].slice(0, 5) };
+    yield passOrFail(subject, seen.size === 1, () => ({
+      place: name,
+      message: `x-ratelimit-limit-${unit} changes during the run although no settings were changed (${name})`,
+      expected: "one value for one key and operation",
+      observed: [...seen.keys()].slice(0, 8).join(", "),
+    }));
   }
 }
 
@@ -78,18 +70,14 @@ function* judgeResets(name: string, exchanges: readonly ExchangeFacts[], unit: R
     if (before !== null && before.exchange.timing.endMs > exchange.timing.sentMs) continue;
     // Where the clock of the target itself moved back, the same window ends earlier on it.
     if (before !== null && exchange.targetNowSeconds >= before.exchange.targetNowSeconds - backwardsToleranceSeconds) {
-      const exchangesSeen = [exchange.seq, before.exchange.seq];
-      yield seconds >= before.seconds - backwardsToleranceSeconds
-        ? { requirement: "RATE-038", outcome: "pass", exchanges: exchangesSeen }
-        : {
-            requirement: "RATE-038",
-            outcome: "fail",
-            exchanges: exchangesSeen,
-            place: name,
-            message: `x-ratelimit-reset-${unit} moves back in time (${name})`,
-            expected: `an instant not before ${before.seconds}`,
-            observed: String(seconds),
-          };
+      const subject = { requirement: "RATE-038", exchanges: [exchange.seq, before.exchange.seq] };
+      const earlier = before.seconds;
+      yield passOrFail(subject, seconds >= earlier - backwardsToleranceSeconds, () => ({
+        place: name,
+        message: `x-ratelimit-reset-${unit} moves back in time (${name})`,
+        expected: `an instant not before ${earlier}`,
+        observed: String(seconds),
+      }));
     }
     before = { exchange, seconds };
   }

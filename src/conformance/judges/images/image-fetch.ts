@@ -4,6 +4,7 @@ import { isValidRequest, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { isJsonObject, type JsonValue, showValue } from "../../judging/json-value.ts";
 import { type RecognisedImage, recogniseImage } from "./image-size.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Label of the request that fetches an image of the request with that label; binds the two, also in a saved record. */
 export function fetchLabel(label: string, position: number): string {
@@ -89,18 +90,14 @@ function* judgeSize({ request, fetch }: ReceivedImage, { size, format }: Recogni
     yield { ...subject, outcome: "inconclusive", message: `the header of the ${format} image could not be read` };
     return;
   }
-  yield size.width === Number(wanted[1]) && size.height === Number(wanted[2])
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message:
-          asked === undefined
-            ? "an image without a requested size is not square with 1024 pixels"
-            : "the image has another size than requested",
-        expected: `${wanted[1]} x ${wanted[2]} pixels`,
-        observed: `${size.width} x ${size.height} pixels`,
-      };
+  yield passOrFail(subject, size.width === Number(wanted[1]) && size.height === Number(wanted[2]), () => ({
+    message:
+      asked === undefined
+        ? "an image without a requested size is not square with 1024 pixels"
+        : "the image has another size than requested",
+    expected: `${wanted[1]} x ${wanted[2]} pixels`,
+    observed: `${size.width} x ${size.height} pixels`,
+  }));
 }
 
 /** The bytes of a `data:` address in base64 (RFC 2397); null for any other address. */

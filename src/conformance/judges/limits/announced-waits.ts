@@ -3,6 +3,7 @@ import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { keySeries } from "../../judging/key-series.ts";
 import { announcedWaitMs } from "./announced-wait.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const minuteSeconds = 60;
 /** Two clocks of a service may differ by minutes. */
@@ -65,14 +66,10 @@ function* judgeLongWait(own: readonly ExchangeFacts[]): Iterable<Occurrence> {
     if (refusal.status !== 429 || refusal.rejectCause !== "requests" || resetSeconds === null || waitMs === null) continue;
     const mostSeconds = Math.max(0, resetSeconds) + windowSeconds + clockSeconds;
     const subject = { requirement: "RATE-044", exchanges: [refusal.seq] };
-    yield waitMs / 1000 <= mostSeconds
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          message: "the wait that a refusal by the request limit announces goes far beyond the reset of its window",
-          expected: `about ${Math.max(0, Math.round(resetSeconds))} seconds (x-ratelimit-reset-requests)`,
-          observed: `${waitMs / 1000} seconds`,
-        };
+    yield passOrFail(subject, waitMs / 1000 <= mostSeconds, () => ({
+      message: "the wait that a refusal by the request limit announces goes far beyond the reset of its window",
+      expected: `about ${Math.max(0, Math.round(resetSeconds))} seconds (x-ratelimit-reset-requests)`,
+      observed: `${waitMs / 1000} seconds`,
+    }));
   }
 }

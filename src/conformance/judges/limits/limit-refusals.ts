@@ -3,6 +3,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, isQuotaShape } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { type Answered, isAnswered } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const causes = {
   requests: "rate limit",
@@ -87,16 +88,11 @@ function* judgeRefusal(exchange: Answered): Iterable<Occurrence> {
   yield { requirement: "ERR-025", outcome: "pass", ...subject };
   if (causes[exchange.rejectCause] === "rate limit") yield { requirement: "RATE-019", outcome: "pass", ...subject };
   if (!exchange.asksForStream) return;
-  yield exchange.responseObject !== null
-    ? { requirement: "STRM-012", outcome: "pass", ...subject }
-    : {
-        requirement: "STRM-012",
-        outcome: "fail",
-        ...subject,
-        message: "a refusal for a limit is no JSON body when the request asked for a stream",
-        expected: "429 with a JSON body",
-        observed: exchange.response.stream === null ? "another body" : "an event stream",
-      };
+  yield passOrFail({ requirement: "STRM-012", ...subject }, exchange.responseObject !== null, () => ({
+    message: "a refusal for a limit is no JSON body when the request asked for a stream",
+    expected: "429 with a JSON body",
+    observed: exchange.response.stream === null ? "another body" : "an event stream",
+  }));
 }
 
 /** The window was reported as empty, and what came next is a refusal by another name. */

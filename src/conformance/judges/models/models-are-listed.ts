@@ -3,6 +3,7 @@ import { isValidRequest } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { listedIds, readModels } from "./model-list.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Models that answered successfully have to be found in the list (AMB-42: recommended). */
 export const modelsAreListed: RunJudge = {
@@ -17,15 +18,11 @@ export const modelsAreListed: RunJudge = {
     if (list === undefined || [...listed].some((id) => typeof id !== "string" || id === "")) return;
     for (const [model, exchange] of workingModels(own, manifest.models.transcription)) {
       const subject = { requirement: "MOD-009", exchanges: [list.seq, exchange.seq] };
-      yield listed.has(model)
-        ? { ...subject, outcome: "pass" }
-        : {
-            ...subject,
-            outcome: "fail",
-            message: `the model ${model} works but is not listed`,
-            expected: `an entry with the id ${model}`,
-            observed: showValue([...listed].slice(0, 8)),
-          };
+      yield passOrFail(subject, listed.has(model), () => ({
+        message: `the model ${model} works but is not listed`,
+        expected: `an entry with the id ${model}`,
+        observed: showValue([...listed].slice(0, 8)),
+      }));
     }
   },
 };

@@ -1,6 +1,8 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { groupBy } from "../../../core/group-by.ts";
 
 const requirement = "ERR-039";
 const caseIds = ["chat/element-rules", "embeddings/element-rules"] as const;
@@ -40,24 +42,17 @@ interface Rule {
 }
 
 function* judgeRound(round: readonly ExchangeFacts[]): Iterable<Occurrence> {
-  const byList = new Map<string, Rule[]>();
-  for (const rule of rulesOf(round)) byList.set(rule.list, [...(byList.get(rule.list) ?? []), rule]);
-  for (const [list, rules] of byList) {
+  for (const [list, rules] of groupBy(rulesOf(round), (rule) => rule.list)) {
     const held = rules.map(holdAgainstItself).filter((one) => one !== null);
     const broken = held.filter(({ accepted }) => accepted !== null);
     if (held.length === 0) continue;
     const shown = (broken.length > 0 ? broken : held).slice(0, 3);
     const exchanges = shown.flatMap(({ accepted, refused }) => [...(accepted === null ? [] : [accepted[1].seq]), refused[1].seq]);
-    yield broken.length === 0
-      ? { requirement, outcome: "pass", exchanges }
-      : {
-          requirement,
-          outcome: "fail",
-          exchanges,
-          message: `a rule on the elements of ${list} does not hold wherever the element stands`,
-          expected: "the same answer wherever the element stands",
-          observed: shown.map(describe).join("; "),
-        };
+    yield passOrFail({ requirement, exchanges }, broken.length === 0, () => ({
+      message: `a rule on the elements of ${list} does not hold wherever the element stands`,
+      expected: "the same answer wherever the element stands",
+      observed: shown.map(describe).join("; "),
+    }));
   }
 }
 

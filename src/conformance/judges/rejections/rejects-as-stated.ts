@@ -4,6 +4,8 @@ import { describeAnswer, isQuotaShape, isUnplannedTrouble, troubleOf } from "../
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { memberAt } from "../../judging/json-value.ts";
 import { isAbsentPath, type Violation, violationOf } from "../subjects.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
+import { groupBy } from "../../../core/group-by.ts";
 
 /** Which answers are right, and which are tolerated with an advisory, by the condition that the request violates. */
 interface Expectation {
@@ -73,13 +75,7 @@ export const rejectsAsStated: RunJudge = {
   covers: ["ERR-013", "ERR-017", "ERR-018", "ERR-020", "ERR-021", "ERR-022", "ERR-023", "ERR-024"],
   boundByIntent: true,
   *judge(exchanges): Iterable<Occurrence> {
-    const twins = new Map<string, ExchangeFacts[]>();
-    for (const exchange of exchanges) {
-      const name = `${exchange.caseId} ${exchange.label}`;
-      const known = twins.get(name);
-      if (known === undefined) twins.set(name, [exchange]);
-      else known.push(exchange);
-    }
+    const twins = groupBy(exchanges, ({ caseId, label }) => `${caseId} ${label}`);
     for (const exchange of exchanges) {
       const violation = violationOf(exchange);
       if (violation === null || violation.condition === "fault-trigger" || isAbsentPath(exchange)) continue;
@@ -123,16 +119,11 @@ function* judgeRejection(
         };
   }
   if (!speaksForItself && validation.has(intent.condition) && !isQuery(exchange) && (status === 422 || status === 400)) {
-    yield status === 422
-      ? { requirement: "ERR-024", outcome: "pass", exchanges }
-      : {
-          requirement: "ERR-024",
-          outcome: "fail",
-          exchanges,
-          message: "a failed validation is answered 400",
-          expected: "422",
-          observed: describeAnswer(exchange),
-        };
+    yield passOrFail({ requirement: "ERR-024", exchanges }, status === 422, () => ({
+      message: "a failed validation is answered 400",
+      expected: "422",
+      observed: describeAnswer(exchange),
+    }));
   }
 }
 

@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer, troubleOf } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { announcedWaitMs } from "../limits/announced-wait.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** A burst limit counts requests per minute. */
 const minuteMs = 60_000;
@@ -153,15 +154,11 @@ function* judgeAnnouncedWait(one: BurstTry, declaredSeconds: number): Iterable<O
   // What was set before may still hold for a moment.
   const mostMs = Math.max(one.cooldownMs, declaredSeconds * 1000) + minuteMs + roundingMs;
   const subject = { requirement: "RATE-044", exchanges: [one.change.seq, held.seq] };
-  yield waitMs <= mostMs
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "the wait that a refusal in the cooldown announces goes far beyond the cooldown that was set",
-        expected: `at most the ${one.cooldownMs / 1000} seconds of the cooldown, or the rest of a minute`,
-        observed: `${waitMs / 1000} seconds`,
-      };
+  yield passOrFail(subject, waitMs <= mostMs, () => ({
+    message: "the wait that a refusal in the cooldown announces goes far beyond the cooldown that was set",
+    expected: `at most the ${one.cooldownMs / 1000} seconds of the cooldown, or the rest of a minute`,
+    observed: `${waitMs / 1000} seconds`,
+  }));
 }
 
 function* judgeDelay(one: BurstTry): Iterable<Occurrence> {

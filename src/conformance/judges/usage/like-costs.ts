@@ -1,5 +1,6 @@
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { readUsageReport, type UsageReport } from "./usage-report.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 const caseId = "usage/like-costs";
 const requirement = "USG-044";
@@ -68,16 +69,12 @@ function* judgeRound(growth: ReadonlyMap<string, Growth>, unit: number): Iterabl
     // Of two costs the greater one has to be clear of rounding; two that are nothing say nothing.
     if (!(Math.max(here.costUsd, expected) >= unitsNeeded * unit)) continue;
     const subject = { requirement, exchanges: [...here.seqs, ...twin.seqs] };
-    yield here.costUsd >= expected / factor && here.costUsd <= expected * factor
-      ? { ...subject, outcome: "pass" }
-      : {
-          ...subject,
-          outcome: "fail",
-          place: name,
-          message: `${what} cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`,
-          expected: `about ${dollars(expected)} for ${here.tokens} tokens, as ${twin.tokens} tokens cost ${dollars(twin.costUsd)}`,
-          observed: dollars(here.costUsd),
-        };
+    yield passOrFail(subject, here.costUsd >= expected / factor && here.costUsd <= expected * factor, () => ({
+      place: name,
+      message: `${what} cost ${here.costUsd < expected ? "a fraction" : "a multiple"} of what like answers cost`,
+      expected: `about ${dollars(expected)} for ${here.tokens} tokens, as ${twin.tokens} tokens cost ${dollars(twin.costUsd)}`,
+      observed: dollars(here.costUsd),
+    }));
   }
 }
 

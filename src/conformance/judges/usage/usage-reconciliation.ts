@@ -13,6 +13,7 @@ import {
 } from "./usage-interval.ts";
 import { recordedLatenessMs } from "./usage-lateness.ts";
 import type { UsageReport } from "./usage-report.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Clocks of the service that answers and of the one that bills may differ by minutes, and an answer is billed when it ends. */
 const edgeToleranceMs = 300_000;
@@ -87,15 +88,11 @@ function* judgeBuckets(interval: UsageInterval): Iterable<Occurrence> {
     const startMs = start?.unixMs ?? Number.NaN;
     return totalTokens !== (earlier.get(startMs) ?? 0) && (startMs > to || startMs + hourMs <= from);
   });
-  yield wrong === undefined
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "usage is reported in a bucket of another time than that of the request",
-        expected: `growth only in the hours from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
-        observed: `growth at ${new Date(wrong.start?.unixMs ?? 0).toISOString()}`,
-      };
+  yield passOrFail(subject, wrong === undefined, () => ({
+    message: "usage is reported in a bucket of another time than that of the request",
+    expected: `growth only in the hours from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
+    observed: `growth at ${new Date(wrong?.start?.unixMs ?? 0).toISOString()}`,
+  }));
 }
 
 function observeFreshness(interval: UsageInterval): Occurrence {
@@ -118,15 +115,11 @@ function* judgeAccount(interval: UsageInterval, exchanges: readonly ExchangeFact
   const least = leastGrowth(exchanges, interval);
   const growth = growthOf(interval.before, interval.last);
   const subject = { requirement: "USG-033", exchanges: citing(interval) };
-  yield growth >= least
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "tokens that another key of the account used do not show in the report",
-        expected: `at least ${least} tokens more than before`,
-        observed: `${growth} more`,
-      };
+  yield passOrFail(subject, growth >= least, () => ({
+    message: "tokens that another key of the account used do not show in the report",
+    expected: `at least ${least} tokens more than before`,
+    observed: `${growth} more`,
+  }));
 }
 
 function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[]): Occurrence {
@@ -147,15 +140,11 @@ function judgeStream(interval: UsageInterval, exchanges: readonly ExchangeFacts[
       observed: `${growth} tokens more, none of them of a ${missing}`,
     };
   }
-  return growth >= least
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "a streamed answer does not show in the usage",
-        expected: `at least ${least} tokens more than before`,
-        observed: `${growth} more`,
-      };
+  return passOrFail(subject, growth >= least, () => ({
+    message: "a streamed answer does not show in the usage",
+    expected: `at least ${least} tokens more than before`,
+    observed: `${growth} more`,
+  }));
 }
 
 /** Every request has a prompt, and text that was delivered is a completion; null: both show, or the buckets do not say. */

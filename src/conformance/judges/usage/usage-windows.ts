@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
 import { showValue } from "../../judging/json-value.ts";
 import { readUsageReport, startsOf, type UsageReport } from "./usage-report.ts";
+import { passOrFail } from "../../judging/pass-or-fail.ts";
 
 /** Labels of `usage/windows`: each question is framed by the same report before and after it, because usage may grow meanwhile. */
 export const windowLabels = {
@@ -85,15 +86,11 @@ function* judgeOffset(reports: Reports): Iterable<Occurrence> {
   );
   if (plain?.totalTokens == null || offset?.totalTokens == null || !since?.totalTokens) return;
   const subject = { requirement: "USG-005", exchanges: [plain.exchange.seq, offset.exchange.seq] };
-  yield plain.totalTokens === offset.totalTokens
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "the same window gives another aggregate with a numeric offset",
-        expected: `${plain.totalTokens} tokens, as reported just before`,
-        observed: `${offset.totalTokens} tokens`,
-      };
+  yield passOrFail(subject, plain.totalTokens === offset.totalTokens, () => ({
+    message: "the same window gives another aggregate with a numeric offset",
+    expected: `${plain.totalTokens} tokens, as reported just before`,
+    observed: `${offset.totalTokens} tokens`,
+  }));
 }
 
 type Reports = ReadonlyMap<string, UsageReport | null>;
@@ -139,15 +136,11 @@ function* judgeDefault(reports: Reports): Iterable<Occurrence> {
   if (found === null || before === null || after === null || after.length === 0) return;
   const subject = { requirement: "USG-011", exchanges: [omitted.exchange.seq, ...frames.map(({ exchange }) => exchange.seq)] };
   const same = found.every((start) => after.includes(start)) && before.every((start) => found.includes(start));
-  yield same
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "without a granularity the buckets are not those of days",
-        expected: showValue(after.map((start) => new Date(start).toISOString())),
-        observed: showValue(found.map((start) => new Date(start).toISOString())),
-      };
+  yield passOrFail(subject, same, () => ({
+    message: "without a granularity the buckets are not those of days",
+    expected: showValue(after.map((start) => new Date(start).toISOString())),
+    observed: showValue(found.map((start) => new Date(start).toISOString())),
+  }));
 }
 
 function startsIn({ buckets }: UsageReport): readonly number[] | null {
@@ -157,13 +150,9 @@ function startsIn({ buckets }: UsageReport): readonly number[] | null {
 function* judgeFuture(report: UsageReport | null): Iterable<Occurrence> {
   if (report === null || report.totalTokens === null || report.totalCostUsd === null) return;
   const subject = { requirement: "USG-038", exchanges: [report.exchange.seq] };
-  yield report.totalTokens === 0 && report.totalCostUsd === 0
-    ? { ...subject, outcome: "pass" }
-    : {
-        ...subject,
-        outcome: "fail",
-        message: "a window in the future reports usage",
-        expected: "0 tokens and 0 dollars",
-        observed: `${report.totalTokens} tokens and ${report.totalCostUsd} dollars`,
-      };
+  yield passOrFail(subject, report.totalTokens === 0 && report.totalCostUsd === 0, () => ({
+    message: "a window in the future reports usage",
+    expected: "0 tokens and 0 dollars",
+    observed: `${report.totalTokens} tokens and ${report.totalCostUsd} dollars`,
+  }));
 }

@@ -1,6 +1,7 @@
 import type { ExchangeFacts } from "../../../core/exchange/exchange-facts.ts";
 import { describeAnswer } from "../../judging/exchange-view.ts";
 import type { Occurrence, RunJudge } from "../../judging/judge.ts";
+import { groupBy } from "../../../core/group-by.ts";
 
 /**
  * A mistake of the client that is the same each time must not end in a 5xx: a request that is wrong on purpose, or of which
@@ -12,12 +13,7 @@ export const noServerError: RunJudge = {
   covers: ["SVC-014"],
   conclusive: true,
   *judge(exchanges): Iterable<Occurrence> {
-    const attempts = new Map<number, [ExchangeFacts, ...ExchangeFacts[]]>();
-    for (const exchange of exchanges.filter(isSubject)) {
-      const known = attempts.get(exchange.retryOf ?? exchange.seq);
-      if (known === undefined) attempts.set(exchange.retryOf ?? exchange.seq, [exchange]);
-      else known.push(exchange);
-    }
+    const attempts = groupBy(exchanges.filter(isSubject), ({ retryOf, seq }) => retryOf ?? seq);
     // An operation that fails for everybody says nothing about mistakes.
     const working = new Set(exchanges.filter((one) => one.isSuccess).map(({ endpoint }) => endpoint));
     for (const group of attempts.values()) {

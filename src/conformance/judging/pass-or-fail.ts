@@ -1,0 +1,13 @@
+import type { Occurrence } from "../../core/result/occurrence.ts";
+import type { Violation } from "./judge.ts";
+
+type Subject = Pick<Occurrence, "requirement" | "exchanges">;
+
+/** A pass of these exchanges where the requirement is met, else what is wrong: words that are made only then. */
+export function passOrFail(
+  subject: Subject,
+  isMet: boolean,
+  violation: () => Violation & Pick<Occurrence, "conclusive">,
+): Occurrence {
+  return isMet ? { ...subject, outcome: "pass" } : { ...subject, outcome: "fail", ...violation() };
+}
