@@ -1,30 +1,21 @@
 import { atOnceLabels } from "../src/conformance/judges/concurrency/at-once.ts";
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
-
-/** Texts that no two requests share, and of lengths that no two share either. */
-const subjects = ["amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbour"] as const;
-
-export function textOf(place: number): string {
-  return `${subjects[place] ?? "quartz"} ${"and one more word ".repeat(3 * place + 1)}`.trim();
-}
+import { keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
+import { exceeding, lowerBurst } from "./burst-limit.ts";
+import { jsonRequest } from "./json-request.ts";
+import { chatOnSubject, subjects, textOf, waitForRoom } from "./at-once-tools.ts";
 
 /** Two embeddings, two answers in one piece and one stream about each subject, each recognizable by its content. */
 function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] {
   const { manifest } = tools;
   const name = String(place);
-  const messages = [{ role: "user", content: `Say one word about ${textOf(place)}.` }];
-  const chat = chatRequest(manifest, atOnceLabels.chat(name), { messages });
-  const again = chatRequest(manifest, atOnceLabels.chat(`${name}-again`), { messages });
-  const stream = chatRequest(manifest, atOnceLabels.stream(name), { messages, stream: true });
-  if (manifest.models.embedding === null) return [chat, again, stream];
-  const embedding = (label: string, input: unknown): CaseRequest => ({
-    endpoint: "embeddings",
-    label,
-    body: { kind: "json", value: { model: manifest.models.embedding, input } },
-  });
+  const chat = chatOnSubject(manifest, atOnceLabels.chat(name), place);
+  const again = chatOnSubject(manifest, atOnceLabels.chat(`${name}-again`), place);
+  const stream = chatOnSubject(manifest, atOnceLabels.stream(name), place, { stream: true });
+  const { embedding: model } = manifest.models;
+  if (model === null) return [chat, again, stream];
+  const embedding = (label: string, input: unknown): CaseRequest => jsonRequest("embeddings", label, { model, input });
   const batch = [textOf(place), textOf(place + 8), textOf(place + 16)];
   return [
     chat,
@@ -35,19 +26,8 @@ function requestsAbout(tools: CaseTools, place: number): readonly CaseRequest[] 
   ];
 }
 
-const windowMs = 60_000;
 /** Chat requests of the case before its streams, and one for rounding: alone, at once and afterwards. */
 const chatsOfOneWindow = 8 + 20 + 1 + 1;
-
-/** What remains has to be counted within one window: where too little is left of it, what would be waited for later is waited for now. */
-export async function waitForRoom(tools: CaseTools, sent: ExchangeFacts, chats: number): Promise<void> {
-  const { rateLimit, targetNowSeconds } = sent;
-  const { limit, remaining, reset } = rateLimit.requests;
-  const isShort = remaining !== null && limit !== null && remaining < chats && limit > chats;
-  const leftMs = reset?.kind === "instant" ? reset.unixMs - targetNowSeconds * 1000 : 0;
-  // Where Date and reset come from clocks that differ, no difference of theirs says how long it is.
-  if (isShort) await tools.sleep(leftMs > 0 && leftMs < windowMs ? leftMs + 1000 : windowMs);
-}
 
 /** More than a dozen of them may be lost to whatever lies beyond twenty. */
 const streamsTogether = 32;
@@ -81,8 +61,8 @@ const mixed: Case = {
     // A fast service answers what leaves together before the next one is read; streams stay open until all of them are. No
     // connection of theirs was used before: that one is closed has no innocent explanation.
     const open = Array.from({ length: streamsTogether }, (_, place) => {
-      const messages = [{ role: "user", content: `Say one word about ${textOf(place % subjects.length)}.` }];
-      return { ...chatRequest(tools.manifest, `open-stream-${place}`, { messages, stream: true }), connection: "fresh" } as const;
+      const stream = chatOnSubject(tools.manifest, `open-stream-${place}`, place % subjects.length, { stream: true });
+      return { ...stream, connection: "fresh" } as const;
     });
     await tools.sendAtOnce(open);
   },
@@ -100,23 +80,17 @@ const changes: Case = {
   cost: { requests: { "key-settings": 6, models: 12 }, atOnce: { "key-settings": 5 }, tokens: 0 },
   run: (tools) =>
     tools.restoring({ kind: "key", key: settingsKey }, async () => {
-      const change = (label: string, value: Readonly<Record<string, number>>): CaseRequest => ({
-        endpoint: "key-settings",
-        label,
-        path: keySettingsPath(tools.manifest),
-        credential: adminCredential,
-        body: { kind: "json", value },
-        intent: { kind: "housekeeping", purpose: "lower a burst limit", answers: ["2xx", 400, 422] },
-      });
-      const cooldown = (round: number): CaseRequest => change(`set-cooldown-${round}`, { cooldown_seconds: 2 });
+      const cooldown = (round: number): CaseRequest =>
+        lowerBurst(tools.manifest, `set-cooldown-${round}`, { cooldown_seconds: 2 });
       // Where a limit is nearly used up the first one leaves before the others: the one that is followed up is never that.
-      await tools.sendAtOnce([cooldown(1), cooldown(2), change("set-burst", { burst_limit: 3 }), cooldown(3), cooldown(4)]);
+      const limit = lowerBurst(tools.manifest, "set-burst", { burst_limit: 3 });
+      await tools.sendAtOnce([cooldown(1), cooldown(2), limit, cooldown(3), cooldown(4)]);
       for (let request = 1; request <= 8; request += 1) {
         const exchange = await tools.send({
           endpoint: "models",
           label: `exceed-${request}`,
           credential: { kind: "bearer", key: settingsKey },
-          intent: { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429, "queued"] },
+          intent: exceeding,
           retry: false,
         });
         if (exchange.response?.status === 429) return;

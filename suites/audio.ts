@@ -3,6 +3,8 @@ import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { MultipartPart } from "../src/core/exchange/send-request.ts";
 import { type AudioFormat, audioPart, filePart, makeWav, readRecording } from "./audio-fixtures.ts";
+import { question, violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "transcription" }];
 const endpoint = "transcriptions";
@@ -13,7 +15,7 @@ function modelPart(manifest: Manifest): MultipartPart {
 }
 
 async function upload(tools: CaseTools, label: string, parts: readonly MultipartPart[], intent?: Intent): Promise<void> {
-  await tools.send({ endpoint, label, body: { kind: "multipart", parts }, ...(intent === undefined ? {} : { intent }) });
+  await tools.send({ endpoint, label, body: { kind: "multipart", parts }, intent });
 }
 
 async function uploadFile(tools: CaseTools, label: string, file: MultipartPart, intent?: Intent): Promise<void> {
@@ -72,25 +74,24 @@ const probes: readonly Case[] = [
     needs,
     cost: cost(4),
     async run(tools) {
-      const ask = (requirement: string, question: string): Intent => ({ kind: "probe-unspecified", requirement, question });
       await uploadFile(
         tools,
         "other-name",
         filePart("speech.mp3", "audio/mpeg", makeWav()),
-        ask("AUD-013", "a WAV recording under the name and media type of mp3"),
+        question("AUD-013", "a WAV recording under the name and media type of mp3"),
       );
       await uploadFile(
         tools,
         "program-stream",
         filePart("speech.mpeg", "video/mpeg", readRecording("speech.mpeg")),
-        ask("AUD-013", "an MPEG program stream with audio as mpeg"),
+        question("AUD-013", "an MPEG program stream with audio as mpeg"),
       );
       for (const language of ["english", "xx"]) {
         await upload(
           tools,
           `language-${language}`,
           [audioPart("wav"), modelPart(tools.manifest), { name: "language", value: language }],
-          ask("AUD-015", `the language "${language}"`),
+          question("AUD-015", `the language "${language}"`),
         );
       }
     },
@@ -108,13 +109,13 @@ const negatives: readonly Case[] = [
     async run(tools) {
       const file = audioPart("wav");
       await uploadFile(tools, "twin", file);
-      await upload(tools, "no-file", [modelPart(tools.manifest)], violates("AUD-003", "missing-field", "file"));
-      await upload(tools, "no-model", [file], violates("AUD-004", "missing-field", "model"));
+      await upload(tools, "no-file", [modelPart(tools.manifest)], violates("AUD-003", "missing-field", { field: "file" }));
+      await upload(tools, "no-model", [file], violates("AUD-004", "missing-field", { field: "model" }));
       await upload(
         tools,
         "unknown-model",
         [file, { name: "model", value: "assay-no-such-model-7f3a" }],
-        violates("AUD-022", "unknown-model", "model"),
+        violates("AUD-022", "unknown-model", { field: "model" }),
       );
     },
   },
@@ -136,7 +137,7 @@ const negatives: readonly Case[] = [
         ["noise", "AUD-020", filePart("speech.wav", "audio/wav", noise)],
       ] as const;
       for (const [label, requirement, file] of files) {
-        await uploadFile(tools, label, file, violates(requirement, "unsupported-format", "file"));
+        await uploadFile(tools, label, file, violates(requirement, "unsupported-format", { field: "file" }));
       }
     },
   },
@@ -161,34 +162,16 @@ const negatives: readonly Case[] = [
         "RIFF",
       ].join("\r\n");
       await uploadFile(tools, "twin", audioPart("wav"));
-      await tools.send({
-        endpoint,
-        label: "json",
-        body: { kind: "json", value: { model: tools.manifest.models.transcription, file: "speech.wav" } },
-        intent: violates("AUD-002", "wrong-media-type"),
-      });
-      await tools.send({
-        endpoint,
-        label: "broken-off",
-        body: { kind: "raw", bytes: form, contentType: "multipart/form-data; boundary=assay-boundary" },
-        intent,
-      });
-      await tools.send({
-        endpoint,
-        label: "no-boundary",
-        body: { kind: "raw", bytes: form, contentType: "multipart/form-data" },
-        intent,
-      });
+      const value = { model: tools.manifest.models.transcription, file: "speech.wav" };
+      await tools.send(jsonRequest(endpoint, "json", value, violates("AUD-002", "wrong-media-type")));
+      for (const [label, contentType] of [
+        ["broken-off", "multipart/form-data; boundary=assay-boundary"],
+        ["no-boundary", "multipart/form-data"],
+      ] as const) {
+        await tools.send({ endpoint, label, body: { kind: "raw", bytes: form, contentType }, intent });
+      }
     },
   },
 ];
-
-function violates(
-  requirement: string,
-  condition: Extract<Intent, { readonly kind: "violates" }>["condition"],
-  field?: string,
-): Intent {
-  return { kind: "violates", requirement, condition, twin: "twin", ...(field === undefined ? {} : { field }) };
-}
 
 export const audioCases: readonly Case[] = [...positives, ...probes, ...negatives];

@@ -1,8 +1,10 @@
 import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
-import { chatBody, chatMembers, chatRequest, question, shortChatTokens } from "./chat-request.ts";
+import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
 import { chatFields, chatNegatives } from "./negatives/chat-fields.ts";
 import { malformedBodies } from "./negatives/malformed-bodies.ts";
-import { negativeCases } from "./negatives/negative-cases.ts";
+import { type Members, negativeCases } from "./negatives/negative-cases.ts";
+import { question } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "chat" }];
 const longPrompt = "Write a long story of a lighthouse keeper, with every detail of a whole year.";
@@ -35,7 +37,7 @@ const positives: readonly Case[] = [
     1,
     async (tools) => {
       const { model, messages } = chatMembers(tools.manifest);
-      await tools.send(chatBody("minimal", { model, messages }));
+      await tools.send(jsonRequest("chat", "minimal", { model, messages }));
     },
     1024,
     1,
@@ -94,7 +96,7 @@ const positives: readonly Case[] = [
   }),
   chatCase("text", "Takes text outside ASCII, raw and escaped", ["REQ-004"], 2, async (tools) => {
     const value = chatMembers(tools.manifest, { messages: [{ role: "user", content: "Grüße, שלום, 你好, e\u0301, 🚀" }] });
-    await tools.send(chatBody("raw", value));
+    await tools.send(jsonRequest("chat", "raw", value));
     const escaped = JSON.stringify(value).replaceAll(
       /[\u0080-\uffff]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -122,12 +124,7 @@ const probes: readonly Case[] = [
     ["CHAT-005", "CHAT-008", "CHAT-026", "CHAT-031", "CHAT-032"],
     8,
     async (tools) => {
-      const ask = async (
-        label: string,
-        requirement: string,
-        text: string,
-        members: Readonly<Record<string, unknown>>,
-      ): Promise<void> => {
+      const ask = async (label: string, requirement: string, text: string, members: Members): Promise<void> => {
         await tools.send(chatRequest(tools.manifest, label, members, question(requirement, text)));
       };
       const { embedding } = tools.manifest.models;

@@ -1,5 +1,6 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
-import { chatRequest, question, shortChatTokens } from "./chat-request.ts";
+import { chatRequest, shortChatTokens } from "./chat-request.ts";
+import { question } from "./intents.ts";
 
 const chat: Need = { kind: "model", use: "chat" };
 const stream: Need = { kind: "feature", name: "stream" };
@@ -24,7 +25,7 @@ export const conventionCases: readonly Case[] = [
     needs: [chat, stream],
     cost: { requests: { chat: 2 }, tokens: 2 * shortChatTokens },
     run: async ({ send, manifest }) => {
-      await send(chatRequest(manifest, "chunks", { stream: true }, undefined));
+      await send(chatRequest(manifest, "chunks", { stream: true }));
       const usage = { stream: true, stream_options: { include_usage: true } };
       await send(chatRequest(manifest, "usage-chunk", usage, question("STRM-014", "stream_options.include_usage")));
     },

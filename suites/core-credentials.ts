@@ -1,15 +1,12 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import type { JsonObject } from "../src/conformance/judging/json-value.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { Random } from "../src/core/random.ts";
 import type { Credential, Distortion } from "../src/core/exchange/send-request.ts";
-import { chatMembers, question } from "./chat-request.ts";
+import { chatRequest } from "./chat-request.ts";
 import { plainRequest, type SpecifiedEndpoint, specifiedEndpoints } from "./core-requests.ts";
-
-function violates(requirement: string, condition: "no-credentials" | "bad-credentials", twin: string | null): Intent {
-  return { kind: "violates", requirement, condition, twin };
-}
+import { question, violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 function credentialCase(
   id: string,
@@ -25,7 +22,7 @@ function credentialCase(
 /** GET /v1/models with the primary key, presented otherwise. */
 async function sendDistorted(tools: CaseTools, how: Distortion, intent?: Intent): Promise<void> {
   const credential: Credential = { kind: "distorted", key: "primary", how };
-  await tools.send({ endpoint: "models", label: how, credential, ...(intent === undefined ? {} : { intent }) });
+  await tools.send({ endpoint: "models", label: how, credential, intent });
 }
 
 function randomToken(random: Random): string {
@@ -52,7 +49,7 @@ const everywhere: Case = {
         ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
         label: endpoint,
         credential: { kind: "none" },
-        intent: violates("AUTH-002", "no-credentials", null),
+        intent: violates("AUTH-002", "no-credentials", { twin: null }),
       });
     }
   },
@@ -67,37 +64,27 @@ const settingsWithout: Case = {
   cost: { requests: { "key-settings": 1, "account-settings": 1 }, tokens: 0 },
   async run(tools) {
     const credential: Credential = { kind: "none" };
-    await tools.send({
-      endpoint: "key-settings",
-      label: "key",
-      // Nothing could change even if it were served: no such key, no such type.
-      path: `/v1/keys/assay-${randomToken(tools.random).slice(0, 16)}`,
-      credential,
-      intent: violates("KEY-022", "no-credentials", null),
-      body: { kind: "json", value: { burst_limit: 60 } },
-    });
-    await tools.send({
-      endpoint: "account-settings",
-      label: "account",
-      credential,
-      intent: violates("ACC-006", "no-credentials", null),
-      body: { kind: "json", value: { account_spend_cap: "none" } },
-    });
+    const intent = (row: string): Intent => violates(row, "no-credentials", { twin: null });
+    // Nothing could change even if it were served: no such key, no such type.
+    const path = `/v1/keys/assay-${randomToken(tools.random).slice(0, 16)}`;
+    await tools.send({ ...jsonRequest("key-settings", "key", { burst_limit: 60 }, intent("KEY-022")), path, credential });
+    const cap = { account_spend_cap: "none" };
+    await tools.send({ ...jsonRequest("account-settings", "account", cap, intent("ACC-006")), credential });
   },
 };
 
 /** Requests that are wrong in another respect as well, one for each status that a service might give first. */
-function otherwiseWrong(manifest: Manifest): readonly (readonly [label: string, request: Omit<CaseRequest, "label">])[] {
-  const json = (value: JsonObject): Pick<CaseRequest, "body"> => ({ body: { kind: "json", value } });
+function otherwiseWrong(manifest: Manifest): readonly CaseRequest[] {
+  const settings = jsonRequest("key-settings", "settings-unknown-id", { burst_limit: "none" });
   return [
-    ["chat-out-of-range", { endpoint: "chat", ...json({ ...chatMembers(manifest), temperature: 9 }) }],
-    ["chat-missing", { endpoint: "chat", ...json({ model: manifest.models.chat ?? "any" }) }],
-    ["chat-stream-out-of-range", { endpoint: "chat", ...json({ ...chatMembers(manifest), temperature: 9, stream: true }) }],
-    ["chat-unknown-model", { endpoint: "chat", ...json({ ...chatMembers(manifest), model: "assay-no-such-model" }) }],
-    ["embeddings-missing", { endpoint: "embeddings", ...json({ model: manifest.models.embedding ?? "any" }) }],
-    ["images-out-of-range", { endpoint: "images", ...json({ prompt: "a red circle", size: "3x3" }) }],
-    ["usage-missing", { endpoint: "usage", path: "/v1/usage" }],
-    ["settings-unknown-id", { endpoint: "key-settings", path: "/v1/keys/assay-no-such-key", ...json({ burst_limit: "none" }) }],
+    chatRequest(manifest, "chat-out-of-range", { temperature: 9 }),
+    jsonRequest("chat", "chat-missing", { model: manifest.models.chat ?? "any" }),
+    chatRequest(manifest, "chat-stream-out-of-range", { temperature: 9, stream: true }),
+    chatRequest(manifest, "chat-unknown-model", { model: "assay-no-such-model" }),
+    jsonRequest("embeddings", "embeddings-missing", { model: manifest.models.embedding ?? "any" }),
+    jsonRequest("images", "images-out-of-range", { prompt: "a red circle", size: "3x3" }),
+    { endpoint: "usage", label: "usage-missing", path: "/v1/usage" },
+    { ...settings, path: "/v1/keys/assay-no-such-key" },
   ];
 }
 
@@ -118,9 +105,9 @@ const precedence: Case = {
       ["no-key", { kind: "none" }, "no-credentials"],
       ["bad-key", { kind: "literal", value: token }, "bad-credentials"],
     ] as const) {
-      for (const [label, request] of otherwiseWrong(tools.manifest)) {
-        const intent = violates("AUTH-028", condition, null);
-        await tools.send({ ...request, label: `${name}-${label}`, credential, intent });
+      for (const request of otherwiseWrong(tools.manifest)) {
+        const intent = violates("AUTH-028", condition, { twin: null });
+        await tools.send({ ...request, label: `${name}-${request.label}`, credential, intent });
       }
     }
   },
@@ -147,7 +134,7 @@ const almostKeys: Case = {
         ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
         label: key,
         credential: { kind: "distorted", key, how: "last-character-changed" },
-        intent: violates("AUTH-028", "bad-credentials", null),
+        intent: violates("AUTH-028", "bad-credentials", { twin: null }),
       });
     }
   },
@@ -164,15 +151,15 @@ export const credentialCases: readonly Case[] = [
     8,
     async (tools) => {
       await tools.send({ endpoint: "models", label: "twin" });
-      await sendDistorted(tools, "no-scheme", violates("AUTH-003", "bad-credentials", "twin"));
-      await sendDistorted(tools, "no-space", violates("AUTH-004", "bad-credentials", "twin"));
-      await sendDistorted(tools, "basic-scheme", violates("AUTH-005", "bad-credentials", "twin"));
-      await sendDistorted(tools, "token-scheme", violates("AUTH-005", "bad-credentials", "twin"));
+      await sendDistorted(tools, "no-scheme", violates("AUTH-003", "bad-credentials"));
+      await sendDistorted(tools, "no-space", violates("AUTH-004", "bad-credentials"));
+      await sendDistorted(tools, "basic-scheme", violates("AUTH-005", "bad-credentials"));
+      await sendDistorted(tools, "token-scheme", violates("AUTH-005", "bad-credentials"));
       for (const [label, value] of [
         ["empty-token", "Bearer "],
         ["scheme-alone", "Bearer"],
       ] as const) {
-        const intent = violates("AUTH-006", "bad-credentials", "twin");
+        const intent = violates("AUTH-006", "bad-credentials");
         await tools.send({ endpoint: "models", label, credential: { kind: "literal", value }, intent });
       }
       await sendDistorted(tools, "mixed-case-field-name");
@@ -181,15 +168,15 @@ export const credentialCases: readonly Case[] = [
   credentialCase("wrong-keys", "Refuses keys that are not exactly right", ["AUTH-007", "AUTH-008"], 6, async (tools) => {
     await tools.send({ endpoint: "models", label: "twin" });
     const value = `Bearer ${randomToken(tools.random)}`;
-    const random = violates("AUTH-007", "bad-credentials", "twin");
+    const random = violates("AUTH-007", "bad-credentials");
     await tools.send({ endpoint: "models", label: "random", credential: { kind: "literal", value }, intent: random });
     for (const how of ["last-character-changed", "cut", "appended", "case-swapped"] as const) {
-      await sendDistorted(tools, how, violates("AUTH-008", "bad-credentials", "twin"));
+      await sendDistorted(tools, how, violates("AUTH-008", "bad-credentials"));
     }
   }),
   credentialCase("credential-places", "Takes credentials from the Authorization field alone", ["AUTH-009"], 3, async (tools) => {
     await tools.send({ endpoint: "models", label: "twin" });
-    const intent = violates("AUTH-009", "no-credentials", "twin");
+    const intent = violates("AUTH-009", "no-credentials");
     // Never the real key: addresses end up in logs.
     const path = `/v1/models?api_key=${randomToken(tools.random)}`;
     await tools.send({ endpoint: "models", label: "query", path, credential: { kind: "none" }, intent });
@@ -201,7 +188,7 @@ export const credentialCases: readonly Case[] = [
   }),
   credentialCase("credential-each-time", "Asks for credentials again on the same connection", ["AUTH-032"], 2, async (tools) => {
     await tools.send({ endpoint: "models", label: "twin", connection: 1 });
-    const intent = violates("AUTH-032", "no-credentials", "twin");
+    const intent = violates("AUTH-032", "no-credentials");
     await tools.send({ endpoint: "models", label: "without", connection: 1, credential: { kind: "none" }, intent });
   }),
   precedence,

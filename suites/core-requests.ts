@@ -39,7 +39,7 @@ export function plainRequest(endpoint: SpecifiedEndpoint, manifest: Manifest, wa
     case "models":
       return { endpoint };
     case "usage":
-      return { endpoint, path: `/v1/usage?${usageWindow(wallMs)}` };
+      return { endpoint, path: lastHour(wallMs) };
     case "key-settings":
       return {
         endpoint,
@@ -53,10 +53,8 @@ export function plainRequest(endpoint: SpecifiedEndpoint, manifest: Manifest, wa
   }
 }
 
-/** The hour before now, as query parameters. */
-function usageWindow(wallMs: number): string {
-  return new URLSearchParams({
-    from: new Date(wallMs - 3_600_000).toISOString(),
-    to: new Date(wallMs).toISOString(),
-  }).toString();
+/** The path that asks for the usage of the hour before now. */
+export function lastHour(wallMs: number): string {
+  const [from, to] = [new Date(wallMs - 3_600_000).toISOString(), new Date(wallMs).toISOString()];
+  return `/v1/usage?${new URLSearchParams({ from, to }).toString()}`;
 }

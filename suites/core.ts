@@ -1,7 +1,9 @@
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { targetCheck } from "../src/conformance/send/check-target.ts";
-import { chatBody, chatMembers, chatRequest, question, shortChatTokens } from "./chat-request.ts";
+import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
 import { credentialCases } from "./core-credentials.ts";
+import { question, violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const chat: readonly Need[] = [{ kind: "model", use: "chat" }];
 
@@ -44,14 +46,7 @@ const severalMistakes: Case = {
         manifest,
         "two-bad-fields",
         { temperature: 3, reasoning_effort: "extreme" },
-        {
-          kind: "violates",
-          requirement: "ERR-006",
-          condition: "out-of-range",
-          field: "temperature",
-          fields: ["reasoning_effort"],
-          twin: "twin",
-        },
+        violates("ERR-006", "out-of-range", { field: "temperature", fields: ["reasoning_effort"] }),
       ),
     );
   },
@@ -67,14 +62,8 @@ const repeatedMistake: Case = {
   async run({ send, manifest }) {
     await send(chatRequest(manifest, "twin", { temperature: 2 }));
     for (const attempt of [1, 2, 3]) {
-      await send(
-        chatRequest(
-          manifest,
-          `too-hot-${attempt}`,
-          { temperature: 2.5 },
-          { kind: "violates", requirement: "CHAT-021", condition: "out-of-range", field: "temperature", twin: "twin" },
-        ),
-      );
+      const intent = violates("CHAT-021", "out-of-range", { field: "temperature" });
+      await send(chatRequest(manifest, `too-hot-${attempt}`, { temperature: 2.5 }, intent));
     }
   },
 };
@@ -88,7 +77,7 @@ const unknownMembers: Case = {
   cost: { requests: { chat: 1 }, tokens: shortChatTokens },
   async run({ send, manifest }) {
     const members = { ...chatMembers(manifest), x_unknown: 1 };
-    await send(chatBody("unknown-member", members, question("SVC-017", "an unknown member in the request")));
+    await send(jsonRequest("chat", "unknown-member", members, question("SVC-017", "an unknown member in the request")));
   },
 };
 

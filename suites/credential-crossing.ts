@@ -4,6 +4,7 @@ import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import { shortChatTokens } from "./chat-request.ts";
 import { declaredClasses, deadCredential, type EndpointClass, endpointClasses, requestOfClass } from "./credential-states.ts";
+import { violates } from "./intents.ts";
 
 /** One request of each class, and another one to the path whose method is not stated. */
 const everywhere: Readonly<Record<string, number>> = {
@@ -40,17 +41,10 @@ function deadKeyEverywhere({ state, requirement, title }: DeadKey): Case {
     async run(tools) {
       const credential = deadCredential(state, tools.random.integer(100_000_000, 999_999_999));
       const send = async (name: EndpointClass, label: string, method?: string): Promise<number | null> => {
-        const row = name === "agents" ? ofAgents : requirement;
-        const intent: Intent = { kind: "violates", requirement: row, condition: "bad-credentials", twin: null };
+        const intent = violates(name === "agents" ? ofAgents : requirement, "bad-credentials", { twin: null });
         const request = requestOfClass(name, tools.manifest, tools.wallMs());
-        const { status } = await tools.send({
-          ...request,
-          label,
-          credential,
-          intent,
-          ...(method === undefined ? {} : { method }),
-        });
-        return status;
+        const how = method === undefined ? {} : { method };
+        return (await tools.send({ ...request, label, credential, intent, ...how })).status;
       };
       for (const name of declaredClasses(tools.manifest)) {
         const status = await send(name, name);

@@ -2,6 +2,9 @@ import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { Intent, ViolatedCondition } from "../src/core/exchange/intent.ts";
 import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
 import { type Members, removeMember, replaceMember } from "./negatives/negative-cases.ts";
+import type { EndpointId } from "../src/core/exchange/endpoint.ts";
+import { violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 /** One rule and the way to break it. */
 interface Rule {
@@ -88,8 +91,18 @@ function breakRule(members: Members, { field, value }: Rule): Members {
   return value === undefined ? removeMember(members, field) : replaceMember(members, field, value);
 }
 
-function intentOf({ requirement, condition, field }: Rule, twin = "twin"): Intent {
-  return { kind: "violates", requirement, condition, field, twin };
+/** The request that breaks a rule, and no other of it. */
+async function sendBroken(
+  tools: CaseTools,
+  endpoint: EndpointId,
+  valid: Members,
+  rules: readonly Rule[],
+  twin = "twin",
+): Promise<void> {
+  for (const [index, rule] of rules.entries()) {
+    const intent = violates(rule.requirement, rule.condition, { field: rule.field, twin });
+    await tools.send(jsonRequest(endpoint, `rule-${index + 1}`, breakRule(valid, rule), intent));
+  }
 }
 
 function formCase({ name, title, members, rules, tokensEach }: Form): Case {
@@ -107,12 +120,7 @@ function formCase({ name, title, members, rules, tokensEach }: Form): Case {
     async run(tools) {
       const accepted = await firstAccepted(tools, members);
       if (accepted === null) return;
-      const { valid, twin } = accepted;
-      for (const [index, rule] of rules.entries()) {
-        const value = breakRule(valid, rule);
-        const intent = intentOf(rule, twin);
-        await tools.send({ endpoint: "chat", label: `rule-${index + 1}`, body: { kind: "json", value }, intent });
-      }
+      await sendBroken(tools, "chat", accepted.valid, rules, accepted.twin);
     },
   };
 }
@@ -156,16 +164,8 @@ const batchCase: Case = {
   cost: { requests: { embeddings: batchRules.length + 1 }, refused: { embeddings: batchRules.length }, tokens: 60 },
   async run(tools) {
     const valid = { model: tools.manifest.models.embedding, input: ["One.", "Two.", "Three."] };
-    await tools.send({ endpoint: "embeddings", label: "twin", body: { kind: "json", value: valid } });
-    for (const [index, rule] of batchRules.entries()) {
-      const value = breakRule(valid, rule);
-      await tools.send({
-        endpoint: "embeddings",
-        label: `rule-${index + 1}`,
-        body: { kind: "json", value },
-        intent: intentOf(rule),
-      });
-    }
+    await tools.send(jsonRequest("embeddings", "twin", valid));
+    await sendBroken(tools, "embeddings", valid, batchRules);
   },
 };
 
@@ -189,11 +189,8 @@ const imageCase: Case = {
   },
   async run(tools) {
     const valid = { prompt: "A red circle", n: 1, size: "1024x1792", quality: "hd" };
-    await tools.send({ endpoint: "images", label: "twin", body: { kind: "json", value: valid } });
-    for (const [index, rule] of imageRules.entries()) {
-      const value = breakRule(valid, rule);
-      await tools.send({ endpoint: "images", label: `rule-${index + 1}`, body: { kind: "json", value }, intent: intentOf(rule) });
-    }
+    await tools.send(jsonRequest("images", "twin", valid));
+    await sendBroken(tools, "images", valid, imageRules);
   },
 };
 

@@ -2,19 +2,17 @@ import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { readEmbeddingAnswers } from "../src/conformance/judges/embeddings/embedding-answer.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
-import type { SendBody } from "../src/core/exchange/send-request.ts";
-import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
+import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
+import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
+import { question } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const needs: readonly Need[] = [{ kind: "model", use: "embedding" }];
 const endpoint = "embeddings";
 const batch = ["The river is calm.", "Engines need oil.", "Seven is a prime number."] as const;
 
-function body(manifest: Manifest, members: Members): SendBody {
-  return { kind: "json", value: { model: manifest.models.embedding, ...members } };
-}
-
-async function sendEmbeddings(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<void> {
-  await tools.send({ endpoint, label, body: body(tools.manifest, members), ...(intent === undefined ? {} : { intent }) });
+async function sendEmbeddings(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<ExchangeFacts> {
+  return tools.send(jsonRequest(endpoint, label, { model: tools.manifest.models.embedding, ...members }, intent));
 }
 
 /**
@@ -25,10 +23,6 @@ function dimensionsOf(manifest: Manifest, usual: number | null): number {
   const declared = manifest.features["dimensions"];
   if (typeof declared === "number" && declared !== usual) return declared;
   return usual === null || usual > 256 ? 256 : Math.max(1, Math.floor(usual / 2));
-}
-
-function question(requirement: string, text: string): Intent {
-  return { kind: "probe-unspecified", requirement, question: text };
 }
 
 const positives: readonly Case[] = [
@@ -67,7 +61,7 @@ const positives: readonly Case[] = [
     needs: [...needs, { kind: "feature", name: "dimensions" }],
     cost: { requests: { embeddings: 4 }, tokens: 80 },
     async run(tools) {
-      const unasked = await tools.send({ endpoint, label: "unasked", body: body(tools.manifest, { input: batch[0] }) });
+      const unasked = await sendEmbeddings(tools, "unasked", { input: batch[0] });
       const [usual] = readEmbeddingAnswers([unasked])[0]?.vectors ?? [];
       const dimensions = dimensionsOf(tools.manifest, usual?.length ?? null);
       await sendEmbeddings(tools, "requested", { input: batch[0], dimensions });
@@ -108,29 +102,6 @@ const probes: readonly Case[] = [
       }
     },
   },
-  {
-    id: "embeddings/rejects-other-json",
-    suite: "embeddings",
-    title: "Refuses a body that is JSON but no object",
-    covers: ["EMB-034"],
-    needs,
-    cost: { requests: { embeddings: 4 }, refused: { embeddings: 3 }, tokens: 20 },
-    async run(tools) {
-      await sendEmbeddings(tools, "twin", { input: batch[0] });
-      for (const [name, value] of [
-        ["array", []],
-        ["string", "text"],
-        ["null", null],
-      ] as const) {
-        await tools.send({
-          endpoint,
-          label: name,
-          body: { kind: "json", value },
-          intent: { kind: "violates", requirement: "EMB-034", condition: "no-object", twin: "twin" },
-        });
-      }
-    },
-  },
 ];
 
 const target: NegativeEndpoint = {
@@ -138,7 +109,6 @@ const target: NegativeEndpoint = {
   suite: "embeddings",
   needs,
   valid: (manifest) => ({ model: manifest.models.embedding, input: batch[0] }),
-  toRequest: (members) => ({ body: { kind: "json", value: members } }),
   cost: { tokens: 20 },
 };
 
@@ -183,4 +153,11 @@ const dimensionNegatives: readonly Case[] = negativeCases(
   [{ field: "dimensions", violations: [{ requirement: "EMB-020", condition: "wrong-type", values: [1.5, "256"] }] }],
 );
 
-export const embeddingCases: readonly Case[] = [...positives, ...probes, ...negatives, ...listNegatives, ...dimensionNegatives];
+export const embeddingCases: readonly Case[] = [
+  ...positives,
+  ...probes,
+  otherJson(target, "EMB-034"),
+  ...negatives,
+  ...listNegatives,
+  ...dimensionNegatives,
+];

@@ -1,17 +1,15 @@
-import type { Case, CaseTools } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { cappedPurpose } from "../src/conformance/judges/faults/blocked-account.ts";
 import { freshPurpose } from "../src/conformance/judges/faults/fresh-key.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
-import type { Manifest } from "../src/core/manifest.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { audioPart } from "./audio-fixtures.ts";
+import { chatRequest } from "./chat-request.ts";
+import { lastHour } from "./core-requests.ts";
+import { violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
-function chatBody(manifest: Manifest): { readonly kind: "json"; readonly value: Readonly<Record<string, unknown>> } {
-  return {
-    kind: "json",
-    value: { model: manifest.models.chat, messages: [{ role: "user", content: "Say hello." }], max_tokens: 8 },
-  };
-}
+const short = { max_tokens: 8 };
 
 /** A key that is no longer valid, beside a twin with one that is. */
 function deadKeyCase(key: string, requirement: string): Case {
@@ -28,7 +26,7 @@ function deadKeyCase(key: string, requirement: string): Case {
         endpoint: "models",
         label: key,
         credential: { kind: "bearer", key },
-        intent: { kind: "violates", requirement, condition: "bad-credentials", twin: "twin" },
+        intent: violates(requirement, "bad-credentials"),
       });
     },
   };
@@ -37,34 +35,23 @@ function deadKeyCase(key: string, requirement: string): Case {
 /** Every endpoint that an ordinary key may use; settings would need a scope as well and so violate two conditions. */
 async function callEverything(tools: CaseTools, credential: Credential, intent: Intent): Promise<void> {
   const { manifest } = tools;
-  const now = tools.wallMs();
-  const window = new URLSearchParams({ from: new Date(now - 3_600_000).toISOString(), to: new Date(now).toISOString() });
-  const shared = { credential, intent };
-  await tools.send({ ...shared, endpoint: "models", label: "models" });
-  await tools.send({ ...shared, endpoint: "usage", label: "usage", path: `/v1/usage?${window.toString()}` });
-  await tools.send({ ...shared, endpoint: "chat", label: "chat", body: chatBody(manifest) });
-  if (manifest.features["stream"] !== false) {
-    const streamed = { kind: "json", value: { ...chatBody(manifest).value, stream: true } } as const;
-    await tools.send({ ...shared, endpoint: "chat", label: "chat-stream", body: streamed });
+  const { embedding: model, transcription } = manifest.models;
+  const requests: CaseRequest[] = [
+    { endpoint: "models", label: "models" },
+    { endpoint: "usage", label: "usage", path: lastHour(tools.wallMs()) },
+    chatRequest(manifest, "chat", short),
+  ];
+  if (manifest.features["stream"] !== false) requests.push(chatRequest(manifest, "chat-stream", { ...short, stream: true }));
+  requests.push(jsonRequest("images", "images", { prompt: "A lighthouse" }));
+  if (model !== null) {
+    requests.push(jsonRequest("embeddings", "embeddings", { model, input: "hello" }));
+    requests.push(jsonRequest("embeddings", "embeddings-batch", { model, input: ["hello", "again"] }));
   }
-  await tools.send({
-    ...shared,
-    endpoint: "images",
-    label: "images",
-    body: { kind: "json", value: { prompt: "A lighthouse" } },
-  });
-  if (manifest.models.embedding !== null) {
-    const embed = async (label: string, input: unknown): Promise<void> => {
-      const value = { model: manifest.models.embedding, input };
-      await tools.send({ ...shared, endpoint: "embeddings", label, body: { kind: "json", value } });
-    };
-    await embed("embeddings", "hello");
-    await embed("embeddings-batch", ["hello", "again"]);
+  if (transcription !== null) {
+    const parts = [audioPart("wav"), { name: "model", value: transcription }];
+    requests.push({ endpoint: "transcriptions", label: "transcriptions", body: { kind: "multipart", parts } });
   }
-  if (manifest.models.transcription !== null) {
-    const parts = [audioPart("wav"), { name: "model", value: manifest.models.transcription }];
-    await tools.send({ ...shared, endpoint: "transcriptions", label: "transcriptions", body: { kind: "multipart", parts } });
-  }
+  for (const request of requests) await tools.send({ ...request, credential, intent });
 }
 
 function blockedAccountCase(key: string, id: string, title: string, requirement: string): Case {
@@ -84,8 +71,7 @@ function blockedAccountCase(key: string, id: string, title: string, requirement:
     },
     async run(tools) {
       await tools.send({ endpoint: "models", label: "twin" });
-      const intent: Intent = { kind: "violates", requirement, condition: "payment-required", twin: "twin" };
-      await callEverything(tools, { kind: "bearer", key }, intent);
+      await callEverything(tools, { kind: "bearer", key }, violates(requirement, "payment-required"));
     },
   };
 }
@@ -109,7 +95,7 @@ function triggerCase(status: "500" | "502" | "503", requirement: string, covers:
         label: `fault-${status}`,
         headers: trigger?.headers ?? {},
         ...(trigger?.path == null ? {} : { path: trigger.path }),
-        intent: { kind: "violates", requirement, condition: "fault-trigger", twin: "twin" },
+        intent: violates(requirement, "fault-trigger"),
         retry: false,
       });
     },
@@ -132,23 +118,12 @@ const others: readonly Case[] = [
     ],
     cost: { requests: { chat: 3 }, refused: { chat: 2 }, tokens: 60 },
     async run(tools) {
-      const body = chatBody(tools.manifest);
-      await tools.send({ endpoint: "chat", label: "twin", body });
-      await tools.send({
-        endpoint: "chat",
-        label: "no-credit",
-        credential: { kind: "bearer", key: "noCredit" },
-        body,
-        intent: { kind: "violates", requirement: "ERR-015", condition: "payment-required", twin: "twin" },
-      });
-      await tools.send({
-        endpoint: "chat",
-        label: "exhausted",
-        credential: { kind: "bearer", key: "exhausted" },
-        body,
-        intent: { kind: "housekeeping", purpose: cappedPurpose, answers: [429] },
-        retry: false,
-      });
+      const chat = (label: string, intent?: Intent): CaseRequest => chatRequest(tools.manifest, label, short, intent);
+      const unpaid = violates("ERR-015", "payment-required");
+      const capped: Intent = { kind: "housekeeping", purpose: cappedPurpose, answers: [429] };
+      await tools.send(chat("twin"));
+      await tools.send({ ...chat("no-credit", unpaid), credential: { kind: "bearer", key: "noCredit" } });
+      await tools.send({ ...chat("exhausted", capped), credential: { kind: "bearer", key: "exhausted" }, retry: false });
     },
   },
   {

@@ -3,13 +3,15 @@ import { fetchLabel } from "../src/conformance/judges/images/image-fetch.ts";
 import { isJsonObject, type JsonValue } from "../src/conformance/judging/json-value.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
-import { type Members, negativeCases, type NegativeEndpoint } from "./negatives/negative-cases.ts";
+import { type Members, negativeCases, type NegativeEndpoint, otherJson } from "./negatives/negative-cases.ts";
+import { question } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const endpoint = "images";
 const prompt = "A lighthouse on a rocky coast at dusk, flat colours";
 
 async function sendImages(tools: CaseTools, label: string, members: Members, intent?: Intent): Promise<ExchangeFacts> {
-  return tools.send({ endpoint, label, body: { kind: "json", value: members }, ...(intent === undefined ? {} : { intent }) });
+  return tools.send(jsonRequest(endpoint, label, members, intent));
 }
 
 /** Fetches every image of a result, without credentials: the address may belong to anyone. */
@@ -108,36 +110,11 @@ const positives: readonly Case[] = [
     needs: [],
     cost: { requests: { images: 4 }, tokens: 0, images: 4 },
     async run(tools) {
-      const probe = async (label: string, requirement: string, question: string, members: Members): Promise<void> => {
-        await sendImages(tools, label, members, { kind: "probe-unspecified", requirement, question });
-      };
-      await probe("empty-prompt", "IMG-004", "an empty prompt", { prompt: "" });
-      await probe("none", "IMG-008", "0 images", { prompt, n: 0 });
-      await probe("negative", "IMG-008", "-1 images", { prompt, n: -1 });
-      await probe("model", "IMG-026", "a member that names a model", { prompt, model: "assay-any-model" });
-    },
-  },
-  {
-    id: "images/rejects-other-json",
-    suite: "images",
-    title: "Refuses a body that is JSON but no object",
-    covers: ["IMG-029"],
-    needs: [],
-    cost: { requests: { images: 4 }, refused: { images: 3 }, tokens: 0, images: 1 },
-    async run(tools) {
-      await sendImages(tools, "twin", { prompt });
-      for (const [label, value] of [
-        ["array", []],
-        ["string", "text"],
-        ["null", null],
-      ] as const) {
-        await tools.send({
-          endpoint,
-          label,
-          body: { kind: "json", value },
-          intent: { kind: "violates", requirement: "IMG-029", condition: "no-object", twin: "twin" },
-        });
-      }
+      const named = question("IMG-026", "a member that names a model");
+      await sendImages(tools, "empty-prompt", { prompt: "" }, question("IMG-004", "an empty prompt"));
+      await sendImages(tools, "none", { prompt, n: 0 }, question("IMG-008", "0 images"));
+      await sendImages(tools, "negative", { prompt, n: -1 }, question("IMG-008", "-1 images"));
+      await sendImages(tools, "model", { prompt, model: "assay-any-model" }, named);
     },
   },
 ];
@@ -147,7 +124,6 @@ const target: NegativeEndpoint = {
   suite: "images",
   needs: [],
   valid: () => ({ prompt }),
-  toRequest: (members) => ({ body: { kind: "json", value: members } }),
   cost: { tokens: 0, images: 1 },
 };
 
@@ -178,4 +154,4 @@ const negatives: readonly Case[] = negativeCases(target, [
   },
 ]);
 
-export const imageCases: readonly Case[] = [...positives, ...negatives];
+export const imageCases: readonly Case[] = [...positives, otherJson(target, "IMG-029"), ...negatives];

@@ -1,4 +1,5 @@
 import type { Case } from "../src/conformance/plan/case.ts";
+import { question } from "./intents.ts";
 
 export const modelCases: readonly Case[] = [
   {
@@ -37,7 +38,7 @@ export const modelCases: readonly Case[] = [
         endpoint: "models",
         label: "query",
         path: "/v1/models?x=1",
-        intent: { kind: "probe-unspecified", requirement: "MOD-010", question: "a query parameter on the model list" },
+        intent: question("MOD-010", "a query parameter on the model list"),
       });
     },
   },

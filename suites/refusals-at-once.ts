@@ -5,11 +5,12 @@ import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, ViolatedCondition } from "../src/core/exchange/intent.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
-import { textOf, waitForRoom } from "./at-once.ts";
-import { chatMembers, chatRequest, shortChatTokens } from "./chat-request.ts";
+import { chatOnSubject, textOf, waitForRoom } from "./at-once-tools.ts";
+import { chatRequest, shortChatTokens } from "./chat-request.ts";
 import type { Members } from "./negatives/negative-cases.ts";
-import { around } from "./usage-reconciliation.ts";
-import { floorTo, hourMs, untilStill, usageResource, utc } from "./usage-tools.ts";
+import { around, hoursAround, untilStill, usageResource } from "./usage-tools.ts";
+import { violates } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 /** Thirty-two in all, with three of each kind that has to be refused. */
 const validChats = 10;
@@ -21,64 +22,47 @@ const chatsOfOneWindow = 2 * validChats + 4 * copies + 2;
 /** A request that has to be refused, whose answer says which one it belongs to: each is wrong in a respect of its own. */
 interface Refusal {
   readonly kind: string;
-  readonly request: Omit<CaseRequest, "label">;
+  readonly request: CaseRequest;
 }
 
 function refusals(manifest: Manifest): readonly Refusal[] {
-  const violates = (requirement: string, condition: ViolatedCondition, field?: string): Pick<CaseRequest, "intent"> => {
-    const intent: Intent = { kind: "violates", requirement, condition, twin: null, ...(field === undefined ? {} : { field }) };
-    return { intent };
+  const wrong = (requirement: string, condition: ViolatedCondition, field: string): Intent =>
+    violates(requirement, condition, { field, twin: null });
+  const chat = (kind: string, members: Members, intent: Intent): Refusal => {
+    return { kind, request: chatRequest(manifest, kind, members, intent) };
   };
-  const chat = (members: Members): Pick<CaseRequest, "endpoint" | "body"> => ({
-    endpoint: "chat",
-    body: { kind: "json", value: chatMembers(manifest, members) },
-  });
-  const { embedding } = manifest.models;
-  const nobody: { readonly credential: Credential } = { credential: { kind: "literal", value: "Bearer assay-in-company" } };
-  const streams = manifest.features["stream"] === false ? {} : { stream: true };
+  const { embedding: model } = manifest.models;
+  const credential: Credential = { kind: "literal", value: "Bearer assay-in-company" };
+  const stranger = chatRequest(manifest, "unknown-key", {}, violates("AUTH-007", "bad-credentials", { twin: null }));
+  const effort = { reasoning_effort: "extreme" };
+  const vectors = { model, input: "One colour.", encoding_format: "hex" };
   return [
-    { kind: "unknown-key", request: { ...chat({}), ...nobody, ...violates("AUTH-007", "bad-credentials") } },
-    { kind: "temperature", request: { ...chat({ temperature: 9 }), ...violates("CHAT-021", "out-of-range", "temperature") } },
-    {
-      kind: "effort",
-      request: {
-        ...chat({ ...streams, reasoning_effort: "extreme" }),
-        // The rule on streams is one row, whichever member is wrong (AMB-28).
-        ...violates("stream" in streams ? "STRM-010" : "CHAT-036", "out-of-range", "reasoning_effort"),
-      },
-    },
-    {
-      kind: "unknown-model",
-      request: { ...chat({ model: "assay-no-such-model-7f3a" }), ...violates("CHAT-004", "unknown-model", "model") },
-    },
-    ...(embedding === null
+    { kind: "unknown-key", request: { ...stranger, credential } },
+    chat("temperature", { temperature: 9 }, wrong("CHAT-021", "out-of-range", "temperature")),
+    // The rule on streams is one row, whichever member is wrong (AMB-28).
+    manifest.features["stream"] === false
+      ? chat("effort", effort, wrong("CHAT-036", "out-of-range", "reasoning_effort"))
+      : chat("effort", { stream: true, ...effort }, wrong("STRM-010", "out-of-range", "reasoning_effort")),
+    chat("unknown-model", { model: "assay-no-such-model-7f3a" }, wrong("CHAT-004", "unknown-model", "model")),
+    ...(model === null
       ? []
       : [
           {
             kind: "encoding",
-            request: {
-              endpoint: "embeddings",
-              body: { kind: "json", value: { model: embedding, input: "One colour.", encoding_format: "hex" } },
-              ...violates("EMB-016", "out-of-range", "encoding_format"),
-            },
-          } as const,
+            request: jsonRequest("embeddings", "encoding", vectors, wrong("EMB-016", "out-of-range", "encoding_format")),
+          },
         ]),
   ];
 }
 
 function valid(tools: CaseTools): readonly CaseRequest[] {
   const { manifest } = tools;
-  const chats = Array.from({ length: validChats }, (_, place) => {
-    const messages = [{ role: "user", content: `Say one word about ${textOf(place)}.` }];
-    return chatRequest(manifest, atOnceLabels.chat(String(place)), { messages });
-  });
-  const embeddings = Array.from(
-    { length: manifest.models.embedding === null ? 0 : validEmbeddings },
-    (_, place): CaseRequest => ({
-      endpoint: "embeddings",
-      label: atOnceLabels.embedding(String(place)),
-      body: { kind: "json", value: { model: manifest.models.embedding, input: textOf(place) } },
-    }),
+  const { embedding: model } = manifest.models;
+  const chats = Array.from({ length: validChats }, (_, place) =>
+    chatOnSubject(manifest, atOnceLabels.chat(String(place)), place),
+  );
+  const embeddings = Array.from({ length: model === null ? 0 : validEmbeddings }, (_, place) =>
+    jsonRequest("embeddings", atOnceLabels.embedding(String(place)), { model, input: textOf(place) }),
   );
   return chats.flatMap((chat, place) => [chat, ...embeddings.slice(place, place + 1)]);
 }
@@ -124,8 +108,7 @@ export const refusalsAtOnceCases: readonly Case[] = [
       for (const { kind, request } of refusals(tools.manifest)) {
         await tools.send({ ...request, label: refusalLabels.alone(kind) });
       }
-      const hour = floorTo(tools.wallMs(), hourMs);
-      await untilStill(tools, { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" });
+      await untilStill(tools, hoursAround(tools.wallMs(), 2));
       await around(tools, async () => {
         const alone: ExchangeFacts[] = [];
         for (const request of valid(tools)) {

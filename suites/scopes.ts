@@ -1,20 +1,30 @@
-import type { Case, CaseTools, Need } from "../src/conformance/plan/case.ts";
+import type { Case, CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import { anonymousPurpose } from "../src/conformance/judges/scopes/path-access.ts";
 import { readingPurpose, scopedPurpose, unscopedPurpose } from "../src/conformance/judges/scopes/scope-refusals.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
 import { uselessBody } from "./credential-states.ts";
 import {
+  accountChange,
   accountSettingsNeeds,
+  keyChange,
   keySettingsNeeds,
-  keySettingsPath,
   lawfulAccountSettings,
   lawfulKeySettings,
   settingsKey,
   settingsResource,
 } from "./settings-target.ts";
+import { question, violates } from "./intents.ts";
+import { chatRequest } from "./chat-request.ts";
+import { lastHour } from "./core-requests.ts";
 
 const readOnly: Credential = { kind: "bearer", key: "readOnly" };
 const readOnlyNeed: Need = { kind: "key", name: "readOnly" };
+
+/** A lawful change by the key that may make it, then the same by one that may not. Should it be allowed to, the declared values are put back. */
+async function changeTwice(tools: CaseTools, change: CaseRequest, requirement: string): Promise<void> {
+  await tools.send(change);
+  await tools.send({ ...change, label: "read-only", credential: readOnly, intent: violates(requirement, "missing-scope") });
+}
 
 const readOnlyCases: readonly Case[] = [
   {
@@ -22,25 +32,13 @@ const readOnlyCases: readonly Case[] = [
     suite: "scopes",
     title: "Refuses a read-only key that changes key settings",
     covers: ["KEY-023", "AUTH-015", "AUTH-016", "ERR-017"],
-    // Should it be allowed to, the declared values are put back.
     needs: [readOnlyNeed, ...keySettingsNeeds],
     cost: { requests: { "key-settings": 3 }, tokens: 0 },
     resource: settingsResource,
     run: (tools) =>
-      tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        const request = {
-          endpoint: "key-settings",
-          path: keySettingsPath(tools.manifest),
-          body: { kind: "json", value: lawfulKeySettings(tools.manifest) },
-        } as const;
-        await tools.send({ ...request, label: "twin", credential: { kind: "bearer", key: "admin" } });
-        await tools.send({
-          ...request,
-          label: "read-only",
-          credential: readOnly,
-          intent: { kind: "violates", requirement: "KEY-023", condition: "missing-scope", twin: "twin" },
-        });
-      }),
+      tools.restoring({ kind: "key", key: settingsKey }, () =>
+        changeTwice(tools, keyChange(tools.manifest, "twin", lawfulKeySettings(tools.manifest)), "KEY-023"),
+      ),
   },
   {
     id: "scopes/read-only-account",
@@ -51,19 +49,9 @@ const readOnlyCases: readonly Case[] = [
     cost: { requests: { "account-settings": 3 }, tokens: 0 },
     resource: settingsResource,
     run: (tools) =>
-      tools.restoring({ kind: "account" }, async () => {
-        const request = {
-          endpoint: "account-settings",
-          body: { kind: "json", value: lawfulAccountSettings(tools.manifest) },
-        } as const;
-        await tools.send({ ...request, label: "twin", credential: { kind: "bearer", key: "admin" } });
-        await tools.send({
-          ...request,
-          label: "read-only",
-          credential: readOnly,
-          intent: { kind: "violates", requirement: "ACC-007", condition: "missing-scope", twin: "twin" },
-        });
-      }),
+      tools.restoring({ kind: "account" }, () =>
+        changeTwice(tools, accountChange("twin", lawfulAccountSettings(tools.manifest)), "ACC-007"),
+      ),
   },
   {
     id: "scopes/read-only-agents",
@@ -90,8 +78,6 @@ const readOnlyCases: readonly Case[] = [
     needs: [readOnlyNeed, { kind: "model", use: "chat" }],
     cost: { requests: { models: 1, usage: 1, chat: 1 }, tokens: 30 },
     async run(tools) {
-      const now = tools.wallMs();
-      const window = new URLSearchParams({ from: new Date(now - 3_600_000).toISOString(), to: new Date(now).toISOString() });
       await tools.send({
         endpoint: "models",
         label: "models",
@@ -101,20 +87,12 @@ const readOnlyCases: readonly Case[] = [
       await tools.send({
         endpoint: "usage",
         label: "usage",
-        path: `/v1/usage?${window.toString()}`,
+        path: lastHour(tools.wallMs()),
         credential: readOnly,
-        intent: { kind: "probe-unspecified", requirement: "USG-039", question: "usage with a read-only key" },
+        intent: question("USG-039", "usage with a read-only key"),
       });
-      await tools.send({
-        endpoint: "chat",
-        label: "chat",
-        credential: readOnly,
-        body: {
-          kind: "json",
-          value: { model: tools.manifest.models.chat, messages: [{ role: "user", content: "Say hello." }], max_tokens: 8 },
-        },
-        intent: { kind: "probe-unspecified", requirement: "AUTH-035", question: "chat with a read-only key" },
-      });
+      const asked = question("AUTH-035", "chat with a read-only key");
+      await tools.send({ ...chatRequest(tools.manifest, "chat", { max_tokens: 8 }, asked), credential: readOnly });
     },
   },
 ];
@@ -127,7 +105,7 @@ function agentsCase(key: string, requirement: string): Case {
     covers: [requirement],
     needs: [{ kind: "key", name: key }],
     cost: { requests: { agents: 1 }, tokens: 0 },
-    async run(tools: CaseTools): Promise<void> {
+    async run(tools) {
       await tools.send({
         endpoint: "agents",
         label: key,
@@ -167,7 +145,7 @@ const pathCases: readonly Case[] = [
       await tools.send({
         endpoint: "verify",
         label: "verify",
-        intent: { kind: "probe-unspecified", requirement: "PATH-006", question: "GET /v1/verify with a valid key" },
+        intent: question("PATH-006", "GET /v1/verify with a valid key"),
       });
     },
   },

@@ -5,24 +5,18 @@ import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
 import { isOperationDeclared } from "../src/conformance/plan/case-needs.ts";
 import { patchAccount } from "./settings-case.ts";
-import { accountSettingsNeeds, adminCredential, lawfulAccountSettings, settingsResource } from "./settings-target.ts";
-import { floorTo, hourMs, report, utc } from "./usage-tools.ts";
+import { accountChange, accountSettingsNeeds, lawfulAccountSettings, settingsResource } from "./settings-target.ts";
+import { hoursAround, report } from "./usage-tools.ts";
+import { question } from "./intents.ts";
+import { jsonRequest } from "./json-request.ts";
 
 /** Changes that have to be refused, one respect each: a ceiling that the account has long reached. */
 async function sendRefused(tools: CaseTools): Promise<void> {
   const low = { account_spend_cap: refusedCapCents };
   const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<number | null> => {
     const purpose = `change the account in a way that is refused (${how})`;
-    const { status } = await tools.send({
-      endpoint: "account-settings",
-      label: `refused-${how}`,
-      credential: adminCredential,
-      body: { kind: "json", value: low },
-      intent: { kind: "housekeeping", purpose, answers },
-      retry: false,
-      ...request,
-    });
-    return status;
+    const change = accountChange(`refused-${how}`, low, { kind: "housekeeping", purpose, answers });
+    return (await tools.send({ ...change, retry: false, ...request })).status;
   };
   // A wrong type may be converted (AMB-05), and is undone where it is.
   const text = { kind: "json", value: { account_spend_cap: String(refusedCapCents) } } as const;
@@ -38,11 +32,10 @@ async function sendRefused(tools: CaseTools): Promise<void> {
 
 /** What the account has spent of late, in cents; more than the ceiling that refused changes ask for, if need be by one image. */
 async function spend(tools: CaseTools): Promise<void> {
-  const hour = floorTo(tools.wallMs(), hourMs);
-  const window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+  const window = hoursAround(tools.wallMs(), 2);
   const spentCents = 100 * (readUsageReport(await report(tools, "spent", window))?.totalCostUsd ?? 0);
   if (spentCents > refusedCapCents || !isOperationDeclared("images", tools.manifest)) return;
-  await tools.send({ endpoint: "images", label: "image", body: { kind: "json", value: { prompt: "A red circle" } } });
+  await tools.send(jsonRequest("images", "image", { prompt: "A red circle" }));
   await tools.sleep(2000);
   await report(tools, "spent-then", window);
 }
@@ -79,8 +72,7 @@ export const accountEffectCases: readonly Case[] = [
           await tools.send({ ...chatRequest(tools.manifest, `after-${attempt}`, {}, intent), retry: false });
         }
         // An empty change may show the settings as they are (AMB-18, AMB-19).
-        const question = "the settings of the account after refused changes";
-        await patchAccount(tools, "read-back", {}, { kind: "probe-unspecified", requirement: "ACC-003", question });
+        await patchAccount(tools, "read-back", {}, question("ACC-003", "the settings of the account after refused changes"));
       }),
   },
 ];

@@ -1,83 +1,42 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
-import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
+import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import { announcedWaitMs } from "../src/conformance/judges/limits/announced-wait.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
+import { keyChange, keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
+import { exceeding, lowerBurst, roundsWithin, untilRefused } from "./burst-limit.ts";
 
 /** Small enough to be exceeded with a few free requests, and a cooldown that a queued request survives. */
 const burst = { burst_limit: 3, cooldown_seconds: 2 };
-const pauseMs = 10_000;
 /** Lasts while a wait of nothing is tried twice. */
 const triedCooldownSeconds = 3;
 
-const housekeeping: Intent = { kind: "housekeeping", purpose: "exceed a burst limit", answers: ["2xx", 429, "queued"] };
+const exceed = { credential: { kind: "bearer", key: settingsKey }, intent: exceeding, retry: false } as const;
 
-async function change(tools: CaseTools, label: string, value: Readonly<Record<string, number>>): Promise<void> {
-  await tools.send({
-    endpoint: "key-settings",
-    label,
-    path: keySettingsPath(tools.manifest),
-    credential: adminCredential,
-    body: { kind: "json", value },
-    // The smallest lawful limit is not stated: a target that refuses this one only leaves the effect unseen.
-    intent: { kind: "housekeeping", purpose: "lower a burst limit", answers: ["2xx", 400, 422] },
-  });
-}
-
-/** How often the limit is tried before the propagation time is over. */
-function roundsWithin(propagationSeconds: number): number {
-  return 1 + Math.ceil((propagationSeconds * 1000) / pauseMs);
-}
-
-/** Sends one request more than the limit, again and again until one is refused or the propagation time is over. */
-async function exceed(tools: CaseTools, name: string): Promise<void> {
+/** Exceeds the limit until a request is refused or the propagation time is over. */
+async function exceedBurst(tools: CaseTools): Promise<void> {
   const rounds = roundsWithin(tools.manifest.propagationSeconds);
-  for (let round = 1; round <= rounds; round += 1) {
-    for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
-      const sent = {
-        endpoint: "models",
-        credential: { kind: "bearer", key: settingsKey },
-        intent: housekeeping,
-        retry: false,
-      } as const;
-      const exchange = await tools.send({ ...sent, label: `${name}-${round}-${request}` });
-      if (exchange.status !== 429) continue;
-      // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
-      let refused = exchange;
-      for (
-        let again = 1;
-        again <= 2 && refused.status === 429 && (announcedWaitMs(refused, "longest") ?? 1000) < 1000;
-        again += 1
-      ) {
-        await tools.sleep(1100);
-        refused = await tools.send({ ...sent, label: `${name}-again-${again}` });
-      }
-      return;
-    }
-    if (round < rounds) await tools.sleep(pauseMs);
+  let refused = await untilRefused(tools, exceed, { name: "exceed", limit: burst.burst_limit, rounds });
+  // No wait at all, in a cooldown that has just begun: tried with what rounding may have taken from it, twice in the same state.
+  for (let again = 1; again <= 2 && refused?.status === 429; again += 1) {
+    if ((announcedWaitMs(refused, "longest") ?? 1000) >= 1000) return;
+    await tools.sleep(1100);
+    refused = await tools.send({ ...exceed, endpoint: "models", label: `exceed-again-${again}` });
   }
 }
 
 /** Presses the same low limit in ways that have to be refused, one respect each. */
 async function sendRefused(tools: CaseTools): Promise<void> {
-  const request = {
-    endpoint: "key-settings",
-    path: keySettingsPath(tools.manifest),
-    credential: adminCredential,
-    retry: false,
-  } as const;
-  const refused = (how: string, ...answers: readonly StatedAnswer[]): Pick<CaseRequest, "label" | "intent"> => ({
-    label: `refused-${how}`,
-    intent: { kind: "housekeeping", purpose: `change settings in a way that is refused (${how})`, answers },
-  });
-  const json = (value: unknown): { readonly kind: "json"; readonly value: unknown } => ({ kind: "json", value });
+  const send = async (how: string, answers: readonly StatedAnswer[], request: Partial<CaseRequest>): Promise<void> => {
+    const purpose = `change settings in a way that is refused (${how})`;
+    const change = keyChange(tools.manifest, `refused-${how}`, burst, { kind: "housekeeping", purpose, answers });
+    await tools.send({ ...change, retry: false, ...request });
+  };
   // A wrong type may be converted (AMB-05).
-  await tools.send({ ...request, ...refused("type", "2xx", "4xx"), body: json({ ...burst, monthly_spend_cap: "much" }) });
+  await send("type", ["2xx", "4xx"], { body: { kind: "json", value: { ...burst, monthly_spend_cap: "much" } } });
   const bytes = JSON.stringify(burst).slice(0, -1);
-  await tools.send({ ...request, ...refused("malformed", 422), body: { kind: "raw", bytes, contentType: "application/json" } });
-  await tools.send({ ...request, ...refused("no-key", 401), credential: { kind: "none" }, body: json(burst) });
+  await send("malformed", [422], { body: { kind: "raw", bytes, contentType: "application/json" } });
+  await send("no-key", [401], { credential: { kind: "none" } });
   for (const [key, how, ...answers] of refusedKeys) {
-    if (tools.manifest.keys[key] === undefined) continue;
-    await tools.send({ ...request, ...refused(how, ...answers), credential: { kind: "bearer", key }, body: json(burst) });
+    if (tools.manifest.keys[key] !== undefined) await send(how, answers, { credential: { kind: "bearer", key } });
   }
 }
 
@@ -136,8 +95,8 @@ export const settingsEffectCases: readonly Case[] = [
     resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await change(tools, "set-burst", { ...burst, cooldown_seconds: triedCooldownSeconds });
-        await exceed(tools, "exceed");
+        await tools.send(lowerBurst(tools.manifest, "set-burst", { ...burst, cooldown_seconds: triedCooldownSeconds }));
+        await exceedBurst(tools);
       }),
   },
   {
@@ -150,16 +109,11 @@ export const settingsEffectCases: readonly Case[] = [
     resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await change(tools, "set-burst", burst);
-        await exceed(tools, "exceed");
+        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        await exceedBurst(tools);
         for (let request = 1; request <= burst.burst_limit + 1; request += 1) {
-          await tools.send({
-            endpoint: "models",
-            label: `other-key-${request}`,
-            credential: { kind: "bearer", key: "secondary" },
-            intent: housekeeping,
-            retry: false,
-          });
+          const credential = { kind: "bearer", key: "secondary" } as const;
+          await tools.send({ ...exceed, endpoint: "models", label: `other-key-${request}`, credential });
         }
       }),
   },
@@ -173,9 +127,10 @@ export const settingsEffectCases: readonly Case[] = [
     resource: settingsResource,
     run: (tools) =>
       tools.restoring({ kind: "key", key: settingsKey }, async () => {
-        await change(tools, "set-burst", burst);
-        await change(tools, "set-cooldown", { cooldown_seconds: burst.cooldown_seconds + 1 });
-        await exceed(tools, "exceed");
+        await tools.send(lowerBurst(tools.manifest, "set-burst", burst));
+        const cooldown = { cooldown_seconds: burst.cooldown_seconds + 1 };
+        await tools.send(lowerBurst(tools.manifest, "set-cooldown", cooldown));
+        await exceedBurst(tools);
       }),
   },
 ];

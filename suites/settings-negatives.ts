@@ -1,8 +1,8 @@
 import type { Case } from "../src/conformance/plan/case.ts";
-import type { Intent } from "../src/core/exchange/intent.ts";
 import type { Members } from "./negatives/negative-cases.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
-import { adminCredential, keySettingsPath, lawfulAccountSettings, lawfulKeySettings } from "./settings-target.ts";
+import { accountChange, keyChange, lawfulAccountSettings, lawfulKeySettings } from "./settings-target.ts";
+import { violates } from "./intents.ts";
 
 /** Bodies that are no JSON, or JSON but no object; each twin sends a lawful body. */
 const brokenBodies = [
@@ -23,14 +23,8 @@ const brokenBodyCases: readonly Case[] = [
     async (tools) => {
       await patchKey(tools, "twin", lawfulKeySettings(tools.manifest));
       for (const [label, bytes, condition, requirement] of brokenBodies) {
-        await tools.send({
-          endpoint: "key-settings",
-          label,
-          path: keySettingsPath(tools.manifest),
-          credential: adminCredential,
-          body: { kind: "raw", bytes, contentType: "application/json" },
-          intent: { kind: "violates", requirement, condition, twin: "twin" },
-        });
+        const change = keyChange(tools.manifest, label, null, violates(requirement, condition));
+        await tools.send({ ...change, body: { kind: "raw", bytes, contentType: "application/json" } });
       }
     },
   ),
@@ -44,13 +38,8 @@ const brokenBodyCases: readonly Case[] = [
     async (tools) => {
       await patchAccount(tools, "twin", lawfulAccountSettings(tools.manifest));
       for (const [label, bytes, condition, , requirement] of brokenBodies) {
-        await tools.send({
-          endpoint: "account-settings",
-          label,
-          credential: adminCredential,
-          body: { kind: "raw", bytes, contentType: "application/json" },
-          intent: { kind: "violates", requirement, condition, twin: "twin" },
-        });
+        const change = accountChange(label, null, violates(requirement, condition));
+        await tools.send({ ...change, body: { kind: "raw", bytes, contentType: "application/json" } });
       }
     },
   ),
@@ -76,8 +65,7 @@ const wrongTypeCases: readonly Case[] = [
         const lawful: Members = { [field]: lawfulKeySettings(tools.manifest)[field] };
         await patchKey(tools, "twin", lawful);
         for (const [index, value] of values.entries()) {
-          const intent: Intent = { kind: "violates", requirement, condition: "wrong-type", field, twin: "twin" };
-          await patchKey(tools, `wrong-${index + 1}`, { [field]: value }, intent);
+          await patchKey(tools, `wrong-${index + 1}`, { [field]: value }, violates(requirement, "wrong-type", { field }));
         }
       },
     ),
@@ -93,8 +81,7 @@ const wrongTypeCases: readonly Case[] = [
       const field = "account_spend_cap";
       await patchAccount(tools, "twin", lawfulAccountSettings(tools.manifest));
       for (const [index, value] of [1.5, "5000"].entries()) {
-        const intent: Intent = { kind: "violates", requirement: "ACC-002", condition: "wrong-type", field, twin: "twin" };
-        await patchAccount(tools, `wrong-${index + 1}`, { [field]: value }, intent);
+        await patchAccount(tools, `wrong-${index + 1}`, { [field]: value }, violates("ACC-002", "wrong-type", { field }));
       }
     },
   ),

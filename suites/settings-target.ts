@@ -1,7 +1,9 @@
-import type { Need } from "../src/conformance/plan/case.ts";
+import type { CaseRequest, Need } from "../src/conformance/plan/case.ts";
 import { endpoints } from "../src/core/exchange/endpoint.ts";
 import type { Manifest } from "../src/core/manifest.ts";
 import type { Credential } from "../src/core/exchange/send-request.ts";
+import type { Intent } from "../src/core/exchange/intent.ts";
+import { jsonRequest } from "./json-request.ts";
 
 /** Manifest name of the key that is set aside for changes of settings. */
 export const settingsKey = "examSettings";
@@ -46,4 +48,15 @@ export function lawfulAccountSettings(manifest: Manifest): { readonly account_sp
 export function keySettingsPath(manifest: Manifest, id: string | null = null): string {
   const target = id ?? manifest.keys[settingsKey]?.id ?? "";
   return endpoints["key-settings"].path.replace("{key_id}", encodeURIComponent(target));
+}
+
+/** A change of the settings of one key by the key that may make it; `id` as for the path. */
+export function keyChange(manifest: Manifest, label: string, value: unknown, intent?: Intent, id?: string): CaseRequest {
+  const request = jsonRequest("key-settings", label, value, intent);
+  return { ...request, path: keySettingsPath(manifest, id), credential: adminCredential };
+}
+
+/** The same for the account. */
+export function accountChange(label: string, value: unknown, intent?: Intent): CaseRequest {
+  return { ...jsonRequest("account-settings", label, value, intent), credential: adminCredential };
 }

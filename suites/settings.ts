@@ -1,13 +1,9 @@
 import type { Case } from "../src/conformance/plan/case.ts";
-import type { Intent } from "../src/core/exchange/intent.ts";
 import { inventId } from "./invent-id.ts";
 import { accountCase, keyCase, patchAccount, patchKey } from "./settings-case.ts";
-import { keySettingsPath, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "./settings-target.ts";
+import { keyChange, lawfulAccountSettings, lawfulKeySettings, settingsKey } from "./settings-target.ts";
 import { settingsNegatives } from "./settings-negatives.ts";
-
-function probe(requirement: string, question: string): Intent {
-  return { kind: "probe-unspecified", requirement, question };
-}
+import { question, violates } from "./intents.ts";
 
 const keyCases: readonly Case[] = [
   keyCase(
@@ -39,13 +35,8 @@ const keyCases: readonly Case[] = [
     async (tools) => {
       const value = lawfulKeySettings(tools.manifest);
       await patchKey(tools, "twin", value);
-      await patchKey(
-        tools,
-        "unknown",
-        value,
-        { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
-        inventId(tools.manifest.keys[settingsKey]?.id ?? "", tools.random),
-      );
+      const invented = inventId(tools.manifest.keys[settingsKey]?.id ?? "", tools.random);
+      await patchKey(tools, "unknown", value, violates("KEY-016", "unknown-id"), invented);
     },
   ),
   keyCase(
@@ -60,28 +51,10 @@ const keyCases: readonly Case[] = [
       const value = lawfulKeySettings(tools.manifest);
       const foreign = tools.manifest.foreignKeyId ?? "";
       await patchKey(tools, "twin", value);
-      await patchKey(
-        tools,
-        "unknown",
-        value,
-        { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
-        inventId(foreign, tools.random),
-      );
+      await patchKey(tools, "unknown", value, violates("KEY-016", "unknown-id"), inventId(foreign, tools.random));
       // What differs between two unknown identifiers cannot say anything about a foreign one.
-      await patchKey(
-        tools,
-        "unknown-too",
-        value,
-        { kind: "violates", requirement: "KEY-016", condition: "unknown-id", twin: "twin" },
-        inventId(foreign, tools.random),
-      );
-      await patchKey(
-        tools,
-        "foreign",
-        value,
-        { kind: "violates", requirement: "KEY-017", condition: "foreign-id", twin: "twin" },
-        foreign,
-      );
+      await patchKey(tools, "unknown-too", value, violates("KEY-016", "unknown-id"), inventId(foreign, tools.random));
+      await patchKey(tools, "foreign", value, violates("KEY-017", "foreign-id"), foreign);
     },
   ),
   keyCase(
@@ -94,18 +67,17 @@ const keyCases: readonly Case[] = [
     async (tools) => {
       const lawful = lawfulKeySettings(tools.manifest);
       const members = Object.keys(lawful);
-      await patchKey(tools, "empty", {}, probe("KEY-005", "an empty object"));
-      await patchKey(tools, "account-member", { account_spend_cap: 100_000_000 }, probe("KEY-021", "account_spend_cap on a key"));
-      await tools.send({
-        endpoint: "key-settings",
-        label: "self",
-        path: keySettingsPath(tools.manifest),
-        credential: { kind: "bearer", key: settingsKey },
-        body: { kind: "json", value: lawful },
-        intent: probe("KEY-027", "a key that changes itself"),
-      });
+      await patchKey(tools, "empty", {}, question("KEY-005", "an empty object"));
+      await patchKey(
+        tools,
+        "account-member",
+        { account_spend_cap: 100_000_000 },
+        question("KEY-021", "account_spend_cap on a key"),
+      );
+      const self = keyChange(tools.manifest, "self", lawful, question("KEY-027", "a key that changes itself"));
+      await tools.send({ ...self, credential: { kind: "bearer", key: settingsKey } });
       for (const value of [2 ** 31, 2 ** 53]) {
-        await patchKey(tools, `huge-${value}`, { monthly_spend_cap: value }, probe("KEY-026", `a cap of ${value}`));
+        await patchKey(tools, `huge-${value}`, { monthly_spend_cap: value }, question("KEY-026", `a cap of ${value}`));
       }
       const values = [
         ["KEY-009", -1],
@@ -114,7 +86,7 @@ const keyCases: readonly Case[] = [
       ] as const;
       for (const [requirement, value] of values) {
         for (const member of members) {
-          await patchKey(tools, `${member}-${value}`, { [member]: value }, probe(requirement, `${member} ${value}`));
+          await patchKey(tools, `${member}-${value}`, { [member]: value }, question(requirement, `${member} ${value}`));
         }
       }
     },
@@ -141,8 +113,8 @@ const accountCases: readonly Case[] = [
       patches: 2,
     },
     async (tools) => {
-      await patchAccount(tools, "empty", {}, probe("ACC-003", "an empty object"));
-      await patchAccount(tools, "key-member", { burst_limit: 1000 }, probe("ACC-010", "burst_limit on the account"));
+      await patchAccount(tools, "empty", {}, question("ACC-003", "an empty object"));
+      await patchAccount(tools, "key-member", { burst_limit: 1000 }, question("ACC-010", "burst_limit on the account"));
     },
   ),
 ];

@@ -5,14 +5,16 @@ import { plainRequest, specifiedEndpoints } from "./core-requests.ts";
 
 const billable = specifiedEndpoints.slice(0, 4);
 const free = specifiedEndpoints.slice(4, 6);
+const exhausted = { kind: "bearer", key: "exhausted" } as const;
+const capped = { kind: "housekeeping", purpose: cappedPurpose } as const;
 
 async function sendCapped(tools: CaseTools, endpoint: (typeof specifiedEndpoints)[number], label: string): Promise<void> {
   await tools.send({
     ...plainRequest(endpoint, tools.manifest, tools.wallMs()),
     label,
-    credential: { kind: "bearer", key: "exhausted" },
+    credential: exhausted,
     // A strict service refuses what is free as well.
-    intent: { kind: "housekeeping", purpose: cappedPurpose, answers: free.includes(endpoint) ? ["2xx", 429] : [429] },
+    intent: { ...capped, answers: free.includes(endpoint) ? ["2xx", 429] : [429] },
     retry: false,
   });
 }
@@ -33,16 +35,8 @@ export const spendCases: readonly Case[] = [
     },
     async run(tools) {
       for (const endpoint of [...billable, ...free]) await sendCapped(tools, endpoint, endpoint);
-      await tools.send({
-        ...chatRequest(
-          tools.manifest,
-          "chat-stream",
-          { stream: true },
-          { kind: "housekeeping", purpose: cappedPurpose, answers: [429] },
-        ),
-        credential: { kind: "bearer", key: "exhausted" },
-        retry: false,
-      });
+      const stream = chatRequest(tools.manifest, "chat-stream", { stream: true }, { ...capped, answers: [429] });
+      await tools.send({ ...stream, credential: exhausted, retry: false });
       await sendCapped(tools, "chat", "chat-again");
     },
   },

@@ -1,6 +1,7 @@
 import { refusedAlikeLabels } from "../src/conformance/judges/stream/refused-alike.ts";
 import type { Case, Need } from "../src/conformance/plan/case.ts";
 import { chatRequest, shortChatTokens } from "./chat-request.ts";
+import { violates } from "./intents.ts";
 
 const needs: readonly Need[] = [
   { kind: "model", use: "chat" },
@@ -72,14 +73,8 @@ export const streamCases: readonly Case[] = [
     tokens: 2 * shortChatTokens,
     run: async ({ send, manifest }) => {
       await send(chatRequest(manifest, "twin", { stream: true, temperature: 2 }));
-      await send(
-        chatRequest(
-          manifest,
-          "too-hot",
-          { stream: true, temperature: 3 },
-          { kind: "violates", requirement: "STRM-010", condition: "out-of-range", field: "temperature", twin: "twin" },
-        ),
-      );
+      const intent = violates("STRM-010", "out-of-range", { field: "temperature" });
+      await send(chatRequest(manifest, "too-hot", { stream: true, temperature: 3 }, intent));
     },
   }),
   streamCase("unknown-model", "Refuses an unknown model in the same way with a stream and without", ["STRM-017"], {
@@ -93,15 +88,7 @@ export const streamCases: readonly Case[] = [
         [refusedAlikeLabels.streamed, { stream: true }],
       ] as const) {
         const members = { model: "assay-no-such-model-7f3a", ...more };
-        await send(
-          chatRequest(manifest, label, members, {
-            kind: "violates",
-            requirement: "CHAT-004",
-            condition: "unknown-model",
-            field: "model",
-            twin: "twin",
-          }),
-        );
+        await send(chatRequest(manifest, label, members, violates("CHAT-004", "unknown-model", { field: "model" })));
       }
     },
   }),
@@ -111,15 +98,9 @@ export const streamCases: readonly Case[] = [
     tokens: shortChatTokens,
     run: async ({ send, manifest }) => {
       await send(chatRequest(manifest, "twin", { stream: true }));
-      await send({
-        ...chatRequest(
-          manifest,
-          "no-credentials",
-          { stream: true },
-          { kind: "violates", requirement: "STRM-011", condition: "no-credentials", twin: "twin" },
-        ),
-        credential: { kind: "none" },
-      });
+      const intent = violates("STRM-011", "no-credentials");
+      const credential = { kind: "none" } as const;
+      await send({ ...chatRequest(manifest, "no-credentials", { stream: true }, intent), credential });
     },
   }),
 ];

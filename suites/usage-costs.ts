@@ -5,14 +5,13 @@ import {
   askTime,
   chatAbout,
   chatNeed,
-  floorTo,
-  hourMs,
+  hoursAround,
   report,
   untilNothingIsLate,
   untilShown,
   usageResource,
-  utc,
 } from "./usage-tools.ts";
+import { jsonRequest } from "./json-request.ts";
 
 const repeats = 3;
 /** Enough that some meet where they take little time: of answers that end together all but one may get lost. */
@@ -29,11 +28,7 @@ function groupsOf(tools: CaseTools): readonly (readonly [name: string, atOnce: b
   const chats = (name: string, stream: boolean, length: number = repeats): readonly CaseRequest[] =>
     Array.from({ length }, (_, place) => chatAbout(tools, `${name}-${place}`, { stream }));
   const { embedding } = tools.manifest.models;
-  const vectors = (label: string, input: unknown): CaseRequest => ({
-    endpoint: "embeddings",
-    label,
-    body: { kind: "json", value: { model: embedding, input } },
-  });
+  const vectors = (label: string, input: unknown): CaseRequest => jsonRequest("embeddings", label, { model: embedding, input });
   return [
     [costGroups.alone, false, chats("alone", false)],
     [costGroups.together, true, chats("together", false, together)],
@@ -63,8 +58,7 @@ export const usageCostCases: readonly Case[] = [
     resource: usageResource,
     alone: true,
     async run(tools) {
-      const hour = floorTo(await askTime(tools), hourMs);
-      const window = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      const window = hoursAround(await askTime(tools), 2);
       await untilNothingIsLate(tools);
       let tokens = readUsageReport(await report(tools, costLabels.before, window))?.totalTokens ?? null;
       for (const [name, isTogether, requests] of groupsOf(tools)) {

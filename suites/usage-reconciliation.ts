@@ -1,41 +1,21 @@
 import type { Case, CaseRequest, CaseTools } from "../src/conformance/plan/case.ts";
 import { growthOfKind, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
-import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
-import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { StatedAnswer } from "../src/core/exchange/intent.ts";
 import { audioPart } from "./audio-fixtures.ts";
 import {
+  around,
   askTime,
   chat,
   chatAbout,
   chatNeed,
-  floorTo,
-  hourMs,
+  hoursAround,
   lateBillMs,
   report,
   untilNothingIsLate,
-  untilShown,
   untilStill,
   usageResource,
-  utc,
-  type UsageWindow,
 } from "./usage-tools.ts";
-
-/** Reports before and after some traffic; asks again until its tokens show, and what else has to, or the settling time is over. */
-export async function around(
-  tools: CaseTools,
-  traffic: () => Promise<readonly ExchangeFacts[]>,
-  shows: (before: UsageReport, after: UsageReport) => boolean = () => true,
-): Promise<void> {
-  const hour = floorTo(await askTime(tools), hourMs);
-  const window: UsageWindow = { from: utc(hour - 2 * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
-  await untilNothingIsLate(tools);
-  const before = readUsageReport(await report(tools, usageLabels.before, window));
-  const sent = await traffic();
-  const label = (round: number): string => `${usageLabels.after}${round}`;
-  const isWhole = (after: UsageReport): boolean => before === null || shows(before, after);
-  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label, isWhole });
-}
+import { jsonRequest } from "./json-request.ts";
 
 /** Requests that could be billed, each of which has to be refused: for its body, its model, its key, its account or its cap. */
 function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
@@ -66,7 +46,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
   for (const [label, kind, value, field] of wrong) {
     // A service may fall back to another model (AMB-06).
     const answers: readonly StatedAnswer[] = label.startsWith("unknown-") ? ["2xx", "4xx"] : [422];
-    yield { endpoint: kind, label, body: { kind: "json", value }, ...refused(label, answers, field) };
+    yield { ...jsonRequest(kind, label, value), ...refused(label, answers, field) };
   }
   const form = [{ name: "model", value: transcription ?? "any" }];
   if (transcription !== null) {
@@ -79,13 +59,7 @@ function* refusedRequests({ manifest }: CaseTools): Iterable<CaseRequest> {
     const refusal = refused(key, [status]);
     for (const kind of ["chat", "embeddings", "images"] as const) {
       if (kind === "embeddings" && embedding === null) continue;
-      yield {
-        endpoint: kind,
-        label: `${key}-${kind}`,
-        credential: { kind: "bearer", key },
-        body: { kind: "json", value: whole[kind] },
-        ...refusal,
-      };
+      yield { ...jsonRequest(kind, `${key}-${kind}`, whole[kind]), credential: { kind: "bearer", key }, ...refusal };
     }
     if (transcription === null) continue;
     yield {
@@ -107,6 +81,8 @@ const refusedKeys = [
   ["noCredit", 402],
 ] as const;
 
+const colours = ["One colour.", "Another colour.", "A third colour."];
+
 export const usageReconciliationCases: readonly Case[] = [
   {
     id: "usage/reconciles",
@@ -122,11 +98,7 @@ export const usageReconciliationCases: readonly Case[] = [
         const { embedding } = tools.manifest.models;
         const sent = [await chat(tools, "chat-1"), await chat(tools, "chat-2")];
         if (embedding === null) return sent;
-        const body = {
-          kind: "json",
-          value: { model: embedding, input: ["One colour.", "Another colour.", "A third colour."] },
-        } as const;
-        return [...sent, await tools.send({ endpoint: "embeddings", label: "batch", body })];
+        return [...sent, await tools.send(jsonRequest("embeddings", "batch", { model: embedding, input: colours }))];
       }),
   },
   {
@@ -152,12 +124,9 @@ export const usageReconciliationCases: readonly Case[] = [
     run: (tools) =>
       around(tools, async () => {
         const { embedding } = tools.manifest.models;
-        const texts = ["One colour.", "Another colour.", "A third colour."];
-        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round): CaseRequest => ({
-          endpoint: "embeddings",
-          label: `batch-${round}`,
-          body: { kind: "json", value: { model: embedding, input: texts } },
-        }));
+        const batches = Array.from({ length: embedding === null ? 0 : 6 }, (_, round) =>
+          jsonRequest("embeddings", `batch-${round}`, { model: embedding, input: colours }),
+        );
         const chats = Array.from({ length: 12 }, (_, round) => chatAbout(tools, `chat-${round}`));
         return tools.sendAtOnce([...chats, ...batches]);
       }),
@@ -195,8 +164,7 @@ export const usageReconciliationCases: readonly Case[] = [
     resource: usageResource,
     alone: true,
     async run(tools) {
-      const hour = floorTo(await askTime(tools), hourMs);
-      const window: UsageWindow = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+      const window = hoursAround(await askTime(tools), 1);
       await untilStill(tools, window);
       await report(tools, usageLabels.before, window);
       for (const request of refusedRequests(tools)) await tools.send({ ...request, retry: false });

@@ -6,25 +6,24 @@ import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent, StatedAnswer } from "../src/core/exchange/intent.ts";
 import { plainRequest } from "./core-requests.ts";
 import { lowLimit, lowLimitAtMost } from "./low-limit.ts";
-import { adminCredential, keySettingsNeeds, keySettingsPath, settingsKey, settingsResource } from "./settings-target.ts";
+import { keySettingsNeeds, settingsKey, settingsResource } from "./settings-target.ts";
 import {
   askTime,
   chatAbout,
   chatNeed,
-  floorTo,
-  hourMs,
+  hoursAround,
   lateBillMs,
   report,
   untilNothingIsLate,
   untilShown,
   untilStill,
   usageResource,
-  utc,
 } from "./usage-tools.ts";
+import { jsonRequest } from "./json-request.ts";
+import { lowerBurst, roundsWithin, untilRefused } from "./burst-limit.ts";
 
 /** Few, and a cooldown that lasts while all kinds of requests are refused in it. */
 const burst = { burst_limit: 3, cooldown_seconds: 4 };
-const pauseMs = 10_000;
 
 type Billable = "chat" | "embeddings" | "images" | "transcriptions";
 
@@ -37,8 +36,7 @@ async function betweenReports(
   serve: () => Promise<readonly ExchangeFacts[]>,
   refuse: () => Promise<void>,
 ): Promise<void> {
-  const hour = floorTo(await askTime(tools), hourMs);
-  const window = { from: utc(hour - hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
+  const window = hoursAround(await askTime(tools), 1);
   const start = readUsageReport(await report(tools, refusedUsageLabels.start, window));
   const served = await serve();
   const label = (round: number): string => `${refusedUsageLabels.shown}${round}`;
@@ -58,7 +56,7 @@ function billableRequests({ manifest, wallMs }: CaseTools, kinds: readonly Billa
     .map((kind): CaseRequest => ({ ...plainRequest(kind, manifest, wallMs()), label: kind }));
   const messages = [{ role: "user", content: "Name one colour." }];
   const value = { model: manifest.models.chat, messages, max_tokens: 1, stream: true };
-  const streamed: CaseRequest = { endpoint: "chat", label: "chat-stream", body: { kind: "json", value } };
+  const streamed = jsonRequest("chat", "chat-stream", value);
   return kinds.includes("chat") && manifest.features["stream"] !== false ? [...requests, streamed] : requests;
 }
 
@@ -85,30 +83,6 @@ const cooling: Intent = {
   answers: ["2xx", 429, "queued"] satisfies readonly StatedAnswer[],
 };
 const inCooldown = { credential: { kind: "bearer", key: settingsKey }, intent: cooling, retry: false } as const;
-
-/** Sends what costs nothing until it is refused; false: the limit showed in none of its propagation time. */
-async function enterCooldown(tools: CaseTools): Promise<boolean> {
-  const rounds = 1 + Math.ceil((Math.min(tools.manifest.propagationSeconds, 60) * 1000) / pauseMs);
-  for (let round = 1; round <= rounds; round += 1) {
-    for (let count = 1; count <= burst.burst_limit + 1; count += 1) {
-      const sent = await tools.send({ ...inCooldown, endpoint: "models", label: `enter-${round}-${count}` });
-      if (sent.status === 429) return true;
-    }
-    if (round < rounds) await tools.sleep(pauseMs);
-  }
-  return false;
-}
-
-async function lowerBurstLimit(tools: CaseTools): Promise<void> {
-  await tools.send({
-    endpoint: "key-settings",
-    label: "lower",
-    path: keySettingsPath(tools.manifest),
-    credential: adminCredential,
-    body: { kind: "json", value: burst },
-    intent: { kind: "housekeeping", purpose: "lower a burst limit", answers: ["2xx", 400, 422] },
-  });
-}
 
 /** What limits refuse is not billed. Keys, bodies and accounts that are refused are those of `usage/refused-requests`. */
 export const usageRefusedCases: readonly Case[] = [
@@ -160,11 +134,12 @@ export const usageRefusedCases: readonly Case[] = [
           tools,
           async () => [await tools.send({ ...chatAbout(tools, "served", { key: settingsKey }), label: "served" })],
           async () => {
-            await lowerBurstLimit(tools);
-            const isCooling = await enterCooldown(tools);
+            await tools.send(lowerBurst(tools.manifest, "lower", burst));
+            const rounds = roundsWithin(Math.min(tools.manifest.propagationSeconds, 60));
+            const refused = await untilRefused(tools, inCooldown, { name: "enter", limit: burst.burst_limit, rounds });
             const all = billableRequests(tools, ["chat", "embeddings", "images", "transcriptions"]);
             // Together, because a cooldown is short; where the limit never showed they would be served.
-            if (isCooling) await tools.sendAtOnce(all.map((request) => ({ ...request, ...inCooldown })));
+            if (refused !== null) await tools.sendAtOnce(all.map((request) => ({ ...request, ...inCooldown })));
             await untilNothingIsLate(tools, burst.cooldown_seconds * 1000);
           },
         ),

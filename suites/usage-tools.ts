@@ -1,9 +1,10 @@
 import { latenessMs, usageSettleMs } from "../src/conformance/judges/usage/usage-lateness.ts";
-import { tokensOf } from "../src/conformance/judges/usage/usage-interval.ts";
+import { tokensOf, usageLabels } from "../src/conformance/judges/usage/usage-interval.ts";
 import { readUsageReport, type UsageReport } from "../src/conformance/judges/usage/usage-report.ts";
 import type { CaseRequest, CaseTools, Need } from "../src/conformance/plan/case.ts";
 import type { ExchangeFacts } from "../src/core/exchange/exchange-facts.ts";
 import type { Intent } from "../src/core/exchange/intent.ts";
+import { chatRequest } from "./chat-request.ts";
 
 export const minuteMs = 60_000;
 export const hourMs: number = 60 * minuteMs;
@@ -28,7 +29,7 @@ export async function report(
   intent?: Intent,
 ): Promise<ExchangeFacts> {
   const path = usagePath({ from, to, ...(granularity === undefined ? {} : { granularity }) });
-  return tools.send({ endpoint: "usage", label, path, ...(intent === undefined ? {} : { intent }) });
+  return tools.send({ endpoint: "usage", label, path, intent });
 }
 
 /** In UTC without a fraction: `2026-01-31T00:00:00Z`. */
@@ -43,6 +44,12 @@ export function twoHoursAhead(unixMs: number): string {
 
 export function floorTo(unixMs: number, stepMs: number): number {
   return Math.floor(unixMs / stepMs) * stepMs;
+}
+
+/** Whole hours around an instant: some before, and that of the instant with the next. */
+export function hoursAround(unixMs: number, before: number): UsageWindow {
+  const hour = floorTo(unixMs, hourMs);
+  return { from: utc(hour - before * hourMs), to: utc(hour + 2 * hourMs), granularity: "hour" };
 }
 
 /** Now on the clock of the target, Unix milliseconds. */
@@ -113,17 +120,23 @@ export async function chat(tools: CaseTools, label: string, more: ChatOptions = 
   return tools.send(chatAbout(tools, label, more));
 }
 
-export function chatAbout(tools: CaseTools, label: string, more: ChatOptions = {}): CaseRequest {
-  const value = {
-    model: tools.manifest.models.chat,
-    messages: [{ role: "user", content: `Name one colour. (${label})` }],
-    max_tokens: 12,
-    ...(more.stream === true ? { stream: true } : {}),
-  };
-  return {
-    endpoint: "chat",
-    label,
-    credential: { kind: "bearer", key: more.key ?? "primary" },
-    body: { kind: "json", value },
-  };
+export function chatAbout({ manifest }: CaseTools, label: string, { key = "primary", stream }: ChatOptions = {}): CaseRequest {
+  const messages = [{ role: "user", content: `Name one colour. (${label})` }];
+  const request = chatRequest(manifest, label, { messages, max_tokens: 12, ...(stream === true ? { stream } : {}) });
+  return { ...request, credential: { kind: "bearer", key } };
+}
+
+/** Reports before and after some traffic; asks again until its tokens show, and what else has to, or the settling time is over. */
+export async function around(
+  tools: CaseTools,
+  traffic: () => Promise<readonly ExchangeFacts[]>,
+  shows: (before: UsageReport, after: UsageReport) => boolean = () => true,
+): Promise<void> {
+  const window = hoursAround(await askTime(tools), 2);
+  await untilNothingIsLate(tools);
+  const before = readUsageReport(await report(tools, usageLabels.before, window));
+  const sent = await traffic();
+  const label = (round: number): string => `${usageLabels.after}${round}`;
+  const isWhole = (after: UsageReport): boolean => before === null || shows(before, after);
+  await untilShown(tools, sent, { window, before: before?.totalTokens ?? null, label, isWhole });
 }

@@ -16,6 +16,7 @@ import {
   utc,
   type UsageWindow,
 } from "./usage-tools.ts";
+import { question, violates } from "./intents.ts";
 
 /** A closed window of days that no target can have forgotten yet. */
 async function recentWindow(tools: CaseTools): Promise<{ readonly fromMs: number; readonly toMs: number }> {
@@ -56,11 +57,10 @@ const notation: readonly Case[] = [
     cost: { requests: { models: 1, usage: 2 }, tokens: 0 },
     resource: usageResource,
     async run(tools) {
-      const ask = (requirement: string, question: string): Intent => ({ kind: "probe-unspecified", requirement, question });
       const { fromMs, toMs } = await recentWindow(tools);
       const [from, to] = [utc(fromMs), utc(toMs)];
-      await report(tools, "reversed", { from: to, to: from }, ask("USG-013", "a window that ends before it starts"));
-      await report(tools, "empty", { from, to: from }, ask("USG-043", "a window without duration"));
+      await report(tools, "reversed", { from: to, to: from }, question("USG-013", "a window that ends before it starts"));
+      await report(tools, "empty", { from, to: from }, question("USG-043", "a window without duration"));
     },
   },
 ];
@@ -146,11 +146,10 @@ function badEndCase(field: "from" | "to", missing: string, values: readonly stri
         endpoint: "usage",
         label: "missing",
         path: usagePath(rest),
-        intent: { kind: "violates", requirement: missing, condition: "missing-field", field, twin: "twin" },
+        intent: violates(missing, "missing-field", { field }),
       });
       for (const [index, value] of values.entries()) {
-        const intent: Intent = { kind: "violates", requirement: "USG-007", condition: "out-of-range", field, twin: "twin" };
-        await report(tools, `bad-${index + 1}`, { ...whole, [field]: value }, intent);
+        await report(tools, `bad-${index + 1}`, { ...whole, [field]: value }, violates("USG-007", "out-of-range", { field }));
       }
     },
   };
@@ -172,18 +171,8 @@ const negatives: readonly Case[] = [
       const window: UsageWindow = { from: utc(fromMs), to: utc(toMs) };
       await report(tools, "twin", { ...window, granularity: "day" });
       for (const [index, granularity] of ["week", ""].entries()) {
-        await report(
-          tools,
-          `bad-${index + 1}`,
-          { ...window, granularity },
-          {
-            kind: "violates",
-            requirement: "USG-012",
-            condition: "out-of-range",
-            field: "granularity",
-            twin: "twin",
-          },
-        );
+        const intent = violates("USG-012", "out-of-range", { field: "granularity" });
+        await report(tools, `bad-${index + 1}`, { ...window, granularity }, intent);
       }
     },
   },

@@ -6,7 +6,6 @@ export const chatNegatives: NegativeEndpoint = {
   suite: "chat",
   needs: [{ kind: "model", use: "chat" }],
   valid: (manifest) => chatMembers(manifest),
-  toRequest: (members) => ({ body: { kind: "json", value: members } }),
   cost: { tokens: shortChatTokens },
 };
 

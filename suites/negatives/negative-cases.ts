@@ -2,9 +2,11 @@ import type { EndpointId } from "../../src/core/exchange/endpoint.ts";
 import type { ViolatedCondition } from "../../src/core/exchange/intent.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { SuiteId } from "../../src/core/result/requirement.ts";
-import type { Case, CaseRequest, Need } from "../../src/conformance/plan/case.ts";
+import type { Case, Need } from "../../src/conformance/plan/case.ts";
+import { violates } from "../intents.ts";
+import { jsonRequest } from "../json-request.ts";
 
-/** A request as named members: JSON body, query or form, whichever the operation takes. */
+/** A JSON body as named members. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** One operation whose members can be spoiled one at a time. */
@@ -14,12 +16,8 @@ export interface NegativeEndpoint {
   readonly needs: readonly Need[];
   /** A request that a correct service accepts. */
   readonly valid: (manifest: Manifest) => Members;
-  /** Puts members on the wire. */
-  readonly toRequest: (members: Members, manifest: Manifest) => Omit<CaseRequest, "endpoint" | "label" | "intent">;
   /** Worst case of one accepted request. */
-  readonly cost: { readonly tokens: number; readonly images?: number; readonly audioSeconds?: number };
-  /** Lane of all its cases, where requests change something. */
-  readonly resource?: string;
+  readonly cost: { readonly tokens: number; readonly images?: number };
 }
 
 /** One member and every way to spoil it: adding a field to the suites is adding one of these. */
@@ -35,10 +33,7 @@ export interface NegativeField {
 
 export interface FieldViolation {
   readonly requirement: string;
-  readonly condition: Extract<
-    ViolatedCondition,
-    "missing-field" | "out-of-range" | "wrong-type" | "unknown-model" | "unsupported-format"
-  >;
+  readonly condition: Extract<ViolatedCondition, "missing-field" | "out-of-range" | "wrong-type" | "unknown-model">;
   /** Values that break the rule, one request each; absent for a missing field. */
   readonly values?: readonly unknown[];
 }
@@ -70,27 +65,33 @@ function negativeCase(target: NegativeEndpoint, row: NegativeField): Case {
       refused: { [target.endpoint]: probes.length },
       tokens: target.cost.tokens * (probes.length + 1),
       ...(target.cost.images === undefined ? {} : { images: target.cost.images }),
-      ...(target.cost.audioSeconds === undefined ? {} : { audioSeconds: target.cost.audioSeconds }),
     },
-    ...(target.resource === undefined ? {} : { resource: target.resource }),
     run: async ({ send, manifest }): Promise<void> => {
       const valid = target.valid(manifest);
       const twin = "lawful" in row ? replaceMember(valid, row.field, row.lawful) : valid;
-      await send({ endpoint: target.endpoint, label: "twin", ...target.toRequest(twin, manifest) });
+      await send(jsonRequest(target.endpoint, "twin", twin));
       for (const { violation, value, label } of probes) {
         const members = value === missing ? removeMember(twin, row.field) : replaceMember(twin, row.field, value);
-        await send({
-          endpoint: target.endpoint,
-          label,
-          intent: {
-            kind: "violates",
-            requirement: violation.requirement,
-            condition: violation.condition,
-            field: row.field,
-            twin: "twin",
-          },
-          ...target.toRequest(members, manifest),
-        });
+        const intent = violates(violation.requirement, violation.condition, { field: row.field });
+        await send(jsonRequest(target.endpoint, label, members, intent));
+      }
+    },
+  };
+}
+
+/** One case: a valid twin, then bodies that are JSON but no object. */
+export function otherJson({ endpoint, suite, needs, valid, cost }: NegativeEndpoint, requirement: string): Case {
+  return {
+    id: `${suite}/rejects-other-json`,
+    suite,
+    title: "Refuses a body that is JSON but no object",
+    covers: [requirement],
+    needs,
+    cost: { requests: { [endpoint]: 4 }, refused: { [endpoint]: 3 }, ...cost },
+    run: async ({ send, manifest }): Promise<void> => {
+      await send(jsonRequest(endpoint, "twin", valid(manifest)));
+      for (const [label, value] of Object.entries({ array: [], string: "text", null: null })) {
+        await send(jsonRequest(endpoint, label, value, violates(requirement, "no-object")));
       }
     },
   };

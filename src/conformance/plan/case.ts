@@ -89,7 +89,7 @@ export type CaseRequest = Omit<SendRequest, "stage" | "caseId" | "credential" | 
   readonly method?: string;
   readonly path?: string;
   readonly credential?: SendRequest["credential"];
-  readonly intent?: Intent;
+  readonly intent?: Intent | undefined;
   /** false: a 429 or 5xx is the answer that is looked for and is not retried. */
   readonly retry?: boolean;
 };
